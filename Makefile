@@ -1,0 +1,57 @@
+# Each target does its own set-up: a fresh machine needs Python 3.11+ and make.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN     = $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test run lint types imports unit lock clean
+
+help:  ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/.runtime  ## the clerk at work on 40 sample documents (DEMO_EXIT=1: end by itself)
+	@$(BIN)/paperclerk demo $(if $(DEMO_EXIT),--exit)
+
+test: lint types imports unit  ## everything CI does
+
+run: $(VENV)/.runtime  ## one scan of each instance in ./config
+	@$(BIN)/paperclerk scan-now
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/codespell
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+imports: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.dev
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n 2
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)
+	uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements-dev.lock
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) .coverage* .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Paperclerk needs Python 3.11 or newer; try: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv $(VENV)
+
+# The build backend comes from the lock as well, so nothing unpinned is fetched.
+$(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --require-hashes -r requirements-dev.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@ $(VENV)/.runtime

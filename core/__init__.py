@@ -1,0 +1,1 @@
+"""The words: domain values, settings, clock. Imports nothing of ours."""

@@ -1,0 +1,11 @@
+"""Tell the time: the one place that asks the system's clock."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """Return the current time, aware and in UTC."""
+    return datetime.now(UTC)  # noqa: TID251 - the clock itself

@@ -1,0 +1,119 @@
+"""Jobs, their states and what happens to them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+from core.documents import DocumentRef
+from core.errors import Problem
+
+ANALYZE = "analyze"
+"""Fetch a document, ask the model, plan and write."""
+REHEARSE = "rehearse"
+"""The same without the write: a dry run. It leaves the document's row as it is."""
+APPLY = "apply"
+"""Write what a person accepted in review."""
+UNDO = "undo"
+"""Take written changes back."""
+
+
+class JobStatus(StrEnum):
+    """Where a job is in its life."""
+
+    PENDING = "pending"
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Stage(StrEnum):
+    """Where an attempt is."""
+
+    FETCH = "fetch"
+    ANALYZE = "analyze"
+    APPLY = "apply"
+
+
+class Priority(IntEnum):
+    """What goes first; within one priority the older job does."""
+
+    BACKLOG = 0
+    NEW = 10
+    BY_HAND = 20
+
+
+class EventName(StrEnum):
+    """Something that happened to a job. The moves come first, then what happened in between."""
+
+    ENQUEUED = "enqueued"
+    CLAIMED = "claimed"
+    COMPLETED = "completed"
+    RETRIED = "retried"
+    RELEASED = "released"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    RECOVERED = "recovered"
+    RESTARTED = "restarted"
+    CANCEL_REQUESTED = "cancel_requested"
+    PROGRESSED = "progressed"
+    RESULT_STORED = "result_stored"
+    CHANGES_RECORDED = "changes_recorded"
+    CHANGES_SETTLED = "changes_settled"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One document's turn in the queue."""
+
+    id: int
+    document: DocumentRef
+    kind: str
+    status: JobStatus
+    priority: int
+    claim: int
+    """Number of the claim; it never goes down and fences every settle."""
+    attempts: int
+    max_attempts: int
+    scheduled_for: datetime
+    created_at: datetime
+    asked_by: str
+    """Who asked for it: scan, hand, review."""
+    scan_id: int | None = None
+    payload: Mapping[str, object] = field(default_factory=dict)
+    stage: Stage | None = None
+    progress: int = 0
+    """Percent, never going down within an attempt."""
+    worker: str | None = None
+    trace: str | None = None
+    """One id per attempt, carried by its events."""
+    heartbeat_at: datetime | None = None
+    finished_at: datetime | None = None
+    problem: Problem | None = None
+    cancel_requested: str | None = None
+    """Who asked for the cancel and why; None if nobody did."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job to be enqueued."""
+
+    document: DocumentRef
+    kind: str = ANALYZE
+    priority: int = Priority.NEW
+    asked_by: str = "scan"
+    max_attempts: int = 3
+    payload: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to a job: numbered, never altered."""
+
+    id: int
+    job_id: int
+    name: EventName
+    at: datetime
+    trace: str | None
+    data: Mapping[str, object]

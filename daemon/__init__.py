@@ -1,0 +1,1 @@
+"""Put it together: command line, start and stop, wiring, checks."""

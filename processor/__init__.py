@@ -1,0 +1,1 @@
+"""Do work: one job from first to last."""

@@ -1,0 +1,1 @@
+"""A pretend world: a Paperless and a model on real ports, with faults on demand."""

@@ -1,0 +1,1 @@
+"""Find work: one scan of one instance."""
