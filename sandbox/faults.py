@@ -1,0 +1,206 @@
+"""Faults on demand: a queue of rules, and a layer around any ASGI app that carries them out.
+
+faults = Faults()
+app = FaultLayer(app, faults)  # from sandbox.layers
+faults.add(Fault(method="PATCH", path="/api/documents/7/", effect=Answer(status=502)))
+faults.add(Fault(path="/v1/.*", nth=3, times=2, effect=too_many_requests(retry_after=30)))
+faults.add(Fault(method="PATCH", moment="after", effect=Answer(status=500)))  # written, and yet 500
+"""
+
+import asyncio
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.types import Scope
+
+CONTROL = "/sandbox/"
+"""Paths by which a sandbox is driven; no fault ever touches them."""
+
+
+class _Strict(BaseModel):
+    """Part of a rule; a mistyped key is a mistake, and is said."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Answer(_Strict):
+    """Answer with this instead of what the app says."""
+
+    do: Literal["answer"] = "answer"
+    status: int = 503
+    body: str = ""
+    headers: Mapping[str, str] = Field(default_factory=dict)
+
+
+class Delay(_Strict):
+    """Wait, or until released, then go on as if nothing had been."""
+
+    do: Literal["delay"] = "delay"
+    seconds: float = 0.2
+
+
+class Cut(_Strict):
+    """Carry the request out, send half of the body, and cut the connection."""
+
+    do: Literal["cut"] = "cut"
+
+
+class Hang(_Strict):
+    """Say nothing for so long, or until the client gives up or is released; then cut."""
+
+    do: Literal["hang"] = "hang"
+    seconds: float = 30.0
+
+
+Effect = Annotated[Answer | Delay | Cut | Hang, Field(discriminator="do")]
+
+
+class Fault(_Strict):
+    """A rule: which requests are struck, and by what.
+
+    `path` is a regular expression for the whole path (without the query). The rule strikes from
+    the `nth` request that it matches, `times` times (None: for ever). With moment `after` the
+    request is carried out first, and the client does not learn of it.
+    """
+
+    effect: Effect
+    method: str = "*"
+    path: str = ".*"
+    nth: int = Field(default=1, ge=1)
+    times: int | None = Field(default=1, ge=1)
+    moment: Literal["instead", "after"] = "instead"
+
+    def __str__(self) -> str:
+        moment = "after" if isinstance(self.effect, Cut) else self.moment
+        status = f" {self.effect.status}" if isinstance(self.effect, Answer) else ""
+        return f"{self.effect.do}{status}, {moment}"
+
+    def matches(self, method: str, path: str) -> bool:
+        return self.method in ("*", method) and re.fullmatch(self.path, path) is not None
+
+
+def html_page(status: int = 200) -> Answer:
+    """Answer as a proxy's login or error page does: HTML where JSON was expected."""
+    page = "<!doctype html><html><body><h1>Sign in</h1></body></html>"
+    return Answer(status=status, body=page, headers={"content-type": "text/html; charset=utf-8"})
+
+
+def redirect(location: str, status: int = 302) -> Answer:
+    return Answer(status=status, headers={"location": location})
+
+
+def too_many_requests(retry_after: int | str) -> Answer:
+    """Answer 429; `retry_after` is in seconds, or an HTTP date."""
+    return Answer(
+        status=429,
+        body='{"detail":"Request was throttled."}',
+        headers={"content-type": "application/json", "retry-after": str(retry_after)},
+    )
+
+
+class Faults:
+    """The queue of rules, in the order in which they were added. Safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._waiting: list[_Counted] = []
+        self._struck: list[Fault] = []
+        self._holds: set[Hold] = set()
+
+    def add(self, *faults: Fault) -> None:
+        with self._changed:
+            self._waiting += [_Counted(fault) for fault in faults]
+
+    def clear(self) -> None:
+        """Forget the rules that have not struck yet, and release what is held up."""
+        with self._changed:
+            self._waiting.clear()
+        self.release()
+
+    def release(self) -> None:
+        """End every hang and delay that is under way."""
+        with self._changed:
+            for hold in self._holds:
+                hold.end()
+
+    @property
+    def waiting(self) -> tuple[Fault, ...]:
+        with self._changed:
+            return tuple(counted.fault for counted in self._waiting)
+
+    @property
+    def struck(self) -> tuple[Fault, ...]:
+        """Each fault as often as it struck, in order."""
+        with self._changed:
+            return tuple(self._struck)
+
+    @contextmanager
+    def holding(self) -> Iterator["Hold"]:
+        """Give a hold that `release` ends, for a request in the running loop."""
+        hold = Hold(asyncio.get_running_loop())
+        with self._changed:
+            self._holds.add(hold)
+        try:
+            yield hold
+        finally:
+            with self._changed:
+                self._holds.discard(hold)
+
+    def wait_for_strikes(self, count: int, timeout: float) -> bool:
+        """Block until so many faults have struck in all; False when the time is up."""
+        with self._changed:
+            return self._changed.wait_for(lambda: len(self._struck) >= count, timeout)
+
+    def strike(self, scope: Scope) -> Fault | None:
+        """Choose the fault for a request and count it; None if the request is spared."""
+        if scope["path"].startswith(CONTROL):
+            return None
+        with self._changed:
+            for counted in self._waiting:
+                if counted.strikes(scope["method"], scope["path"]):
+                    return self._note(counted)
+        return None
+
+    def _note(self, counted: "_Counted") -> Fault:
+        if counted.used_up:
+            self._waiting.remove(counted)
+        self._struck.append(counted.fault)
+        self._changed.notify_all()
+        return counted.fault
+
+
+class Hold:
+    """A request that is held up; any thread may end it."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._over = asyncio.Event()
+
+    def end(self) -> None:
+        self._loop.call_soon_threadsafe(self._over.set)
+
+    async def wait(self) -> None:
+        await self._over.wait()
+
+
+class _Counted:
+    """A rule and how many requests it has matched."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+        self._matched = 0
+
+    def strikes(self, method: str, path: str) -> bool:
+        if not self.fault.matches(method, path):
+            return False
+        self._matched += 1
+        return self._matched >= self.fault.nth
+
+    @property
+    def used_up(self) -> bool:
+        times = self.fault.times
+        return times is not None and self._matched >= self.fault.nth + times - 1

@@ -1,0 +1,220 @@
+"""Layers around a pretend server: one carries out faults, one keeps a log of the requests."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Awaitable, Iterator, MutableMapping
+from dataclasses import asdict, dataclass
+from urllib.parse import parse_qsl
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sandbox.faults import CONTROL, Answer, Cut, Delay, Fault, Faults, Hang
+from sandbox.server import CUT
+
+NOTES = "sandbox.notes"
+"""Key of the scope under which inner layers leave notes for the log: `user`, `fault`."""
+
+
+def note(scope: Scope, key: str, value: str) -> None:
+    """Leave a note for the log; without a log it is lost, and that is fine."""
+    notes: MutableMapping[str, str] = scope.setdefault(NOTES, {})
+    notes[key] = value
+
+
+@dataclass(slots=True)
+class Request:
+    """One request as it came in, and what it was answered."""
+
+    number: int
+    """Counted from 1 in the order of arrival."""
+    method: str
+    path: str
+    query: list[tuple[str, str]]
+    body: object
+    """The JSON that was sent, else the text, else None."""
+    user: str | None = None
+    status: int | None = None
+    """None until answered, and for ever if the connection was cut before."""
+    fault: str | None = None
+
+
+class RequestLog:
+    """Every request but those that drive the sandbox. Safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._requests: list[Request] = []
+        self._count = 0
+
+    def __iter__(self) -> Iterator[Request]:
+        with self._lock:
+            return iter(list(self._requests))
+
+    def __len__(self) -> int:
+        return len(self._requests)
+
+    def clear(self) -> None:
+        """Forget the requests so far; numbers go on."""
+        with self._lock:
+            self._requests.clear()
+
+    def open(self, scope: Scope, body: bytes) -> Request:
+        query = parse_qsl(scope["query_string"].decode(), keep_blank_values=True)
+        with self._lock:
+            self._count += 1
+            request = Request(self._count, scope["method"], scope["path"], query, _read(body))
+            self._requests.append(request)
+        return request
+
+    def as_json(self) -> list[dict[str, object]]:
+        return [asdict(request) for request in self]
+
+
+class LogLayer:
+    """Enters every request into a log; the outermost layer, so that faults are seen as well."""
+
+    def __init__(self, app: ASGIApp, log: RequestLog) -> None:
+        self._app = app
+        self._log = log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"].startswith(CONTROL):
+            await self._app(scope, receive, send)
+            return
+        body = await _whole_body(receive)
+        request = self._log.open(scope, body)
+        notes: dict[str, str] = {}
+        scope[NOTES] = notes
+
+        async def noting(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                request.status = message["status"]
+                _take(notes, request)
+            await send(message)
+
+        try:
+            await self._app(scope, _replay(body, receive), noting)
+        finally:
+            _take(notes, request)
+
+
+class FaultLayer:
+    """Strikes the requests that the queue of faults says are to be struck."""
+
+    def __init__(self, app: ASGIApp, faults: Faults) -> None:
+        self._app = app
+        self._faults = faults
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        fault = self._faults.strike(scope) if scope["type"] == "http" else None
+        if fault is None:
+            await self._app(scope, receive, send)
+            return
+        note(scope, "fault", str(fault))
+        if fault.moment == "after" or isinstance(fault.effect, Cut):
+            await self._after(fault, scope, receive, send)
+        else:
+            await self._instead(fault, scope, receive, send)
+
+    async def _instead(self, fault: Fault, scope: Scope, receive: Receive, send: Send) -> None:
+        match fault.effect:
+            case Answer() as answer:
+                await _send_answer(answer, send)
+            case Delay(seconds=seconds):
+                await self._hold_up(seconds)
+                await self._app(scope, receive, send)
+            case Hang(seconds=seconds):
+                await self._hold_up(seconds, _gone(receive))
+                await _drop(scope, receive)
+
+    async def _after(self, fault: Fault, scope: Scope, receive: Receive, send: Send) -> None:
+        messages: list[Message] = []
+
+        async def keep(message: Message) -> None:
+            messages.append(message)
+
+        await self._app(scope, receive, keep)
+        match fault.effect:
+            case Answer() as answer:
+                await _send_answer(answer, send)
+            case Delay(seconds=seconds):
+                await self._hold_up(seconds)
+                for message in messages:
+                    await send(message)
+            case Hang(seconds=seconds):
+                await self._hold_up(seconds, _gone(receive))
+                await _drop(scope, receive)
+            case Cut():
+                await _send_half(messages, scope, receive, send)
+
+    async def _hold_up(self, seconds: float, *others: Awaitable[None]) -> None:
+        """Wait until the time is up, someone releases the request, or another reason comes."""
+        with self._faults.holding() as hold:
+            tasks = {asyncio.ensure_future(reason) for reason in (hold.wait(), *others)}
+            await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _send_answer(answer: Answer, send: Send) -> None:
+    body = answer.body.encode()
+    headers = {"content-length": str(len(body)), **answer.headers}
+    raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": answer.status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _send_half(messages: list[Message], scope: Scope, receive: Receive, send: Send) -> None:
+    body = b"".join(message.get("body", b"") for message in messages)
+    if not body:
+        await _drop(scope, receive)
+        return
+    await send(messages[0])
+    await send({"type": "http.response.body", "body": body[: len(body) // 2], "more_body": True})
+    # Ending here without the rest makes uvicorn close the connection.
+
+
+async def _drop(scope: Scope, receive: Receive) -> None:
+    """Cut the connection without a word, as a crashed server does."""
+    scope[CUT]()
+    await _gone(receive)
+
+
+async def _gone(receive: Receive) -> None:
+    """Return when the client has gone away."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _whole_body(receive: Receive) -> bytes:
+    parts: list[bytes] = []
+    more = True
+    while more:
+        message = await receive()
+        parts.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Make a receive that gives the body that was already read, then goes on with the real one."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
+def _read(body: bytes) -> object:
+    try:
+        return json.loads(body) if body else None
+    except ValueError:
+        return body.decode(errors="replace")
+
+
+def _take(notes: dict[str, str], request: Request) -> None:
+    request.user = notes.get("user")
+    request.fault = notes.get("fault")

@@ -1,0 +1,122 @@
+"""Run an ASGI app on a real port of this machine, from a thread of its own."""
+
+import asyncio
+import socket
+import threading
+from types import TracebackType
+
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+CUT = "sandbox.cut"
+"""Key of the scope under which an app finds a function that cuts its connection."""
+
+_LONGEST_WAIT = 10.0
+
+
+class Server:
+    """One app on 127.0.0.1; with `port=0` the system chooses a free port.
+
+    The port is taken when the object is made, so `url` is true before the server runs.
+    Stopping is abrupt, as if the machine went down: connections are cut, hung requests are ended.
+    """
+
+    def __init__(self, app: ASGIApp, port: int = 0) -> None:
+        self._socket = socket.create_server(("127.0.0.1", port))
+        self.port: int = self._socket.getsockname()[1]
+        self._server = _QuickServer(_config(self._cuttable(app)))
+        self._thread = threading.Thread(target=self._run, name=f"sandbox:{self.port}", daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        self._thread.start()
+        if not self._server.ready.wait(_LONGEST_WAIT):
+            raise RuntimeError(f"the sandbox did not start on port {self.port}")
+
+    def stop(self) -> None:
+        """Stop at once; harmless when the server never ran or has stopped."""
+        if self._thread.is_alive():
+            self._server.ask_to_stop()
+            self._thread.join(_LONGEST_WAIT)
+        self._socket.close()
+
+    def __enter__(self) -> "Server":
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _run(self) -> None:
+        asyncio.run(self._server.serve(sockets=[self._socket]))
+
+    def _cuttable(self, app: ASGIApp) -> ASGIApp:
+        async def with_cut(scope: Scope, receive: Receive, send: Send) -> None:
+            scope[CUT] = lambda: self._server.cut(scope["client"])
+            await app(scope, receive, send)
+
+        return with_cut
+
+
+class _QuickServer(uvicorn.Server):
+    """uvicorn without its ticks of a tenth of a second: it starts and stops by events."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = threading.Event()
+        self._stopping: asyncio.Event | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def ask_to_stop(self) -> None:
+        assert self._loop is not None
+        assert self._stopping is not None
+        self._loop.call_soon_threadsafe(self._stopping.set)
+
+    def cut(self, client: tuple[str, int]) -> None:
+        """Cut the connection from that address without a word."""
+        for connection in list(self.server_state.connections):
+            if isinstance(connection, H11Protocol) and connection.client == client:
+                connection.transport.abort()
+
+    async def main_loop(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stopping = asyncio.Event()
+        self.ready.set()
+        await self._stopping.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for server in self.servers:
+            server.close()
+        # First cut, then cancel: otherwise uvicorn would still tell the client of a status 500.
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        tasks = list(self.server_state.tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _config(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        lifespan="off",
+        http="h11",
+        ws="none",
+        loop="asyncio",
+        access_log=False,
+        # A connection cut on purpose is no news; uvicorn would log it as an error.
+        log_config=None,
+        log_level=60,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+    )
