@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
+from enum import Enum, StrEnum
+from typing import Final, Literal
 
 from core.documents import DocumentRef
 from core.fields import FieldName, Value
@@ -36,7 +37,10 @@ WAITING = frozenset({ChangeState.PROPOSED, ChangeState.CONFLICT})
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """A change that is not stored yet. A tag is added by None -> Name and removed by Name -> None."""
+    """A change that is not stored yet.
+
+    A tag is added by None -> Name and removed by Name -> None.
+    """
 
     field: FieldName
     before: Value
@@ -76,3 +80,45 @@ class Change:
     """`rule` when the settings allowed the write, else who decided."""
     created_at: datetime
     settled_at: datetime | None
+
+
+class Keep(Enum):
+    """Say that a stored value stays as it is; None cannot, it means empty."""
+
+    KEEP = "keep"
+
+
+KEEP: Final = Keep.KEEP
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one change when it was carried out or taken back."""
+
+    change_id: int
+    state: ChangeState
+    found: Value = None
+    """What Paperless had instead, for conflict and overridden."""
+    after: Value | Literal[Keep.KEEP] = KEEP
+    """The value with its id, when a name was created for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A waiting change that a person wants written, perhaps with another value."""
+
+    change_id: int
+    after: Value
+    seen: Value
+    """What Paperless had when the person decided; it becomes the change's `before`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a person decided about one document, all of it or nothing of it."""
+
+    accept: tuple[Accepted, ...] = ()
+    reject: tuple[int, ...] = ()
+    """Ids of waiting changes."""
+    add: tuple[PlannedChange, ...] = ()
+    """What the person wants written beyond the suggestions."""

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from core.jobs import NewJob
+
 
 class Skip(StrEnum):
     """Why a scan leaves a document alone."""
@@ -36,3 +38,25 @@ class Scan:
     skipped: Mapping[Skip, int] = field(default_factory=dict)
     problem: str | None = None
     """Why the scan ended early; None if it went through."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanPage:
+    """One page of a scan: what it selected, and why it left the rest alone."""
+
+    selected: tuple[tuple[NewJob, str], ...] = ()
+    """A job for each selected document, with the document's title."""
+    seen: int = 0
+    skipped: Mapping[Skip, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownInstance:
+    """What we remember of one instance."""
+
+    name: str
+    endpoint: str
+    """The model endpoint it uses, as holds name it."""
+    first_started_at: datetime
+    last_scan_at: datetime | None
+    """When its last scan ended; None before the first."""
