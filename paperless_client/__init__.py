@@ -1,1 +1,74 @@
-"""Speak to Paperless: a typed async client on httpx that knows nothing of the rest."""
+"""Speak to Paperless: a typed async client on httpx. Knows nothing of the rest."""
+
+from paperless_client.client import PaperlessClient
+from paperless_client.errors import (
+    CertificateUntrusted,
+    DocumentGone,
+    ListChanged,
+    NotPaperless,
+    OutageSuspected,
+    OutcomeUnknown,
+    PaperlessError,
+    PaperlessRefused,
+    PaperlessUnavailable,
+    PermissionMissing,
+    TokenRefused,
+    VersionUnsupported,
+)
+from paperless_client.models import (
+    CustomField,
+    CustomFieldValue,
+    Document,
+    DocumentSummary,
+    NamedObject,
+    NameKind,
+    Page,
+    Preview,
+    SelectOption,
+    Server,
+    User,
+)
+from paperless_client.queries import (
+    MAX_IDS,
+    UNSET,
+    DocumentPatch,
+    DocumentQuery,
+    Ordering,
+    Unset,
+)
+from paperless_client.transport import Transport, build_http
+
+__all__ = [
+    "MAX_IDS",
+    "UNSET",
+    "CertificateUntrusted",
+    "CustomField",
+    "CustomFieldValue",
+    "Document",
+    "DocumentGone",
+    "DocumentPatch",
+    "DocumentQuery",
+    "DocumentSummary",
+    "ListChanged",
+    "NameKind",
+    "NamedObject",
+    "NotPaperless",
+    "Ordering",
+    "OutageSuspected",
+    "OutcomeUnknown",
+    "Page",
+    "PaperlessClient",
+    "PaperlessError",
+    "PaperlessRefused",
+    "PaperlessUnavailable",
+    "PermissionMissing",
+    "Preview",
+    "SelectOption",
+    "Server",
+    "TokenRefused",
+    "Transport",
+    "Unset",
+    "User",
+    "VersionUnsupported",
+    "build_http",
+]

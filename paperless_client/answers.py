@@ -1,0 +1,213 @@
+"""Tell what an answer of Paperless means: an error, or the object it carries (pure)."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from json import JSONDecodeError, dumps
+from typing import TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from paperless_client.errors import (
+    DocumentGone,
+    NotPaperless,
+    OutageSuspected,
+    OutcomeUnknown,
+    PaperlessError,
+    PaperlessRefused,
+    PaperlessUnavailable,
+    PermissionMissing,
+    TokenRefused,
+)
+from paperless_client.request import Request
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+_NOT_NOW = frozenset({408, 425, 429})
+"""Turned away before anything was done, also for writes."""
+_LONGEST_QUOTE = 300
+
+
+def error_in(request: Request, response: httpx.Response, *, now: datetime) -> PaperlessError | None:
+    """Say what went wrong; None if the answer is a good one."""
+    status = response.status_code
+    if response.is_success:
+        return None
+    if status in _NOT_NOW or status >= 500:
+        return _outage(request, response, now)
+    if status == 401 and is_json(response):
+        return TokenRefused(request.action, _told(response), status=status)
+    if status == 400 and request.is_write and _is_bare_text(response):
+        # A bulk edit reports faults of the server in this way, with part of the work done or not.
+        return _make(OutcomeUnknown, request, response)
+    if response.is_redirect or not is_signed(response):
+        return _make(NotPaperless, request, response)
+    return _refusal(request, response)
+
+
+def version_refused(response: httpx.Response) -> bool:
+    """Tell whether the server does not speak the API version asked for."""
+    return response.status_code == 406 and is_json(response)
+
+
+def is_json(response: httpx.Response) -> bool:
+    return _content_type(response) == "application/json"
+
+
+def is_signed(response: httpx.Response) -> bool:
+    """Tell whether Paperless itself gave this answer, to a token that it knows.
+
+    It then adds its version, whatever the status. Login pages, proxies whose Paperless is
+    restarting (a 404 from Traefik, say) and other servers do not: taking their 404 for a deleted
+    document would make us forget the whole archive.
+    """
+    return "x-version" in response.headers
+
+
+def decode(request: Request, response: httpx.Response, shape: type[Shape]) -> Shape:
+    """Read the object that a good answer carries, or raise: an answer is never half understood."""
+    if not is_json(response):
+        raise _not_understood(request, response, "")
+    try:
+        return shape.model_validate_json(response.content)
+    except ValidationError as error:
+        if _is_broken(error) and not request.is_write:
+            broken = " with broken JSON"
+            raise _make(PaperlessUnavailable, request, response, remark=broken) from error
+        raise _not_understood(request, response, _faults(error)) from error
+
+
+def decode_headers(request: Request, response: httpx.Response, shape: type[Shape]) -> Shape:
+    """Read the object that the headers carry, or raise NotPaperless."""
+    try:
+        return shape.model_validate(dict(response.headers))
+    except ValidationError as error:
+        raise _not_understood(request, response, _faults(error)) from error
+
+
+def parse_retry_after(value: str, *, now: datetime) -> timedelta | None:
+    """Read a Retry-After header, seconds or an HTTP date; None if it says nothing usable."""
+    try:
+        wait = timedelta(seconds=int(value)) if _is_number(value) else _moment(value) - now
+    except (ValueError, OverflowError):
+        return None
+    return max(wait, timedelta(0))
+
+
+def _refusal(request: Request, response: httpx.Response) -> PaperlessError:
+    status, told = response.status_code, _told(response)
+    if status == 403:
+        return PermissionMissing(
+            request.action, told, permission=request.permission, document=request.document
+        )
+    if status == 404 and request.document is not None:
+        return DocumentGone(request.action, told, document=request.document, status=status)
+    return PaperlessRefused(
+        request.action,
+        told,
+        status=status,
+        details=_details(response),
+        document=request.document,
+    )
+
+
+def _outage(request: Request, response: httpx.Response, now: datetime) -> PaperlessUnavailable:
+    header = response.headers.get("retry-after")
+    unclear = request.is_write and response.status_code not in _NOT_NOW
+    kind = OutcomeUnknown if unclear else PaperlessUnavailable
+    return kind(
+        request.action,
+        _told(response),
+        document=request.document,
+        status=response.status_code,
+        retry_after=None if header is None else parse_retry_after(header, now=now),
+    )
+
+
+def _make(
+    kind: type[OutageSuspected], request: Request, response: httpx.Response, *, remark: str = ""
+) -> OutageSuspected:
+    return kind(
+        request.action,
+        _told(response) + remark,
+        document=request.document,
+        status=response.status_code,
+    )
+
+
+def _not_understood(request: Request, response: httpx.Response, remark: str) -> OutageSuspected:
+    kind = OutcomeUnknown if request.is_write else NotPaperless
+    return _make(kind, request, response, remark=remark)
+
+
+def _told(response: httpx.Response) -> str:
+    """Say for the operator what was answered: no page, no query, no text of a document."""
+    address = _bare(response.url)
+    answer = f"{address} answered {response.status_code} ({_content_type(response) or 'no type'})"
+    if response.has_redirect_location:
+        return f"{answer}, a redirect to {_target(response)}"
+    if response.is_success or _is_page(response):
+        return answer
+    return f"{answer}: {_quote(response)}"
+
+
+def _quote(response: httpx.Response) -> str:
+    text = dumps(_details(response), ensure_ascii=False) if is_json(response) else response.text
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(printable.split())[:_LONGEST_QUOTE]
+
+
+def _details(response: httpx.Response) -> dict[str, object]:
+    """Return what was refused by field, and under `detail` what belongs to none."""
+    try:
+        body = response.json()
+    except (JSONDecodeError, UnicodeDecodeError):
+        return {"detail": response.text[:_LONGEST_QUOTE]}
+    return body if isinstance(body, dict) else {"detail": body}
+
+
+def _faults(error: ValidationError) -> str:
+    """Name the places that are not as expected, without the values: they are private."""
+    places = [
+        f"{'.'.join(str(step) for step in fault['loc'])} ({fault['type']})"
+        for fault in error.errors(include_url=False, include_context=False, include_input=False)
+    ]
+    return f", not as expected at {', '.join(places[:5])}"
+
+
+def _is_broken(error: ValidationError) -> bool:
+    return error.errors()[0]["type"] == "json_invalid"
+
+
+def _content_type(response: httpx.Response) -> str:
+    header: str = response.headers.get("content-type", "")
+    return header.partition(";")[0].strip().lower()
+
+
+def _is_page(response: httpx.Response) -> bool:
+    return response.text.lstrip().startswith("<")
+
+
+def _is_bare_text(response: httpx.Response) -> bool:
+    return not is_json(response) and not _is_page(response)
+
+
+def _bare(url: httpx.URL) -> str:
+    return str(url.copy_with(query=None, fragment=None, username=None, password=None))
+
+
+def _target(response: httpx.Response) -> str:
+    try:
+        return _bare(response.url.join(response.headers["location"]))
+    except httpx.InvalidURL:
+        return "an unreadable address"
+
+
+def _is_number(value: str) -> bool:
+    return value.strip().lstrip("-").isdecimal()
+
+
+def _moment(value: str) -> datetime:
+    moment = parsedate_to_datetime(value)
+    # RFC 5322 lets a date say that it does not know its zone; HTTP dates are always GMT.
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,259 @@
+"""The client of one Paperless: one method per thing that we ask of it."""
+
+from collections.abc import AsyncIterator, Collection, Mapping
+from typing import TypeVar
+
+from pydantic import BaseModel, JsonValue
+
+from paperless_client.answers import decode, decode_headers, is_signed
+from paperless_client.errors import DocumentGone, ListChanged, NotPaperless, PaperlessRefused
+from paperless_client.models import (
+    CustomField,
+    Document,
+    DocumentSummary,
+    NamedObject,
+    NameKind,
+    Page,
+    Preview,
+    Server,
+    User,
+)
+from paperless_client.paging import every
+from paperless_client.queries import DocumentPatch, DocumentQuery
+from paperless_client.request import Body, Params, Request, bulk_edit, only, paged, read_document
+from paperless_client.transport import Transport
+
+Entry = TypeVar("Entry", bound=BaseModel)
+
+_NAMES_A_PAGE = 1000
+"""Each page of names makes Paperless count all documents anew: few large pages."""
+_NO_MATCHING = 0
+"""Paperless shall not spread a new name by its own matching rules."""
+
+
+class PaperlessClient:
+    """Speaks to one Paperless. Every method raises PaperlessError, and nothing is made up."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    async def probe(self) -> Server:
+        """Check address, token, view permission and version with the cheapest request there is."""
+        request = Request(
+            "GET",
+            "documents/",
+            "reach Paperless",
+            "view_document",
+            params={"id": 0, "fields": "id", "page_size": 1},
+        )
+        response = await self._transport.send(request)
+        decode(request, response, Page[DocumentSummary])
+        return decode_headers(request, response, Server)
+
+    async def whoami(self) -> User:
+        """Tell whose token we have and what it may do."""
+        request = Request("GET", "ui_settings/", "ask who we are", "view_uisettings")
+        return await self._fetch(request, User)
+
+    async def documents(
+        self, query: DocumentQuery, *, page: int, page_size: int
+    ) -> Page[DocumentSummary]:
+        """List documents, one page of them, counted from 1.
+
+        Raises ListChanged if there is no such page any more.
+        """
+        request = Request(
+            "GET",
+            "documents/",
+            "list documents",
+            "view_document",
+            params=query.params() | paged(page, page_size) | only(DocumentSummary),
+        )
+        return await self._fetch_page(request, page, Page[DocumentSummary])
+
+    async def summary(self, id_: int) -> DocumentSummary:
+        """Fetch a document without its text."""
+        return await self._fetch(read_document(id_, only(DocumentSummary)), DocumentSummary)
+
+    async def document(self, id_: int) -> Document:
+        """Fetch a document with its text."""
+        return await self._fetch(read_document(id_, {}), Document)
+
+    async def patch(self, id_: int, patch: DocumentPatch) -> Document:
+        """Write what `patch` sets and return the document as it then is.
+
+        Raises OutcomeUnknown if part of it may have been written.
+        """
+        # Never with `fields`: on a PATCH it also filters what is written.
+        request = Request(
+            "PATCH",
+            f"documents/{id_}/",
+            f"change document {id_}",
+            "change_document",
+            body=patch.body(),
+            document=id_,
+        )
+        return await self._fetch(request, Document)
+
+    async def similar(self, id_: int, limit: int) -> list[Document]:
+        """Find documents like this one, the most alike first, itself not among them."""
+        # A 404 would be about the list; and the search reports unknown documents as 400.
+        request = Request(
+            "GET",
+            "documents/",
+            f"find documents similar to document {id_}",
+            "view_document",
+            params={"more_like_id": id_, **paged(1, limit), **only(Document)},
+        )
+        page = await self._fetch(request, Page[Document])
+        return [document for document in page.results if document.id != id_][:limit]
+
+    async def preview(self, id_: int) -> Preview:
+        """Fetch the file that Paperless shows for a document."""
+        return await self._fetch_file(id_, "preview")
+
+    async def thumbnail(self, id_: int) -> Preview:
+        """Fetch the small picture of a document's first page."""
+        return await self._fetch_file(id_, "thumb")
+
+    async def modify_tags(
+        self, ids: Collection[int], *, add: Collection[int], remove: Collection[int]
+    ) -> None:
+        """Add and remove tags, leaving all others alone.
+
+        Paperless adds the ancestors of an added tag and removes the children of a removed one.
+        """
+        if add or remove:
+            await self._bulk_edit(
+                ids, "modify_tags", {"add_tags": _sorted(add), "remove_tags": _sorted(remove)}
+            )
+
+    async def modify_custom_fields(
+        self, ids: Collection[int], *, add: Mapping[int, JsonValue], remove: Collection[int]
+    ) -> None:
+        """Set and remove custom fields, leaving all others alone.
+
+        Check the values first: Paperless 2 stores anything.
+        """
+        if add or remove:
+            values: dict[str, JsonValue] = {str(field): value for field, value in add.items()}
+            await self._bulk_edit(
+                ids,
+                "modify_custom_fields",
+                {"add_custom_fields": values, "remove_custom_fields": _sorted(remove)},
+            )
+
+    def names(self, kind: NameKind) -> AsyncIterator[NamedObject]:
+        """Yield every name of a kind, or raise: a list cut short is never passed off as whole."""
+        return self._names(kind, {})
+
+    async def find_name(self, kind: NameKind, name: str) -> NamedObject | None:
+        """Find an object by name, whatever its case; None if there is none that we may see.
+
+        Names may exist several times: the same spelling wins, then what everybody sees, then
+        the oldest.
+        """
+        wanted = name.strip()
+        # Compared once more by ourselves: a filter that a server does not know returns everything.
+        found = [
+            named
+            async for named in self._names(kind, {"name__iexact": wanted})
+            if named.name.casefold() == wanted.casefold()
+        ]
+        return min(
+            found,
+            key=lambda named: (named.name != wanted, named.owner is not None, named.id),
+            default=None,
+        )
+
+    async def create_name(self, kind: NameKind, name: str, *, owner: int | None) -> NamedObject:
+        """Create an object, or return the one that has the name already.
+
+        With an owner, no other user sees it. Raises OutcomeUnknown if it may have been created.
+        """
+        request = Request(
+            "POST",
+            f"{kind}s/",
+            f"create the {kind.words} {name!r}",
+            f"add_{kind.codename}",
+            body={"name": name, "owner": owner, "matching_algorithm": _NO_MATCHING},
+        )
+        try:
+            return await self._fetch(request, NamedObject)
+        except PaperlessRefused:
+            # "Exists already" comes in two shapes and many languages: look instead of reading it.
+            existing = await self.find_name(kind, name)
+            if existing is None:
+                raise
+            return existing
+
+    def custom_fields(self) -> AsyncIterator[CustomField]:
+        """Yield every custom field, or raise."""
+        action = "list the custom fields"
+
+        async def fetch(number: int) -> Page[CustomField]:
+            params = paged(number, _NAMES_A_PAGE)
+            request = Request("GET", "custom_fields/", action, "view_customfield", params=params)
+            return await self._fetch_page(request, number, Page[CustomField])
+
+        return every(fetch, action=action)
+
+    def _names(self, kind: NameKind, filters: Params) -> AsyncIterator[NamedObject]:
+        action = f"list the {kind.words}s"
+
+        async def fetch(number: int) -> Page[NamedObject]:
+            params = {**filters, **paged(number, _NAMES_A_PAGE)}
+            request = Request("GET", f"{kind}s/", action, f"view_{kind.codename}", params=params)
+            return await self._fetch_page(request, number, Page[NamedObject])
+
+        return every(fetch, action=action)
+
+    async def _bulk_edit(self, ids: Collection[int], method: str, parameters: Body) -> None:
+        """Change documents, all or none; raises DocumentGone if the only one is gone."""
+        documents = sorted(set(ids))
+        if not documents:
+            return
+        request = bulk_edit(documents, method, parameters)
+        try:
+            await self._fetch(request, _Done)
+        except PaperlessRefused as error:
+            if "documents" in error.details and len(documents) == 1:
+                told = "Paperless knows no such document"
+                raise DocumentGone(
+                    request.action, told, document=documents[0], status=400
+                ) from error
+            raise
+
+    async def _fetch(self, request: Request, shape: type[Entry]) -> Entry:
+        return decode(request, await self._transport.send(request), shape)
+
+    async def _fetch_page(
+        self, request: Request, number: int, shape: type[Page[Entry]]
+    ) -> Page[Entry]:
+        try:
+            return await self._fetch(request, shape)
+        except PaperlessRefused as error:
+            if error.status == 404 and number > 1:
+                raise ListChanged(request.action, f"there is no page {number} any more") from error
+            raise
+
+    async def _fetch_file(self, id_: int, name: str) -> Preview:
+        # Without `document`: a 404 here can also mean that only the file is missing.
+        action = f"fetch the {name} of document {id_}"
+        request = Request("GET", f"documents/{id_}/{name}/", action, "view_document")
+        response = await self._transport.send(request)
+        if not is_signed(response):
+            # A document may well be a web page, so its type does not give a login page away.
+            answer = "the answer does not come from Paperless"
+            raise NotPaperless(action, answer, status=response.status_code)
+        return Preview(response.content, response.headers.get("content-type", ""))
+
+
+class _Done(BaseModel):
+    """What a bulk edit answers when it went well."""
+
+    result: str
+
+
+def _sorted(ids: Collection[int]) -> list[JsonValue]:
+    return [*sorted(set(ids))]

@@ -1,0 +1,168 @@
+"""What can go wrong with a Paperless, named by what the caller can do about it.
+
+PaperlessError
+├── OutageSuspected              ask again without a document (`probe`): if that fails too, hold
+│   ├── PaperlessUnavailable     try later; `retry_after` says when, if the server did
+│   │   ├── OutcomeUnknown       a write may have taken effect: read before you write again
+│   │   └── CertificateUntrusted have the operator name the CA
+│   ├── NotPaperless             have the operator check the address, or what stands in front of it
+│   ├── TokenRefused             have the operator renew the token
+│   └── VersionUnsupported       have the operator change the version of Paperless
+├── PermissionMissing            have the operator grant `permission`, or share the document
+├── DocumentGone                 forget the document
+├── PaperlessRefused             do not ask the same again; `details` say what was wrong
+└── ListChanged                  read the list again from its first page
+
+What stands outside OutageSuspected is about one request and never a reason to hold an instance.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+
+class PaperlessError(Exception):
+    """Paperless did not do what was asked.
+
+    The text is for the operator; `code` is for programs, `user_message` for the person whose
+    document it is, and `hint` says what can be done.
+    """
+
+    code = "paperless_error"
+    user_message = "Paperless did not do what was asked."
+    hint = ""
+
+    def __init__(
+        self, action: str, answer: str, *, document: int | None = None, status: int | None = None
+    ) -> None:
+        super().__init__(f"could not {action}: {answer}")
+        self.action = action
+        self.document = document
+        self.status = status
+        """The HTTP status; None if no answer came."""
+
+
+class OutageSuspected(PaperlessError):
+    """Perhaps the whole instance is in trouble; a probe without a document can tell."""
+
+
+class PaperlessUnavailable(OutageSuspected):
+    """Paperless cannot be reached, is busy, or broke down on this request."""
+
+    code = "paperless_unavailable"
+    user_message = "Paperless cannot be reached at the moment."
+    hint = "Check that Paperless is running and that its address and port are right."
+
+    def __init__(
+        self,
+        action: str,
+        answer: str,
+        *,
+        document: int | None = None,
+        status: int | None = None,
+        retry_after: timedelta | None = None,
+    ) -> None:
+        super().__init__(action, answer, document=document, status=status)
+        self.retry_after = retry_after
+        """How long the server asked us to wait; None if it did not."""
+
+
+class OutcomeUnknown(PaperlessUnavailable):
+    """A write went out and no clear answer came back: it may have taken effect, even in part."""
+
+    code = "paperless_outcome_unknown"
+    user_message = "Paperless broke off while the document was being changed."
+    hint = "Look into the log of Paperless; what was written is read back before the next try."
+
+
+class CertificateUntrusted(PaperlessUnavailable):
+    """The server's TLS certificate cannot be verified, so nothing was sent."""
+
+    code = "paperless_certificate_untrusted"
+    user_message = "The connection to Paperless is not trustworthy."
+    hint = "If Paperless uses a private CA, give its certificate as ca_file."
+
+
+class NotPaperless(OutageSuspected):
+    """Something answers at the address, but not as the API of Paperless does."""
+
+    code = "not_paperless"
+    user_message = "The address of Paperless is answered by something else."
+    hint = (
+        "Check the address: the one of the start page, without /api, with the right scheme. "
+        "A proxy or login page in front must let the API through; "
+        "PAPERLESS_ALLOWED_HOSTS must have the name that is used here."
+    )
+
+
+class TokenRefused(OutageSuspected):
+    """Paperless does not know the token, or its user is not active."""
+
+    code = "paperless_token_refused"
+    user_message = "Paperless refuses the access token."
+    hint = "Create a token in Paperless under My Profile and put it into the settings."
+
+
+class VersionUnsupported(OutageSuspected):
+    """Paperless speaks none of the API versions that we speak."""
+
+    code = "paperless_version_unsupported"
+    user_message = "This version of Paperless is not supported."
+    hint = "Use Paperless-ngx 2.20 or 3.x."
+
+
+class PermissionMissing(PaperlessError):
+    """The token is good, but its user may not do this."""
+
+    code = "paperless_permission_missing"
+    user_message = "Paperless does not allow this for the user of the access token."
+    hint = (
+        "Give the token's user the permission in Paperless under Users & Groups; "
+        "a document that belongs to someone else must be shared with it for editing."
+    )
+
+    def __init__(
+        self, action: str, answer: str, *, permission: str, document: int | None = None
+    ) -> None:
+        super().__init__(action, f"{answer}; it takes {permission}", document=document, status=403)
+        self.permission = permission
+        """Codename of the permission that the request takes, as in `change_document`."""
+
+
+class DocumentGone(PaperlessError):
+    """The document is deleted, or hidden from the token's user: Paperless answers the same."""
+
+    code = "document_gone"
+    user_message = "The document is no longer in Paperless, or is hidden from the clerk."
+    hint = "If it is still there, share it with the user of the access token."
+
+    def __init__(self, action: str, answer: str, *, document: int, status: int) -> None:
+        super().__init__(action, answer, document=document, status=status)
+
+
+class PaperlessRefused(PaperlessError):
+    """The request was wrong in itself; sent again, it would be refused again."""
+
+    code = "paperless_refused"
+    user_message = "Paperless did not accept the values for this document."
+    hint = "See the details; the values may be too long, or name something that no longer exists."
+
+    def __init__(
+        self,
+        action: str,
+        answer: str,
+        *,
+        status: int,
+        details: Mapping[str, object],
+        document: int | None = None,
+    ) -> None:
+        super().__init__(action, answer, document=document, status=status)
+        self.details = details
+        """What was wrong, by field. The sentences are translated: never decide by them."""
+
+
+class ListChanged(PaperlessError):
+    """A list changed while its pages were read, so entries may be missing."""
+
+    code = "paperless_list_changed"
+    user_message = "Paperless was busy while its lists were read."
+    hint = "It is read again by itself."

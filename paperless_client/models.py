@@ -1,0 +1,169 @@
+"""Objects as Paperless tells them: frozen, unknown keys ignored."""
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Generic, TypeVar
+
+from pydantic import (
+    AliasPath,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+)
+
+T = TypeVar("T")
+
+
+class _Told(BaseModel):
+    """What Paperless told us. Mistakes in it are reported without its values: they are private."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", hide_input_in_errors=True, populate_by_name=True
+    )
+
+
+class CustomFieldValue(_Told):
+    """The value of one custom field on one document."""
+
+    field: int
+    value: JsonValue
+
+
+class DocumentSummary(_Told):
+    """What a scan needs of a document: no text."""
+
+    id: int
+    title: str
+    tags: frozenset[int]
+    """Ids, also of tags that the token's user may not see."""
+    added: AwareDatetime
+    """In the server's own offset, so that its date is the day that Paperless shows."""
+    modified: AwareDatetime
+    original_file_name: str | None
+
+
+class Document(_Told):
+    """One document with its text."""
+
+    id: int
+    title: str
+    content: str = Field(repr=False)
+    correspondent: int | None
+    document_type: int | None
+    tags: frozenset[int]
+    """Ids, also of tags that the token's user may not see."""
+    created: date
+    added: AwareDatetime
+    """In the server's own offset, so that its date is the day that Paperless shows."""
+    modified: AwareDatetime
+    original_file_name: str | None
+    owner: int | None
+    custom_fields: tuple[CustomFieldValue, ...]
+    page_count: int | None
+    mime_type: str
+    user_can_change: bool | None = None
+    """Whether its owner allows a change; None if not told (replies to a PATCH)."""
+
+
+def _is_there(url: object) -> object:
+    # The address itself is often wrong behind a proxy; only whether there is one counts.
+    return url if isinstance(url, bool) else url is not None
+
+
+class Page(_Told, Generic[T]):
+    """One page of a list."""
+
+    count: int
+    """Entries on all pages together."""
+    has_next: Annotated[bool, BeforeValidator(_is_there)] = Field(validation_alias="next")
+    results: tuple[T, ...]
+
+
+class NameKind(StrEnum):
+    """What a name can be the name of."""
+
+    TAG = "tag"
+    CORRESPONDENT = "correspondent"
+    DOCUMENT_TYPE = "document_type"
+
+    @property
+    def words(self) -> str:
+        return self.replace("_", " ")
+
+    @property
+    def codename(self) -> str:
+        """The kind as Paperless's permissions spell it: `documenttype`."""
+        return self.replace("_", "")
+
+
+class NamedObject(_Told):
+    """A tag, correspondent or document type."""
+
+    id: int
+    name: str
+    document_count: int | None = None
+    """Documents that carry it; None if not told (just created)."""
+    owner: int | None = None
+    """None: everybody sees it."""
+    parent: int | None = None
+    """Tags only: the tag above this one."""
+    is_inbox_tag: bool = False
+    """Tags only: put on every new document by Paperless."""
+
+
+class SelectOption(_Told):
+    """One choice of a custom field of type `select`; documents carry its id."""
+
+    id: str
+    label: str
+
+
+class _ExtraData(_Told):
+    """What Paperless keeps beside a custom field."""
+
+    select_options: tuple[SelectOption, ...] = ()
+    default_currency: str | None = None
+
+
+class CustomField(_Told):
+    """A custom field that documents may have."""
+
+    id: int
+    name: str
+    data_type: str
+    extra_data: _ExtraData | None = None
+
+    @property
+    def options(self) -> tuple[SelectOption, ...]:
+        return self.extra_data.select_options if self.extra_data else ()
+
+
+class User(_Told):
+    """The user whose token we have."""
+
+    id: int = Field(validation_alias=AliasPath("user", "id"))
+    username: str = Field(validation_alias=AliasPath("user", "username"))
+    is_superuser: bool = Field(validation_alias=AliasPath("user", "is_superuser"))
+    permissions: frozenset[str]
+    """Codenames, as in `change_document`; a superuser has them all."""
+    server_version: str = Field(validation_alias=AliasPath("settings", "version"))
+
+
+class Server(_Told):
+    """The Paperless that answered."""
+
+    version: str = Field(validation_alias="x-version")
+    api_version: int = Field(validation_alias="x-api-version")
+    """The newest API version that it speaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A document's file or picture."""
+
+    content: bytes = field(repr=False)
+    content_type: str

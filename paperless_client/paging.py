@@ -1,0 +1,41 @@
+"""Read a list from its first page to its last, or not at all."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import count
+from typing import Protocol, TypeVar
+
+from paperless_client.errors import ListChanged
+from paperless_client.models import Page
+
+
+class _Numbered(Protocol):
+    @property
+    def id(self) -> int: ...
+
+
+Entry = TypeVar("Entry", bound=_Numbered)
+
+
+async def every(
+    fetch: Callable[[int], Awaitable[Page[Entry]]], *, action: str
+) -> AsyncIterator[Entry]:
+    """Yield every entry once, or raise: a list cut short is never passed off as the whole.
+
+    Paperless has no snapshots. An entry that is added or deleted between two pages moves the
+    others, so that one may be seen twice or never; the counts give that away.
+    """
+    seen: set[int] = set()
+    total: int | None = None
+    for number in count(1):
+        page = await fetch(number)
+        new = {entry.id: entry for entry in page.results if entry.id not in seen}
+        seen.update(new)
+        for entry in new.values():
+            yield entry
+        total = page.count if total is None else total
+        if page.count != total or (page.has_next and not new):
+            raise ListChanged(action, f"the list changed under way, at page {number}")
+        if not page.has_next:
+            break
+    if len(seen) != total:
+        raise ListChanged(action, f"{len(seen)} entries came, {total} were announced")

@@ -1,0 +1,115 @@
+"""What to ask documents for and what to write to them, as values.
+
+Paperless ignores what it does not understand: an unknown filter or a bad id returns everything, an
+unknown ordering returns any order. So filters and orderings can be built from typed values only.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import Enum, StrEnum
+from typing import Final
+
+from pydantic import JsonValue
+
+MAX_IDS: Final = 500
+"""Ids in one query: many proxies cut addresses off at 8 kB."""
+
+
+class Ordering(StrEnum):
+    """Orders that Paperless knows; the id breaks ties, so that pages do not overlap."""
+
+    ID = "id"
+    ADDED = "added,id"
+    ADDED_NEWEST_FIRST = "-added,-id"
+    MODIFIED = "modified,id"
+    MODIFIED_NEWEST_FIRST = "-modified,-id"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentQuery:
+    """Which documents to list, and in which order."""
+
+    include_tags: frozenset[int] = frozenset()
+    """All of them are there."""
+    exclude_tags: frozenset[int] = frozenset()
+    """None of them is there."""
+    added_since: datetime | None = None
+    added_until: datetime | None = None
+    modified_since: datetime | None = None
+    modified_until: datetime | None = None
+    """The four bounds are inclusive."""
+    ids: frozenset[int] | None = None
+    """None: any. Empty: none at all."""
+    ordering: Ordering = Ordering.ID
+
+    def __post_init__(self) -> None:
+        if self.ids is not None and len(self.ids) > MAX_IDS:
+            raise ValueError(f"at most {MAX_IDS} ids fit into one query, got {len(self.ids)}")
+        for moment in self._bounds().values():
+            # Paperless would read it in its own time zone.
+            if moment is not None and moment.utcoffset() is None:
+                raise ValueError(f"a query needs times with an offset, got {moment}")
+
+    def params(self) -> dict[str, str]:
+        """Turn the query into Paperless's filters."""
+        told = {
+            "tags__id__all": _listed(self.include_tags),
+            "tags__id__none": _listed(self.exclude_tags),
+            # An empty filter would be ignored and return everything; there is no document 0.
+            "id__in": None if self.ids is None else _listed(self.ids) or "0",
+            **{name: moment and moment.isoformat() for name, moment in self._bounds().items()},
+        }
+        return {name: value for name, value in told.items() if value} | {"ordering": self.ordering}
+
+    def _bounds(self) -> dict[str, datetime | None]:
+        return {
+            "added__gte": self.added_since,
+            "added__lte": self.added_until,
+            "modified__gte": self.modified_since,
+            "modified__lte": self.modified_until,
+        }
+
+
+class Unset(Enum):
+    """Marks a field that a patch leaves alone, where None means: make it empty."""
+
+    UNSET = "unset"
+
+
+UNSET: Final = Unset.UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPatch:
+    """Values to write to one document; what is not set is not sent."""
+
+    title: str | Unset = UNSET
+    correspondent: int | Unset | None = UNSET
+    document_type: int | Unset | None = UNSET
+    created: date | Unset = UNSET
+
+    def __post_init__(self) -> None:
+        # A datetime is a date to Python, but Paperless would move it into its own time zone.
+        if isinstance(self.created, datetime):
+            raise TypeError("created is a day, not a time of day")
+
+    def body(self) -> dict[str, JsonValue]:
+        """Return what is to be sent; raise ValueError if that is nothing."""
+        body: dict[str, JsonValue] = {}
+        if self.title is not UNSET:
+            body["title"] = self.title
+        if self.correspondent is not UNSET:
+            body["correspondent"] = self.correspondent
+        if self.document_type is not UNSET:
+            body["document_type"] = self.document_type
+        if self.created is not UNSET:
+            body["created"] = self.created.isoformat()
+        if not body:
+            # Paperless would mark the document as modified all the same.
+            raise ValueError("the patch sets nothing")
+        return body
+
+
+def _listed(ids: Iterable[int]) -> str:
+    return ",".join(str(int(id_)) for id_ in sorted(ids))

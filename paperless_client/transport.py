@@ -1,0 +1,170 @@
+"""The one HTTP door to Paperless: address, token, API version, timeouts, typed errors."""
+
+import asyncio
+import ssl
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import httpx
+
+from paperless_client.answers import error_in, version_refused
+from paperless_client.errors import (
+    CertificateUntrusted,
+    OutcomeUnknown,
+    PaperlessUnavailable,
+    TokenRefused,
+    VersionUnsupported,
+)
+from paperless_client.request import Request
+
+API_VERSIONS: Final = (10, 9)
+"""Spoken by us, best first: 10 spares the list of all ids on every page, 9 is 2.20's newest."""
+_CONNECT: Final = timedelta(seconds=10)
+_OURS: Final = frozenset({"authorization", "accept"})
+_NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+
+
+class Transport:
+    """Sends requests to one Paperless and turns whatever goes wrong into a typed error.
+
+    Redirects are not followed: Paperless sends unknown addresses to its login page, and a redirect
+    to another host would carry the token there.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        http: httpx.AsyncClient,
+        *,
+        clock: Callable[[], datetime],
+        deadline: timedelta = timedelta(minutes=5),
+    ) -> None:
+        self._root = _api_root(url)
+        self._authorization = f"Token {_usable(token)}"
+        self._http = http
+        self._clock = clock
+        self._deadline = deadline
+        self._version = API_VERSIONS[0]
+
+    async def send(self, request: Request) -> httpx.Response:
+        """Send `request` and return the answer if it is a good one; raise PaperlessError if not."""
+        for version in self._versions():
+            response = await self._exchange(request, version)
+            # Decided by Paperless before anything else is, so writes may be sent again.
+            if not version_refused(response):
+                self._version = version
+                break
+        else:
+            spoken = " nor ".join(str(version) for version in API_VERSIONS)
+            answer = f"{self._root} speaks neither API version {spoken}"
+            raise VersionUnsupported(request.action, answer, status=response.status_code)
+        error = error_in(request, response, now=self._clock())
+        if error is not None:
+            raise error
+        return response
+
+    def _versions(self) -> Iterator[int]:
+        """Yield the version that worked last, then the others: servers are up- and downgraded."""
+        yield self._version
+        yield from [version for version in API_VERSIONS if version != self._version]
+
+    async def _exchange(self, request: Request, version: int) -> httpx.Response:
+        try:
+            # The client's own timeouts start anew with every byte; a trickle must end as well.
+            async with asyncio.timeout(self._deadline.total_seconds()):
+                return await self._http.request(
+                    request.method,
+                    f"{self._root}{request.path}",
+                    params=request.params,
+                    json=request.body,
+                    headers={
+                        "Authorization": self._authorization,
+                        "Accept": f"application/json; version={version}",
+                    },
+                    follow_redirects=False,
+                )
+        except (httpx.HTTPError, TimeoutError) as error:
+            raise self._lost(request, error) from error
+
+    def _lost(self, request: Request, error: Exception) -> PaperlessUnavailable:
+        said = f"{type(error).__name__}: {error}".rstrip(": ")
+        kind: type[PaperlessUnavailable]
+        if _is_about_the_certificate(error):
+            kind = CertificateUntrusted
+        elif request.is_write and not isinstance(error, _NEVER_SENT):
+            kind = OutcomeUnknown
+        else:
+            kind = PaperlessUnavailable
+        answer = f"no answer from {self._root} ({said})"
+        return kind(request.action, answer, document=request.document)
+
+
+def build_http(
+    *, timeout: timedelta, ca_file: Path | None, headers: Mapping[str, str]
+) -> httpx.AsyncClient:
+    """Build the HTTP client for one Paperless; the caller closes it.
+
+    `headers` are for a proxy in front of Paperless. The environment is not asked: an HTTP_PROXY
+    meant for something else would otherwise see every document and the token.
+    """
+    for name in headers:
+        if name.lower() in _OURS:
+            raise ValueError(f"the header {name} is set by the client itself")
+    seconds = timeout.total_seconds()
+    return httpx.AsyncClient(
+        timeout=httpx.Timeout(
+            connect=min(seconds, _CONNECT.total_seconds()),
+            read=seconds,
+            write=seconds,
+            pool=seconds,
+        ),
+        verify=_trust(ca_file),
+        headers=dict(headers),
+        trust_env=False,
+    )
+
+
+def _trust(ca_file: Path | None) -> ssl.SSLContext:
+    """Trust the CAs of the system, and the owner's own on top."""
+    context = ssl.create_default_context()
+    if ca_file is not None:
+        try:
+            context.load_verify_locations(cafile=ca_file)
+        except OSError as error:  # also ssl.SSLError; neither names the file
+            raise ValueError(f"cannot use {ca_file} as a CA file: {error}") from error
+    return context
+
+
+def _api_root(url: str) -> str:
+    try:
+        parsed = httpx.URL(url.strip())
+    except httpx.InvalidURL as error:
+        raise ValueError(f"not an address of a Paperless: {error}") from error
+    if parsed.scheme not in {"http", "https"} or not parsed.host:
+        raise ValueError(f"an address of a Paperless starts with http:// or https://, got {url!r}")
+    if parsed.userinfo:
+        # It would be sent in place of the token, and would be written to the log.
+        raise ValueError("the address of a Paperless must not have a user name or password in it")
+    return f"{str(parsed.copy_with(query=None, fragment=None)).rstrip('/')}/api/"
+
+
+def _usable(token: str) -> str:
+    """Return the token as a header can carry it; say clearly if it cannot."""
+    bare = token.strip()
+    if not bare:
+        raise TokenRefused("log in to Paperless", "the token is empty")
+    if not bare.isascii() or not bare.isprintable() or " " in bare:
+        raise TokenRefused("log in to Paperless", "the token has spaces or odd characters in it")
+    return bare
+
+
+def _is_about_the_certificate(error: BaseException) -> bool:
+    link: BaseException | None = error
+    while link is not None:
+        if isinstance(link, ssl.SSLCertVerificationError):
+            return True
+        link = link.__cause__ or link.__context__
+    return False
