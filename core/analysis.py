@@ -51,5 +51,5 @@ class Capabilities:
 
     mode: str
     """Answer mode: json_schema, json_object or text."""
-    token_parameter: str = "max_tokens"
+    token_parameter: str = "max_tokens"  # noqa: S105 - a parameter's name
     temperature: bool = True

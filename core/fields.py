@@ -45,7 +45,7 @@ class Name:
 
 
 Value: TypeAlias = str | date | Name | None
-"""One field's value; None means empty. Of tags, a value is one tag, there (a Name) or not (None)."""
+"""One field's value; None means empty. Of tags, a value is one tag: there (a Name) or not."""
 
 
 def same(one: Value, other: Value) -> bool:

@@ -1,0 +1,51 @@
+"""Tags by name: owners write names into their config, Paperless filters by number."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.errors import PaperclerkError
+
+
+class TagMissing(PaperclerkError):
+    """A tag that the config names does not exist, or our user may not see it."""
+
+    code = "tag_missing"
+    user_message = "A tag named in the config does not exist in Paperless."
+    hint = "Create the tag in Paperless, make it visible to the token's user, or mend the config."
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(names)
+        super().__init__(f"no such tag in Paperless: {', '.join(self.names)}")
+
+
+@dataclass(frozen=True, slots=True)
+class TagIds:
+    """Numbers of tags by name, as one Paperless has them."""
+
+    by_name: Mapping[str, tuple[int, ...]]
+    """Several users may each have a tag of one name; the oldest stands first."""
+
+    @classmethod
+    def of_pairs(cls, pairs: Iterable[tuple[str, int]]) -> "TagIds":
+        by_name: defaultdict[str, list[int]] = defaultdict(list)
+        for name, id_ in pairs:
+            by_name[name].append(id_)
+        return cls({name: tuple(sorted(ids)) for name, ids in by_name.items()})
+
+    def one_each(self, names: Iterable[str]) -> frozenset[int]:
+        """Return one tag for each name; raise TagMissing, naming all that do not exist."""
+        return frozenset(ids[0] for ids in self._found(names))
+
+    def every(self, names: Iterable[str]) -> frozenset[int]:
+        """Return all tags of these names: an exclusion must miss none."""
+        return frozenset(id_ for ids in self._found(names) for id_ in ids)
+
+    def _found(self, names: Iterable[str]) -> list[tuple[int, ...]]:
+        # Paperless ignores a filter it does not understand and returns everything, so a tag that
+        # cannot be found must stop whoever asks.
+        wanted = list(names)
+        missing = [name for name in wanted if name not in self.by_name]
+        if missing:
+            raise TagMissing(missing)
+        return [self.by_name[name] for name in wanted]

@@ -1,0 +1,37 @@
+"""Make a document fit into what the model can read at once."""
+
+from dataclasses import dataclass
+from math import ceil
+
+_BYTES_PER_TOKEN = 3
+"""Low on purpose: German text has about 3.5 bytes a token, and a prompt that is too long is worse
+than one that leaves some room."""
+_HEAD_SHARE = 0.7
+"""Letterhead, subject and date stand at the beginning; totals and signatures at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A text, whole or with its middle left out."""
+
+    text: str
+    left_out: int
+    """How many characters are missing."""
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens `text` has; rather too many than too few."""
+    return ceil(len(text.encode()) / _BYTES_PER_TOKEN)
+
+
+def fit(text: str, room: int) -> Excerpt:
+    """Return `text`, or its beginning and end if it has more than `room` tokens."""
+    needed = estimate_tokens(text)
+    if needed <= room:
+        return Excerpt(text, 0)
+    kept = int(len(text) * max(room, 0) / needed)
+    head = int(kept * _HEAD_SHARE)
+    tail = kept - head
+    left_out = len(text) - kept
+    cut = f"\n[... {left_out} characters left out ...]\n"
+    return Excerpt(text[:head] + cut + text[len(text) - tail :], left_out)

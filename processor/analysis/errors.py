@@ -1,0 +1,135 @@
+"""What can go wrong between a question and its answer, named by what follows.
+
+    ModelError
+    ├── ModelUnavailable        try later; a probe tells whether the endpoint is down
+    │   ├── KeyRefused          the operator must look at the key, the quota or the account
+    │   ├── ModelNotFound       the operator must look at the model's name
+    │   └── NotAModelServer     something answers at that address, but no model server
+    ├── RequestRefused          the server would not take this request
+    ├── AnswerEmpty             ask again later
+    ├── AnswerUnusable          ask again later
+    └── HopelessAnswer          asking again changes nothing
+        ├── AnswerCut           the answer does not end, even with room
+        ├── AnswerRefused       the model declines this document
+        ├── PromptTooLong       the document does not fit, even shortened
+        ├── PromptCut           the server silently dropped part of the prompt
+        └── NoAnswerMode        the server refuses every way of asking
+
+`NotSupported` is no outcome: it tells the ladder to ask in another way.
+"""
+
+from datetime import timedelta
+
+from core.errors import PaperclerkError
+
+
+class ModelError(PaperclerkError):
+    """A question to the model did not bring an answer that can be used."""
+
+    code = "model_error"
+    user_message = "The language model gave no usable answer."
+
+
+class ModelUnavailable(ModelError):
+    """The endpoint did not answer as it should; it may be down."""
+
+    code = "model_unavailable"
+    user_message = "The language model cannot be reached. The document waits; nothing is lost."
+    hint = "See whether the model server is up and ai.base_url is right."
+
+    def __init__(self, message: str, *, retry_after: timedelta | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class KeyRefused(ModelUnavailable):
+    """The endpoint refuses the key, or the account behind it is out of quota."""
+
+    code = "model_key_refused"
+    user_message = "The language model's server refuses our key. The document waits."
+    hint = "Check ai.api_key (or ai.api_key_file) and the account's quota."
+
+
+class ModelNotFound(ModelUnavailable):
+    """The endpoint does not know the model."""
+
+    code = "model_not_found"
+    user_message = "The configured language model does not exist. The document waits."
+    hint = "List the models with `paperclerk models NAME` and set ai.model to one of them."
+
+
+class NotAModelServer(ModelUnavailable):
+    """What answers is not an OpenAI-compatible API."""
+
+    code = "not_a_model_server"
+    hint = "ai.base_url must be the OpenAI-compatible address; it usually ends in /v1."
+
+
+class RequestRefused(ModelError):
+    """The server would not take this request, for a reason that no ladder can cure."""
+
+    code = "model_refused_request"
+
+
+class AnswerEmpty(ModelError):
+    """The answer has no text."""
+
+    code = "answer_empty"
+    user_message = "The language model's answer was empty."
+
+
+class AnswerUnusable(ModelError):
+    """The answer is not the JSON that was asked for."""
+
+    code = "answer_unusable"
+    user_message = "The language model's answer could not be read."
+    hint = "A larger model, or one made for structured answers, does this more reliably."
+
+
+class HopelessAnswer(ModelError):
+    """Asking again changes nothing."""
+
+
+class AnswerCut(HopelessAnswer):
+    """The answer was cut at its length limit, also with four times the room."""
+
+    code = "answer_cut"
+    user_message = "The language model's answer did not come to an end."
+    hint = "A model that thinks at length needs a larger ai.context, or its thinking switched off."
+
+
+class AnswerRefused(HopelessAnswer):
+    """The model or its filter declines this document."""
+
+    code = "answer_refused"
+    user_message = "The language model declined to read this document."
+
+
+class PromptTooLong(HopelessAnswer):
+    """The prompt does not fit into the model's context, even shortened."""
+
+    code = "prompt_too_long"
+    user_message = "The document does not fit into what the language model can read at once."
+    hint = "Lower ai.context to what the server really has, or raise it on the server."
+
+
+class PromptCut(HopelessAnswer):
+    """The server dropped part of the prompt and answered all the same."""
+
+    code = "prompt_cut"
+    user_message = "The server cut the document before the language model read it."
+    hint = "Raise the server's context (Ollama: OLLAMA_CONTEXT_LENGTH), or lower ai.context to it."
+
+
+class NoAnswerMode(HopelessAnswer):
+    """The server refuses every way of asking that we know."""
+
+    code = "no_answer_mode"
+
+
+class NotSupported(Exception):
+    """The server refuses one feature of the request: an answer mode, or a parameter."""
+
+    def __init__(self, feature: str, message: str) -> None:
+        super().__init__(message)
+        self.feature = feature

@@ -1,0 +1,168 @@
+"""Ask in the strictest way that an endpoint understands, and remember which that is."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Generic, Protocol, TypeVar
+
+import structlog
+
+from core.analysis import Capabilities, ModelCall
+from core.clock import Clock
+from processor.analysis import errors
+from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, ModelServer, Reply
+from processor.analysis.prompt import ANSWER_TOKENS, Prompt
+from processor.analysis.refusals import MODE, TEMPERATURE, TOKEN_PARAMETER
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+_MODES = (JSON_SCHEMA, JSON_OBJECT, TEXT)
+_STRICTEST = Capabilities(mode=JSON_SCHEMA)
+_OTHER_TOKEN_PARAMETER = "max_completion_tokens"  # noqa: S105 - a parameter's name
+_MORE_ROOM = 4
+"""An answer that was cut is asked for once more with so many times the room."""
+_CHARACTERS_PER_TOKEN = 8
+"""No tokenizer packs more text than this into a token: a server that counts fewer tokens has not
+read all of the prompt."""
+
+
+class Memory(Protocol):
+    """Remembers what an endpoint understands."""
+
+    async def recall(self) -> Capabilities | None: ...
+    async def remember(self, capabilities: Capabilities) -> None: ...
+    async def forget(self) -> None: ...
+
+
+class Ledger(Protocol):
+    """Keeps a row for every call to a model."""
+
+    async def record(self, call: ModelCall) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Generic[T]):
+    """What was read from the answer, and the tokens of all calls that it took."""
+
+    value: T
+    tokens_in: int
+    tokens_out: int
+
+
+class Ladder:
+    """The ways to ask one model, from strict to plain."""
+
+    def __init__(self, server: ModelServer, *, memory: Memory, clock: Clock) -> None:
+        self.server = server
+        self._memory = memory
+        self._clock = clock
+
+    async def ask(self, prompt: Prompt, *, read: Callable[[str], T], ledger: Ledger) -> Answered[T]:
+        """Ask until one way works; `read` turns the text into a value or raises AnswerUnusable."""
+        known = await self._memory.recall()
+        how, turn = known or _STRICTEST, _Turn(self.server, ledger, self._clock)
+        while True:
+            try:
+                value = await turn.ask(prompt, how, read)
+            except errors.NotSupported as refusal:
+                log.info("answer mode refused", model=self.server.endpoint.model, mode=how.mode)
+                how = _next_way(how, refusal.feature) or _give_up(refusal)
+            except (errors.AnswerEmpty, errors.AnswerUnusable):
+                # In a way that worked before it is this answer's fault: the next attempt may
+                # find another way, this one does not pay for three.
+                if known is not None:
+                    await self._memory.forget()
+                    raise
+                lower = _next_way(how, MODE)
+                if lower is None:
+                    raise
+                how = lower
+            else:
+                if how != known:
+                    await self._memory.remember(how)
+                return Answered(value, turn.tokens_in, turn.tokens_out)
+
+
+class _Turn:
+    """The calls that one question takes; counts their tokens and books each."""
+
+    def __init__(self, server: ModelServer, ledger: Ledger, clock: Clock) -> None:
+        self._server = server
+        self._ledger = ledger
+        self._clock = clock
+        self.tokens_in = 0
+        self.tokens_out = 0
+
+    async def ask(self, prompt: Prompt, how: Capabilities, read: Callable[[str], T]) -> T:
+        try:
+            return await self._call(prompt, how, read, limit=ANSWER_TOKENS)
+        except errors.AnswerCut:
+            return await self._call(prompt, how, read, limit=ANSWER_TOKENS * _MORE_ROOM)
+
+    async def _call(
+        self, prompt: Prompt, how: Capabilities, read: Callable[[str], T], *, limit: int
+    ) -> T:
+        started, outcome, reply = time.monotonic(), "cancelled", None
+        try:
+            reply = await self._server.complete(prompt, how, limit=limit)
+            value = read(judged(reply, prompt))
+        except Exception as error:
+            outcome = getattr(error, "code", "not_supported")
+            raise
+        else:
+            outcome = "ok"
+            return value
+        finally:
+            took_ms = round((time.monotonic() - started) * 1000)
+            await self._book(how, outcome, reply, took_ms)
+
+    async def _book(
+        self, how: Capabilities, outcome: str, reply: Reply | None, took_ms: int
+    ) -> None:
+        tokens_in, tokens_out = (reply.tokens_in, reply.tokens_out) if reply else (0, 0)
+        self.tokens_in += tokens_in
+        self.tokens_out += tokens_out
+        endpoint = self._server.endpoint
+        await self._ledger.record(
+            ModelCall(
+                endpoint=endpoint.base_url,
+                model=endpoint.model,
+                mode=how.mode,
+                outcome=outcome,
+                tokens_in=tokens_in,
+                tokens_out=tokens_out,
+                took_ms=took_ms,
+                at=self._clock(),
+            )
+        )
+
+
+def judged(reply: Reply, prompt: Prompt) -> str:
+    """Return the text of a reply that is whole; raise what is wrong with any other."""
+    if reply.refusal or reply.finish_reason == "content_filter":
+        raise errors.AnswerRefused("the model declined to answer")
+    if reply.finish_reason == "length":
+        raise errors.AnswerCut(f"the answer was cut after {reply.tokens_out} tokens")
+    if reply.tokens_in and prompt.characters / reply.tokens_in > _CHARACTERS_PER_TOKEN:
+        raise errors.PromptCut(
+            f"{prompt.characters} characters were sent, the server read {reply.tokens_in} tokens"
+        )
+    if not reply.text.strip():
+        raise errors.AnswerEmpty("the answer has no text")
+    return reply.text
+
+
+def _next_way(how: Capabilities, refused: str) -> Capabilities | None:
+    """Return how to ask when one feature was refused; None if there is no other way."""
+    if refused == TOKEN_PARAMETER and how.token_parameter != _OTHER_TOKEN_PARAMETER:
+        return replace(how, token_parameter=_OTHER_TOKEN_PARAMETER)
+    if refused == TEMPERATURE and how.temperature:
+        return replace(how, temperature=False)
+    if refused == MODE and how.mode != TEXT:
+        return replace(how, mode=_MODES[_MODES.index(how.mode) + 1])
+    return None
+
+
+def _give_up(refusal: errors.NotSupported) -> Capabilities:
+    raise errors.NoAnswerMode(str(refusal)) from refusal

@@ -1,0 +1,149 @@
+"""Speak to an OpenAI-compatible endpoint: one call at a time. The only module that knows openai."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import httpx2
+import openai
+
+from core.analysis import Capabilities
+from processor.analysis import errors
+from processor.analysis.prompt import Prompt
+from processor.analysis.refusals import error_for
+
+JSON_SCHEMA, JSON_OBJECT, TEXT = "json_schema", "json_object", "text"
+_CONNECT = timedelta(seconds=10)
+_NO_KEY = "none"
+"""The SDK refuses an empty key, and a local server does not look at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a model is, and how to get in."""
+
+    base_url: str
+    model: str
+    api_key: str = field(default="", repr=False)
+    timeout: timedelta = timedelta(minutes=5)
+
+    @property
+    def key(self) -> str:
+        """Name the endpoint without telling the key: base URL and a hash of the key."""
+        digest = hashlib.sha256(self.api_key.encode()).hexdigest()[:8]
+        return f"{self.base_url}#{digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back from one call, not judged yet."""
+
+    text: str
+    finish_reason: str
+    refusal: str
+    tokens_in: int
+    tokens_out: int
+
+
+class ModelServer:
+    """One endpoint, spoken to through the SDK, whose own retries are switched off."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        seconds = endpoint.timeout.total_seconds()
+        # Redirects are refused, so that no document goes to an address nobody wrote down.
+        http = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(seconds, connect=min(seconds, _CONNECT.total_seconds())),
+            follow_redirects=False,
+            trust_env=False,
+        )
+        self._sdk = openai.AsyncOpenAI(
+            base_url=endpoint.base_url,
+            api_key=endpoint.api_key or _NO_KEY,
+            # The SDK would take these two from the environment of another program.
+            default_headers={"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()},  # type: ignore[dict-item]  # Omit leaves a header out
+            max_retries=0,
+            http_client=http,
+        )
+
+    async def models(self) -> tuple[str, ...]:
+        """Return the names of the models on offer."""
+        try:
+            page = await self._sdk.models.list()
+        except openai.OpenAIError as error:
+            raise _ours(error) from error
+        if not isinstance(getattr(page, "data", None), list):
+            raise errors.NotAModelServer("GET /models did not answer with a list of models")
+        return tuple(model.id for model in page.data)
+
+    async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> Reply:
+        """Ask once, in the way `how` says, for an answer of at most `limit` tokens."""
+        try:
+            completion = await self._sdk.chat.completions.create(
+                **self._request(prompt, how, limit)
+            )
+        except openai.OpenAIError as error:
+            raise _ours(error) from error
+        return _reply(completion)
+
+    async def close(self) -> None:
+        await self._sdk.close()
+
+    def _request(self, prompt: Prompt, how: Capabilities, limit: int) -> dict[str, Any]:
+        request: dict[str, Any] = {
+            "model": self.endpoint.model,
+            "messages": [
+                {"role": "system", "content": prompt.system},
+                {"role": "user", "content": prompt.user},
+            ],
+            how.token_parameter: limit,
+        }
+        if how.temperature:
+            request["temperature"] = 0
+        if how.mode != TEXT:
+            request["response_format"] = _response_format(how.mode, prompt.schema)
+        return request
+
+
+def _response_format(mode: str, schema: Mapping[str, object]) -> dict[str, object]:
+    if mode == JSON_OBJECT:
+        return {"type": JSON_OBJECT}
+    return {
+        "type": JSON_SCHEMA,
+        "json_schema": {"name": "analysis", "strict": True, "schema": schema},
+    }
+
+
+def _reply(completion: Any) -> Reply:
+    """Read a completion with care: the SDK passes on HTML as text and errors without choices."""
+    choices = getattr(completion, "choices", None)
+    if not isinstance(choices, list) or not choices:
+        raise errors.NotAModelServer("the answer to a chat completion is not a completion")
+    message, usage = choices[0].message, completion.usage
+    return Reply(
+        text=message.content or _tool_arguments(message),
+        finish_reason=choices[0].finish_reason or "",
+        refusal=getattr(message, "refusal", None) or "",
+        tokens_in=usage.prompt_tokens if usage else 0,
+        tokens_out=usage.completion_tokens if usage else 0,
+    )
+
+
+def _tool_arguments(message: Any) -> str:
+    """Return the arguments of a tool call: some models answer so although no tool was offered."""
+    calls = message.tool_calls or []
+    return calls[0].function.arguments if calls else ""
+
+
+def _ours(error: openai.OpenAIError) -> Exception:
+    match error:
+        case openai.APITimeoutError():
+            return errors.ModelUnavailable("no answer from the model in time")
+        case openai.APIConnectionError():
+            return errors.ModelUnavailable(f"no connection to the model: {error.__cause__}")
+        case openai.APIStatusError():
+            return error_for(error.status_code, error.response.text, error.response.headers)
+        case _:
+            return errors.NotAModelServer(f"the model server's answer cannot be read: {error}")

@@ -1,0 +1,94 @@
+"""The shape of an answer: as a JSON schema for the server, and as a check for us."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from core.changes import Suggestion
+from core.fields import FieldName
+from processor.analysis.errors import AnswerUnusable
+from processor.text import tidy
+
+_MOST_TAGS = 20
+"""Past this many tags a list is no answer any more but a runaway; the rest is dropped."""
+
+
+def answer_schema(fields: Sequence[FieldName]) -> dict[str, object]:
+    """Return the JSON schema of an answer about `fields`, in the subset that every server knows.
+
+    No unions and no bounds: what is not known is "" and all limits are applied by us.
+    """
+    properties: dict[str, object] = {str(field): _shape_of(field) for field in fields}
+    return _object(properties)
+
+
+def read_suggestions(
+    answer: Mapping[str, object], fields: Sequence[FieldName]
+) -> tuple[Suggestion, ...]:
+    """Turn an answer into suggestions for `fields`; whatever else it says is dropped."""
+    if not any(field in answer for field in fields):
+        raise AnswerUnusable("the answer has none of the fields asked for")
+    found = [
+        Suggestion(field, item.value, item.evidence, item.confidence)
+        for field in fields
+        for item in _items(field, answer.get(field))
+        if item.value
+    ]
+    return tuple(found)
+
+
+def _shape_of(field: FieldName) -> dict[str, object]:
+    item = _object(
+        {
+            "value": {"type": "string"},
+            "evidence": {"type": "string"},
+            "confidence": {"type": "number"},
+        }
+    )
+    return {"type": "array", "items": item} if field is FieldName.TAGS else item
+
+
+def _object(properties: dict[str, object]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _text(raw: object) -> str:
+    return tidy(raw) if isinstance(raw, str) else ""
+
+
+def _share(raw: object) -> float:
+    """Clamp a confidence to 0..1; models also say 95, "0.9" or nothing."""
+    try:
+        number = float(raw)  # type: ignore[arg-type]  # whatever is no number raises
+    except (TypeError, ValueError):
+        return 0.0
+    return max(0.0, min(1.0, number / 100 if number > 1 else number))
+
+
+class _Item(BaseModel):
+    """One value with its evidence; small slips of form are mended, not refused."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    value: Annotated[str, BeforeValidator(_text)] = ""
+    evidence: Annotated[str, BeforeValidator(_text)] = ""
+    confidence: Annotated[float, BeforeValidator(_share)] = 0.0
+
+
+def _items(field: FieldName, raw: Any) -> list[_Item]:
+    many = raw if isinstance(raw, list) else [raw]
+    most = _MOST_TAGS if field is FieldName.TAGS else 1
+    return [_item(field, one) for one in many[:most] if one is not None]
+
+
+def _item(field: FieldName, raw: Any) -> _Item:
+    try:
+        return _Item.model_validate({"value": raw} if isinstance(raw, str) else raw)
+    except ValidationError as error:
+        raise AnswerUnusable(f"the answer's {field} has the wrong shape") from error

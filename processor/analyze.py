@@ -1,0 +1,76 @@
+"""From a document to candidates: ask the model, or take the answer that is there, and check it."""
+
+import hashlib
+import secrets
+from dataclasses import replace
+from datetime import date
+
+from core.analysis import Analysis
+from core.changes import Suggestion
+from core.fields import FieldName, Value
+from paperless_client import Document
+from processor.analysis.checks import TITLE_LENGTH, Candidate, Source, weigh
+from processor.analysis.dates import parse_date
+from processor.analysis.errors import PromptTooLong
+from processor.analysis.ladder import Answered, Ledger
+from processor.analysis.prompt import Brief, build_prompt, prompt_version
+from processor.analysis.reading import read_object
+from processor.analysis.schema import read_suggestions
+from processor.catalogue import NAMED_FIELDS, NamesInUse
+from processor.instance import Instance
+
+
+def content_hash(text: str) -> str:
+    """Name a text, so that it can be told whether it changed."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+async def ask_about(
+    text: str, *, instance: Instance, names: NamesInUse, ledger: Ledger
+) -> Analysis:
+    """Ask the instance's model about `text`."""
+    try:
+        answered = await _ask(text, instance.brief, instance, names, ledger)
+    except PromptTooLong:
+        # The server has less room than we were told; half of it is worth one more try.
+        smaller = replace(instance.brief, context=instance.brief.context // 2)
+        answered = await _ask(text, smaller, instance, names, ledger)
+    return Analysis(
+        suggestions=answered.value,
+        model=instance.ladder.server.endpoint.model,
+        prompt_version=prompt_version(instance.brief),
+        content_hash=content_hash(text),
+        tokens_in=answered.tokens_in,
+        tokens_out=answered.tokens_out,
+    )
+
+
+async def _ask(
+    text: str, brief: Brief, instance: Instance, names: NamesInUse, ledger: Ledger
+) -> Answered[tuple[Suggestion, ...]]:
+    offered = {field: [n.name for n in names.by_field[field]] for field in NAMED_FIELDS}
+    prompt = build_prompt(text, names=offered, brief=brief, mark=secrets.token_hex(8))
+
+    def read(answer: str) -> tuple[Suggestion, ...]:
+        return read_suggestions(read_object(answer, brief.fields), brief.fields)
+
+    return await instance.ladder.ask(prompt, read=read, ledger=ledger)
+
+
+def candidates_of(
+    analysis: Analysis, document: Document, names: NamesInUse, *, today: date
+) -> tuple[Candidate, ...]:
+    """Read each suggestion as a value of its field and hold it against the checks."""
+    source = Source.of(document.content, file_name=document.original_file_name or "", today=today)
+    return tuple(
+        weigh(suggestion, _value_of(suggestion, names), source)
+        for suggestion in analysis.suggestions
+    )
+
+
+def _value_of(suggestion: Suggestion, names: NamesInUse) -> Value:
+    if suggestion.field in NAMED_FIELDS:
+        return names.match(suggestion.field, suggestion.value[:TITLE_LENGTH])
+    if suggestion.field is FieldName.DATE:
+        return parse_date(suggestion.value)
+    return suggestion.value[:TITLE_LENGTH]

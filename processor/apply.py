@@ -1,0 +1,80 @@
+"""Carry changes out with their intent recorded before, and the fact after."""
+
+from collections.abc import Iterable, Sequence
+
+from core.changes import Change, ChangeState, Outcome
+from core.fields import FieldName
+from processor.attempt import Attempt
+from processor.instance import Instance
+from processor.tags import ancestors_to_add, plan_marks
+from processor.writing import Ended, Ending, Written
+
+BY_RULE = "rule"
+_STATES = {
+    Ending.DONE: ChangeState.APPLIED,
+    Ending.DIFFERED: ChangeState.CONFLICT,
+    Ending.OVERRIDDEN: ChangeState.OVERRIDDEN,
+}
+
+
+async def apply_changes(
+    attempt: Attempt, instance: Instance, changes: Iterable[Change]
+) -> tuple[Change, ...]:
+    """Write what is intended; return the changes as they ended.
+
+    Raise what went wrong if something is neither written nor accounted for.
+    """
+    intended = [change for change in changes if change.state is ChangeState.INTENDED]
+    if not intended:
+        return ()
+    intended += await _intend_ancestors(attempt, instance, intended)
+    written = await instance.pen.carry_out(attempt.document.id, intended)
+    settled = await attempt.store.changes.settle(
+        attempt.job, outcomes_of(written), now=attempt.now()
+    )
+    if written.trouble and any(one.ending is Ending.UNWRITTEN for one in written.ended):
+        raise written.trouble
+    return settled
+
+
+async def mark_if_finished(attempt: Attempt, instance: Instance) -> tuple[Change, ...]:
+    """Put the done tag on and take the trigger tags off, once nothing waits for a person."""
+    if await attempt.store.changes.waiting(document=attempt.document):
+        return ()
+    names = await instance.catalogue.names()
+    marks = plan_marks(
+        await instance.pen.current(attempt.document.id),
+        names,
+        done=names.tags(names.tag_ids.one_each(instance.tags.done)),
+        remove=names.tags(names.tag_ids.one_each(instance.tags.remove)),
+    )
+    added = await attempt.store.changes.add(
+        attempt.job, marks, decided_by=BY_RULE, now=attempt.now()
+    )
+    settled = await apply_changes(attempt, instance, added)
+    if instance.tags.remove:
+        await attempt.store.documents.mark_trigger_removed(attempt.document, now=attempt.now())
+    return settled
+
+
+def outcomes_of(written: Written) -> list[Outcome]:
+    """Say what became of each change; one that can be tried again stays as it is."""
+    return [_outcome(one) for one in written.ended if one.ending is not Ending.UNWRITTEN]
+
+
+def _outcome(one: Ended) -> Outcome:
+    state = _STATES[one.ending]
+    found = one.found if state is not ChangeState.APPLIED else None
+    return Outcome(one.change.id, state, found=found, after=one.change.after)
+
+
+async def _intend_ancestors(
+    attempt: Attempt, instance: Instance, intended: Sequence[Change]
+) -> tuple[Change, ...]:
+    if not any(change.field is FieldName.TAGS for change in intended):
+        return ()
+    current = await instance.pen.current(attempt.document.id)
+    along = ancestors_to_add(intended, current, await instance.catalogue.names())
+    return await attempt.store.changes.add(
+        attempt.job, along, decided_by=BY_RULE, now=attempt.now()
+    )

@@ -1,0 +1,103 @@
+"""The names in use in one Paperless: tags, correspondents, document types."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from core.clock import Clock
+from core.fields import FieldName, Name
+from core.tags import TagIds
+from paperless_client import NameKind, PaperlessClient
+from processor.analysis.names import match_name
+
+_FRESH_FOR = timedelta(minutes=5)
+"""Paperless counts the documents of every tag at each listing: a second on a large archive."""
+_KINDS = {
+    FieldName.CORRESPONDENT: NameKind.CORRESPONDENT,
+    FieldName.DOCUMENT_TYPE: NameKind.DOCUMENT_TYPE,
+    FieldName.TAGS: NameKind.TAG,
+}
+NAMED_FIELDS = frozenset(_KINDS)
+"""Fields whose value is a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamesInUse:
+    """All names of one Paperless at one moment, most used first."""
+
+    by_field: Mapping[FieldName, tuple[Name, ...]]
+    parents: Mapping[int, int | None]
+    """Of each tag its parent, None at the top."""
+
+    def named(self, field: FieldName, id_: int | None) -> Name | None:
+        """Return the name with that id; one that we may not see is called by its number."""
+        if id_ is None:
+            return None
+        known = (name for name in self.by_field[field] if name.id == id_)
+        return next(known, Name(id_, f"#{id_}"))
+
+    def match(self, field: FieldName, suggested: str) -> Name:
+        """Return the name in use that `suggested` means, or one without an id."""
+        return match_name(suggested, self.by_field[field])
+
+    @property
+    def tag_ids(self) -> TagIds:
+        """Return the numbers of the tags by name."""
+        tags = self.by_field[FieldName.TAGS]
+        return TagIds.of_pairs((tag.name, tag.id) for tag in tags if tag.id is not None)
+
+    def tags(self, ids: Iterable[int]) -> tuple[Name, ...]:
+        """Return the tags with these numbers."""
+        found = (self.named(FieldName.TAGS, id_) for id_ in sorted(ids))
+        return tuple(tag for tag in found if tag is not None)
+
+    def ancestors(self, tag: int) -> Iterator[int]:
+        """Yield the tag's parent, its parent's parent, and so on."""
+        while (parent := self.parents.get(tag)) is not None:
+            yield parent
+            tag = parent
+
+    def descendants(self, tag: int) -> frozenset[int]:
+        """Return the tags beneath `tag`."""
+        return frozenset(one for one in self.parents if tag in self.ancestors(one))
+
+
+class Catalogue:
+    """Reads the names of one Paperless, and reads them again when they have grown old."""
+
+    def __init__(self, client: PaperlessClient, *, clock: Clock) -> None:
+        self._client = client
+        self._clock = clock
+        self._names: NamesInUse | None = None
+        self._read_at: datetime | None = None
+
+    async def names(self) -> NamesInUse:
+        """Return all names, at most a few minutes old."""
+        now = self._clock()
+        if self._names is None or self._read_at is None or now - self._read_at > _FRESH_FOR:
+            self._names, self._read_at = await self._fetch(), now
+        return self._names
+
+    def forget(self) -> None:
+        """Have the names read again at the next question."""
+        self._names = None
+
+    async def create(self, field: FieldName, name: str) -> Name:
+        """Create a name, or return the one that someone made meanwhile.
+
+        It belongs to nobody: a name owned by our user would be invisible to everyone else.
+        """
+        self.forget()
+        made = await self._client.create_name(_KINDS[field], name, owner=None)
+        return Name(made.id, made.name)
+
+    async def _fetch(self) -> NamesInUse:
+        by_field: dict[FieldName, tuple[Name, ...]] = {}
+        parents: dict[int, int | None] = {}
+        for field, kind in _KINDS.items():
+            found = [one async for one in self._client.names(kind)]
+            found.sort(key=lambda one: (-(one.document_count or 0), one.name))
+            by_field[field] = tuple(Name(one.id, one.name) for one in found)
+            if kind is NameKind.TAG:
+                parents = {one.id: one.parent for one in found}
+        return NamesInUse(by_field, parents)

@@ -1,0 +1,58 @@
+"""What the processor needs to know of one instance."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, tzinfo
+
+from core.holds import model_target, paperless_target
+from paperless_client import PaperlessClient
+from processor.analysis.ladder import Ladder
+from processor.analysis.prompt import Brief
+from processor.catalogue import Catalogue
+from processor.plan import Policy
+from processor.verdict import RetryPolicy
+from processor.writing import Pen
+
+
+@dataclass(frozen=True, slots=True)
+class TagRules:
+    """Tags that steer the clerk, by name."""
+
+    exclude: frozenset[str] = field(default_factory=frozenset)
+    """A document that carries one of these is never read."""
+    done: frozenset[str] = field(default_factory=frozenset)
+    """Added when nothing of the document waits any more: one, or none."""
+    remove: frozenset[str] = field(default_factory=frozenset)
+    """Taken away then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One Paperless, its model, and what its owner wants."""
+
+    name: str
+    paperless: PaperlessClient
+    catalogue: Catalogue
+    ladder: Ladder
+    brief: Brief
+    policy: Policy
+    tags: TagRules
+    retry: RetryPolicy
+    zone: tzinfo = UTC
+    """Says which day it is, where the owner lives."""
+
+    def today(self, now: datetime) -> date:
+        return now.astimezone(self.zone).date()
+
+    @property
+    def pen(self) -> Pen:
+        return Pen(self.paperless, self.catalogue)
+
+    @property
+    def paperless_target(self) -> str:
+        """Name what is held when this Paperless is down."""
+        return paperless_target(self.name)
+
+    @property
+    def model_target(self) -> str:
+        """Name what is held when the model's endpoint is down."""
+        return model_target(self.ladder.server.endpoint.key)

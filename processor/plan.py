@@ -1,0 +1,131 @@
+"""Decide which changes to write now, which to put before a person, which to leave."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.changes import Plan, PlannedChange
+from core.fields import FieldMode, FieldName, Name, NewNames, Value, same
+from processor.analysis.checks import Candidate
+from processor.analysis.names import name_key
+from processor.current import Current
+
+
+class Reason(StrEnum):
+    """Why a value is left, or needs a person, apart from the doubts of the checks."""
+
+    ALREADY_SO = "already_so"
+    HAS_A_VALUE = "has_a_value"
+    NEW_NAME = "new_name"
+    NEW_NAME_NOT_ALLOWED = "new_name_not_allowed"
+    NO_VALUE = "no_value"
+    NO_TEXT = "no_text"
+    TOO_MANY_TAGS = "too_many_tags"
+
+
+_LEAVE = frozenset(
+    {
+        Reason.ALREADY_SO,
+        Reason.HAS_A_VALUE,
+        Reason.NEW_NAME_NOT_ALLOWED,
+        Reason.NO_VALUE,
+        Reason.TOO_MANY_TAGS,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the owner allows, field by field."""
+
+    modes: Mapping[FieldName, FieldMode]
+    new_names: Mapping[FieldName, NewNames]
+    max_tags: int = 5
+
+    @property
+    def fields(self) -> tuple[FieldName, ...]:
+        """Return the fields that are asked for."""
+        return tuple(field for field in FieldName if self.modes[field] is not FieldMode.OFF)
+
+
+def plan_changes(current: Current, candidates: Iterable[Candidate], policy: Policy) -> Plan:
+    """Turn candidates into changes."""
+    now: list[PlannedChange] = []
+    review: list[PlannedChange] = []
+    leave: list[PlannedChange] = []
+    tags_left = policy.max_tags
+    for candidate in _distinct(candidates):
+        is_tag = candidate.field is FieldName.TAGS
+        reasons = _reasons(candidate, current, policy)
+        if is_tag and not tags_left and not _LEAVE.intersection(reasons):
+            reasons = (Reason.TOO_MANY_TAGS,)
+        change = _change(candidate, current, reasons)
+        if _LEAVE.intersection(reasons):
+            leave.append(change)
+            continue
+        tags_left -= is_tag
+        by_hand = reasons or policy.modes[candidate.field] is FieldMode.REVIEW
+        (review if by_hand else now).append(change)
+    return Plan(tuple(now), tuple(review), tuple(leave))
+
+
+def plan_without_text(current: Current, policy: Policy) -> Plan:
+    """Put a document that has no text before a person, as it is: there was nothing to ask about."""
+    field = next((field for field in policy.fields if field is not FieldName.TAGS), FieldName.TITLE)
+    value = current.value(field)
+    return Plan(review=(PlannedChange(field, value, value, reasons=(Reason.NO_TEXT,)),))
+
+
+def _reasons(candidate: Candidate, current: Current, policy: Policy) -> tuple[str, ...]:
+    """Say why a candidate must not be written just so; nothing if it may."""
+    value, field = candidate.value, candidate.field
+    is_new = isinstance(value, Name) and value.id is None
+    if value is None or value == "":
+        return (Reason.NO_VALUE, *candidate.doubts)
+    if same(value, _before(candidate, current)):
+        return (Reason.ALREADY_SO,)
+    if policy.modes[field] is FieldMode.FILL and _is_filled(field, current):
+        return (Reason.HAS_A_VALUE,)
+    if is_new and policy.new_names[field] is NewNames.NEVER:
+        return (Reason.NEW_NAME_NOT_ALLOWED,)
+    if is_new and policy.new_names[field] is NewNames.REVIEW:
+        return (Reason.NEW_NAME, *candidate.doubts)
+    return candidate.doubts
+
+
+def _is_filled(field: FieldName, current: Current) -> bool:
+    return field is not FieldName.TAGS and field not in current.empty
+
+
+def _before(candidate: Candidate, current: Current) -> Value:
+    tag = candidate.value if isinstance(candidate.value, Name) else None
+    return current.value(candidate.field, tag)
+
+
+def _change(candidate: Candidate, current: Current, reasons: tuple[str, ...]) -> PlannedChange:
+    return PlannedChange(
+        candidate.field,
+        _before(candidate, current),
+        candidate.value,
+        candidate.evidence,
+        candidate.confidence,
+        reasons,
+    )
+
+
+def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Drop a tag that was suggested twice, be it in another spelling."""
+    seen: set[object] = set()
+    kept = []
+    for candidate in candidates:
+        key = (candidate.field, _identity(candidate.value))
+        if key not in seen:
+            kept.append(candidate)
+        seen.add(key)
+    return kept
+
+
+def _identity(value: Value) -> object:
+    if isinstance(value, Name):
+        return value.id if value.id is not None else name_key(value.name)
+    return value

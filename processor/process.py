@@ -1,0 +1,134 @@
+"""One job from first to last, by its kind."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from core.analysis import Analysis
+from core.changes import Change, Plan
+from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
+from paperless_client import Document
+from processor.analysis.prompt import prompt_version
+from processor.analyze import ask_about, candidates_of, content_hash
+from processor.apply import apply_changes, mark_if_finished
+from processor.attempt import Attempt
+from processor.catalogue import NamesInUse
+from processor.current import current_of
+from processor.instance import Instance
+from processor.plan import plan_changes, plan_without_text
+from processor.undo import puts_trigger_back, take_back, undone
+from processor.verdict import Withdrawn
+from processor.writing import Ending
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of a job, for whoever watches; everything in it is stored as well."""
+
+    plan: Plan | None = None
+    changes: tuple[Change, ...] = ()
+    """Changes as they ended."""
+    kept: tuple[Change, ...] = ()
+    """Changes that an undo left alone, because someone changed the value since."""
+
+
+Handler: TypeAlias = Callable[[Attempt, Instance], Awaitable[Report]]
+
+
+async def analyze(attempt: Attempt, instance: Instance) -> Report:
+    """Take one document from the queue to changed, or to waiting for review."""
+    document = await fetch(attempt, instance)
+    plan = await make_plan(attempt, instance, document)
+    changes = await attempt.store.changes.record_plan(attempt.job, plan, now=attempt.now())
+    await attempt.begin_writing()
+    applied = await apply_changes(attempt, instance, changes)
+    marked = await mark_if_finished(attempt, instance)
+    return Report(plan, applied + marked)
+
+
+async def rehearse(attempt: Attempt, instance: Instance) -> Report:
+    """Do all but the write: a dry run."""
+    document = await fetch(attempt, instance)
+    return Report(await make_plan(attempt, instance, document))
+
+
+async def apply_accepted(attempt: Attempt, instance: Instance) -> Report:
+    """Write what a person accepted."""
+    await attempt.begin_writing()
+    changes = await attempt.store.changes.intended_by_person(attempt.document)
+    applied = await apply_changes(attempt, instance, changes)
+    marked = await mark_if_finished(attempt, instance)
+    return Report(changes=applied + marked)
+
+
+async def undo(attempt: Attempt, instance: Instance) -> Report:
+    """Take written changes back, except what someone changed since."""
+    await attempt.begin_writing()
+    changes = await attempt.store.changes.listed(attempt.payload_ids("changes"))
+    written = await take_back(instance, attempt.document.id, changes)
+    settled = await attempt.store.changes.settle(attempt.job, undone(written), now=attempt.now())
+    if written.trouble and any(one.ending is Ending.UNWRITTEN for one in written.ended):
+        raise written.trouble
+    if puts_trigger_back(settled):
+        await attempt.store.documents.clear_trigger_removed(attempt.document, now=attempt.now())
+    back = {change.id for change in settled}
+    return Report(changes=settled, kept=tuple(one for one in changes if one.id not in back))
+
+
+HANDLERS: Mapping[str, Handler] = {
+    ANALYZE: analyze,
+    REHEARSE: rehearse,
+    APPLY: apply_accepted,
+    UNDO: undo,
+}
+
+
+async def fetch(attempt: Attempt, instance: Instance) -> Document:
+    """Read the document, unless it carries an excluded tag: then its text is not even fetched."""
+    await attempt.reached(Stage.FETCH, 10)
+    names = await instance.catalogue.names()
+    excluded = names.tag_ids.every(instance.tags.exclude)
+    summary = await instance.paperless.summary(attempt.document.id)
+    if carried := names.tags(excluded & summary.tags):
+        raise Withdrawn(f"carries the excluded tag {', '.join(map(str, carried))}")
+    document = await instance.paperless.document(attempt.document.id)
+    await attempt.store.documents.note(
+        attempt.job,
+        title=document.title,
+        content_hash=content_hash(document.content),
+        now=attempt.now(),
+    )
+    return document
+
+
+async def make_plan(attempt: Attempt, instance: Instance, document: Document) -> Plan:
+    """Find out what to change.
+
+    The plan is made against the document as it was read before the model was asked: what a person
+    sets while the model thinks shows up as a conflict when the plan is carried out.
+    """
+    names = await instance.catalogue.names()
+    current = current_of(document, names)
+    if not document.content.strip():
+        return plan_without_text(current, instance.policy)
+    analysis = await _analysis(attempt, instance, document, names)
+    candidates = candidates_of(analysis, document, names, today=instance.today(attempt.now()))
+    return plan_changes(current, candidates, instance.policy)
+
+
+async def _analysis(
+    attempt: Attempt, instance: Instance, document: Document, names: NamesInUse
+) -> Analysis:
+    """Return the answer that is stored for this very text and prompt, or ask; store it at once."""
+    await attempt.reached(Stage.ANALYZE, 20)
+    stored = await attempt.store.results.reusable(
+        attempt.job,
+        content_hash=content_hash(document.content),
+        prompt_version=prompt_version(instance.brief),
+        model=instance.ladder.server.endpoint.model,
+    )
+    analysis = stored or await ask_about(
+        document.content, instance=instance, names=names, ledger=attempt
+    )
+    result = await attempt.store.results.save(attempt.job, analysis, now=attempt.now())
+    return result.analysis

@@ -1,0 +1,75 @@
+"""Compare intended changes with what Paperless has, before a write and after it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from core.changes import Change
+from core.fields import FieldName, Name, Value, same
+from processor.current import Current
+
+Place: TypeAlias = tuple[FieldName, int | str | None]
+"""A field, or one tag."""
+
+
+class Standing(StrEnum):
+    """How an intended change stands against what Paperless has."""
+
+    THERE = "there"
+    """Paperless has the wanted value already."""
+    OPEN = "open"
+    """Paperless has the value from before: it can be written."""
+    DIFFERS = "differs"
+    """Someone set another value meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A change and how it stands."""
+
+    change: Change
+    standing: Standing
+    found: Value
+
+
+def reconcile(changes: Iterable[Change], current: Current) -> tuple[Compared, ...]:
+    """Say of each change how it stands, as if those before it had been carried out."""
+    values: dict[Place, Value] = {}
+    compared = []
+    for change in changes:
+        place = place_of(change)
+        found = values.get(place, value_at(change, current))
+        standing = _standing(change, found)
+        values[place] = change.after if standing is not Standing.DIFFERS else found
+        compared.append(Compared(change, standing, found))
+    return tuple(compared)
+
+
+def wanted(compared: Sequence[Compared]) -> Mapping[Place, Change]:
+    """Return what is to be written: of each place the last change that is open."""
+    return {place_of(one.change): one.change for one in compared if one.standing is Standing.OPEN}
+
+
+def place_of(change: Change) -> Place:
+    tag = tag_of(change)
+    return change.field, (tag.id or tag.name) if tag else None
+
+
+def tag_of(change: Change) -> Name | None:
+    """Return the tag that a change adds or takes away; None for other fields."""
+    if change.field is not FieldName.TAGS:
+        return None
+    tag = change.after if change.after is not None else change.before
+    return tag if isinstance(tag, Name) else None
+
+
+def value_at(change: Change, current: Current) -> Value:
+    """Return what Paperless has where `change` would write."""
+    return current.value(change.field, tag_of(change))
+
+
+def _standing(change: Change, found: Value) -> Standing:
+    if same(found, change.after):
+        return Standing.THERE
+    return Standing.OPEN if same(found, change.before) else Standing.DIFFERS

@@ -1,0 +1,114 @@
+"""Decide what becomes of a job whose attempt failed."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from core.errors import PaperclerkError, Problem
+from paperless_client import DocumentGone, PaperlessError
+from processor.analysis.errors import HopelessAnswer
+
+_PROBE_STEP = timedelta(minutes=1)
+_SLOWEST_PROBE = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often, and after which pause, a job is tried again."""
+
+    max_attempts: int = 3
+    step: timedelta = timedelta(minutes=5)
+
+    def wait_after(self, attempt: int) -> timedelta:
+        """Return the pause after an attempt, counted from 1: five minutes, then ten, and so on."""
+        if attempt < 1:
+            raise ValueError(f"attempts are counted from 1, got {attempt}")
+        return self.step * attempt
+
+
+class EndpointDown(PaperclerkError):
+    """A probe without a document failed as well: the fault is not the document's."""
+
+    code = "endpoint_down"
+
+    def __init__(self, target: str, cause: Problem, retry_after: timedelta | None) -> None:
+        super().__init__(cause.message)
+        self.target = target
+        self.cause = cause
+        self.retry_after = retry_after
+
+
+class Withdrawn(PaperclerkError):
+    """The document is not to be processed any more, such as when it got an excluded tag."""
+
+    code = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Try again, by itself, at this time."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Let the endpoint rest; the attempt is given back."""
+
+    target: str
+    cause: Problem
+    next_probe_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Stop, without a fault."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """The document is gone from Paperless."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """No further attempt without a person."""
+
+
+Verdict: TypeAlias = Retry | Hold | Cancel | Forget | Fail
+
+
+def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy) -> Verdict:
+    """Decide what follows from `error` when so many attempts were made."""
+    match error:
+        case DocumentGone():
+            return Forget()
+        case Withdrawn():
+            return Cancel(str(error))
+        case EndpointDown():
+            wait = error.retry_after or next_probe_after(1)
+            return Hold(error.target, error.cause, now + wait)
+        case HopelessAnswer():
+            return Fail()
+        case _ if attempts < policy.max_attempts:
+            # Also a bug of ours: settled, counted and tried again, it cannot circle for ever.
+            return Retry(now + policy.wait_after(attempts))
+        case _:
+            return Fail()
+
+
+def next_probe_after(probes: int) -> timedelta:
+    """Return the pause before the next probe: one minute, two, up to every five."""
+    return min(_PROBE_STEP * probes, _SLOWEST_PROBE)
+
+
+def problem_of(error: Exception) -> Problem:
+    """Describe an error for the job's page; of one that nobody foresaw, its kind and place."""
+    match error:
+        case PaperclerkError() | PaperlessError():
+            return Problem(error.code, str(error), error.user_message, error.hint)
+        case _:
+            said = f"{type(error).__name__}: {error}"
+            return Problem("unexpected", said, PaperclerkError.user_message)

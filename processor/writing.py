@@ -1,0 +1,178 @@
+"""Carry changes of one document out in Paperless: compare, write, read back."""
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from core.changes import Change
+from core.fields import FieldName, Name, Value, same
+from paperless_client import DocumentPatch, PaperlessClient, PaperlessError, PaperlessRefused
+from processor.catalogue import NAMED_FIELDS, Catalogue
+from processor.current import Current, current_of
+from processor.reconcile import Compared, Standing, place_of, reconcile, value_at, wanted
+
+T = TypeVar("T")
+
+
+class Ending(StrEnum):
+    """How a change ended when it was to be carried out."""
+
+    DONE = "done"
+    """Paperless has the value, as read back."""
+    DIFFERED = "differed"
+    """Someone had set another value: nothing was written."""
+    OVERRIDDEN = "overridden"
+    """It was written, and Paperless has another value all the same."""
+    UNWRITTEN = "unwritten"
+    """The write failed and left no trace: it can be tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A change, with the ids of the names it uses, and how it ended."""
+
+    change: Change
+    ending: Ending
+    found: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of all changes, and the error that came in between, if any."""
+
+    ended: tuple[Ended, ...]
+    trouble: PaperlessError | None = None
+
+
+class Pen:
+    """Writes to the documents of one Paperless."""
+
+    def __init__(self, client: PaperlessClient, catalogue: Catalogue) -> None:
+        self._client = client
+        self._catalogue = catalogue
+
+    async def current(self, document: int) -> Current:
+        """Read a document's fields as they are at this moment."""
+        read = await self._client.document(document)
+        return current_of(read, await self._catalogue.names())
+
+    async def compare(self, document: int, changes: Iterable[Change]) -> tuple[Compared, ...]:
+        """Say how changes stand against what Paperless has; write nothing."""
+        known = [await self._with_known_names(change) for change in changes]
+        return reconcile(known, await self.current(document))
+
+    async def carry_out(self, document: int, changes: Iterable[Change]) -> Written:
+        """Write what is open and read it back; what someone else set meanwhile stays."""
+        compared = await self.compare(document, changes)
+        if not wanted(compared):
+            return Written(tuple(_unwritten(one) for one in compared))
+        # Once the write is under way it is read back, whoever asks to stop meanwhile.
+        return await uninterrupted(self._write_and_read(document, compared))
+
+    async def _write_and_read(self, document: int, compared: tuple[Compared, ...]) -> Written:
+        made = {p: await self._with_made_names(one) for p, one in wanted(compared).items()}
+        trouble = await self._write(document, made.values())
+        after = await self.current(document)
+        ended = [
+            _judge(one, made[place_of(one.change)], after, trouble)
+            if one.standing is Standing.OPEN
+            else _unwritten(one)
+            for one in compared
+        ]
+        return Written(tuple(ended), trouble)
+
+    async def _write(self, document: int, changes: Iterable[Change]) -> PaperlessError | None:
+        """Send the changes; an error is returned, since Paperless may have written all the same."""
+        changes = tuple(changes)
+        patch = _patch(changes)
+        add = [tag for change in changes if (tag := _tag_id(change, change.after))]
+        remove = [tag for change in changes if (tag := _tag_id(change, change.before))]
+        try:
+            if patch is not None:
+                await self._client.patch(document, patch)
+            if add or remove:
+                await self._client.modify_tags([document], add=add, remove=remove)
+        except PaperlessError as error:
+            if isinstance(error, PaperlessRefused):
+                # Perhaps a name was deleted since we read the names.
+                self._catalogue.forget()
+            return error
+        return None
+
+    async def _with_known_names(self, change: Change) -> Change:
+        """Give a name its id if Paperless has it by now."""
+        if not _is_nameless(change):
+            return change
+        names = await self._catalogue.names()
+        return replace(change, after=names.match(change.field, str(change.after)))
+
+    async def _with_made_names(self, change: Change) -> Change:
+        """Create the name that a change uses; by now it is known that it will be used."""
+        if not _is_nameless(change):
+            return change
+        return replace(change, after=await self._catalogue.create(change.field, str(change.after)))
+
+
+async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
+    """Run `work` to its end even if we are cancelled meanwhile; then pass the cancel on."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task})
+        raise
+
+
+def _patch(changes: Iterable[Change]) -> DocumentPatch | None:
+    values = {change.field: change.after for change in changes if not _is_tag(change)}
+    if not values:
+        return None
+    patch = DocumentPatch()
+    for field, value in values.items():
+        patch = _patched(patch, field, value)
+    return patch
+
+
+def _patched(patch: DocumentPatch, field: FieldName, value: Value) -> DocumentPatch:
+    match field, value:
+        case FieldName.TITLE, str():
+            return replace(patch, title=value)
+        case FieldName.DATE, date():
+            return replace(patch, created=value)
+        case FieldName.CORRESPONDENT, Name(id=id_) | (None as id_):
+            return replace(patch, correspondent=id_)
+        case FieldName.DOCUMENT_TYPE, Name(id=id_) | (None as id_):
+            return replace(patch, document_type=id_)
+    raise TypeError(f"{field} cannot be set to {type(value).__name__}")
+
+
+def _judge(one: Compared, made: Change, after: Current, trouble: PaperlessError | None) -> Ended:
+    """Say how a written change ended, by what Paperless has where `made` was written last."""
+    found = value_at(made, after)
+    change = made if made.id == one.change.id else one.change
+    if same(found, made.after):
+        return Ended(change, Ending.DONE, found)
+    if trouble is not None and same(found, one.found):
+        return Ended(change, Ending.UNWRITTEN, found)
+    return Ended(change, Ending.OVERRIDDEN, found)
+
+
+def _unwritten(one: Compared) -> Ended:
+    ending = Ending.DONE if one.standing is Standing.THERE else Ending.DIFFERED
+    return Ended(one.change, ending, one.found)
+
+
+def _is_tag(change: Change) -> bool:
+    return change.field is FieldName.TAGS
+
+
+def _is_nameless(change: Change) -> bool:
+    value = change.after
+    return change.field in NAMED_FIELDS and isinstance(value, Name) and value.id is None
+
+
+def _tag_id(change: Change, value: Value) -> int | None:
+    return value.id if _is_tag(change) and isinstance(value, Name) else None

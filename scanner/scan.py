@@ -1,0 +1,178 @@
+"""One scan of one instance: read, select, enqueue, report."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from core.clock import Clock
+from core.documents import DocumentRef
+from core.errors import PaperclerkError
+from core.jobs import ANALYZE, NewJob
+from core.scans import Scan, ScanPage, Skip
+from core.tags import TagIds
+from paperless_client import (
+    DocumentSummary,
+    NameKind,
+    PaperlessClient,
+    PaperlessError,
+)
+from scanner.listing import pages_newest_first
+from scanner.selection import Selection, priority_of, reason_to_skip
+from store import Store
+
+log = structlog.get_logger()
+
+
+class DoneTagBeneathRemoved(PaperclerkError):
+    """Taking the trigger tag away would take the done tag away as well."""
+
+    code = "done_tag_beneath_removed"
+    user_message = "The done tag stands beneath a tag that is to be removed."
+    hint = "Choose another scan.done_tag, or move the tag in Paperless."
+
+
+@dataclass(frozen=True, slots=True)
+class ScanRules:
+    """What the owner of an instance asks for; tags by name."""
+
+    include_tags: frozenset[str] = field(default_factory=frozenset)
+    exclude_tags: frozenset[str] = field(default_factory=frozenset)
+    remove_tags: frozenset[str] = field(default_factory=frozenset)
+    done_tag: frozenset[str] = field(default_factory=frozenset)
+    """One, or none."""
+    since: datetime | None = None
+    min_age: timedelta = timedelta(minutes=2)
+    max_attempts: int = 3
+
+    @property
+    def tags(self) -> frozenset[str]:
+        return self.include_tags | self.exclude_tags | self.remove_tags | self.done_tag
+
+
+@dataclass(frozen=True, slots=True)
+class ScanOrder:
+    """One scan as it was asked for."""
+
+    asked_by: str = "hand"
+    kind: str = ANALYZE
+    limit: int | None = None
+    """At most so many documents are enqueued; None for all."""
+
+
+class Scanner:
+    """Looks through one instance for documents that need analysis."""
+
+    def __init__(
+        self, name: str, client: PaperlessClient, rules: ScanRules, *, store: Store, clock: Clock
+    ) -> None:
+        self._name = name
+        self._client = client
+        self._rules = rules
+        self._store = store
+        self._clock = clock
+
+    async def scan(self, order: ScanOrder) -> Scan:
+        """Enqueue what is not handled yet, page by page; return the report.
+
+        What was found before an error stays enqueued, and the report says that it is cut short.
+        """
+        scan = await self._store.scans.start(self._name, asked_by=order.asked_by, now=self._clock())
+        try:
+            await self._enqueue_pages(scan.id, order)
+        except (PaperlessError, PaperclerkError) as error:
+            await self._store.scans.finish(scan.id, problem=str(error), now=self._clock())
+            log.warning("scan failed", instance=self._name, scan=scan.id, code=error.code)
+            raise
+        done = await self._store.scans.finish(scan.id, problem=None, now=self._clock())
+        log.info(
+            "scan finished",
+            instance=self._name,
+            scan=scan.id,
+            seen=done.seen,
+            enqueued=done.enqueued,
+        )
+        return done
+
+    async def selection(self) -> Selection:
+        """Turn the rules' tag names into numbers; raise TagMissing if one does not exist."""
+        rules = self._rules
+        # Listing tags costs Paperless a second on a large archive; without tags it is left out.
+        tags = [one async for one in self._client.names(NameKind.TAG)] if rules.tags else []
+        ids = TagIds.of_pairs((tag.name, tag.id) for tag in tags)
+        removed, done = ids.one_each(rules.remove_tags), ids.one_each(rules.done_tag)
+        refuse_done_beneath_removed({tag.id: tag.parent for tag in tags}, done, removed)
+        return Selection(
+            include=ids.one_each(rules.include_tags),
+            exclude=ids.every(rules.exclude_tags),
+            trigger=removed,
+            since=rules.since,
+            min_age=rules.min_age,
+        )
+
+    async def explain(self, document: int) -> tuple[DocumentSummary, Skip | None]:
+        """Say why a document is, or is not, selected by a scan at this moment."""
+        selection = await self.selection()
+        summary = await self._client.summary(document)
+        known = await self._store.documents.get(DocumentRef(self._name, document))
+        return summary, reason_to_skip(summary, known, selection, now=self._clock())
+
+    async def _enqueue_pages(self, scan_id: int, order: ScanOrder) -> None:
+        selection = await self.selection()
+        instance = await self._store.instances.get(self._name)
+        last_scan_at = instance.last_scan_at if instance else None
+        left = order.limit
+        async for documents in pages_newest_first(self._client, selection):
+            page = await self._select(documents, selection, order, last_scan_at)
+            page = _at_most(page, left)
+            await self._store.scans.record_page(scan_id, page, now=self._clock())
+            if left is not None:
+                left -= len(page.selected)
+                if left == 0:
+                    return
+
+    async def _select(
+        self,
+        documents: Sequence[DocumentSummary],
+        selection: Selection,
+        order: ScanOrder,
+        last_scan_at: datetime | None,
+    ) -> ScanPage:
+        known = await self._store.documents.known(self._name, [one.id for one in documents])
+        now, skipped, selected = self._clock(), Counter[Skip](), []
+        for document in documents:
+            why_not = reason_to_skip(document, known.get(document.id), selection, now=now)
+            if why_not is not None:
+                skipped[why_not] += 1
+                continue
+            job = NewJob(
+                DocumentRef(self._name, document.id),
+                kind=order.kind,
+                priority=priority_of(document, last_scan_at=last_scan_at),
+                asked_by=order.asked_by,
+                max_attempts=self._rules.max_attempts,
+            )
+            selected.append((job, document.title))
+        return ScanPage(tuple(selected), seen=len(documents), skipped=skipped)
+
+
+def refuse_done_beneath_removed(
+    parents: dict[int, int | None], done: frozenset[int], removed: frozenset[int]
+) -> None:
+    """Raise DoneTagBeneathRemoved if removing a tag would remove the done tag with it."""
+    for tag in done:
+        above = parents.get(tag)
+        while above is not None:
+            if above in removed:
+                raise DoneTagBeneathRemoved("scan.done_tag stands beneath a tag of remove_tags")
+            above = parents.get(above)
+
+
+def _at_most(page: ScanPage, left: int | None) -> ScanPage:
+    if left is None or len(page.selected) <= left:
+        return page
+    skipped = Counter(page.skipped)
+    skipped[Skip.OVER_LIMIT] += len(page.selected) - left
+    return replace(page, selected=page.selected[:left], skipped=skipped)

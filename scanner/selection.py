@@ -1,0 +1,66 @@
+"""Say whether a document needs analysis, and if not, why not."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from core.documents import DocumentState, KnownDocument
+from core.jobs import Priority
+from core.scans import Skip
+from paperless_client import DocumentSummary
+
+_NOT_AGAIN = {
+    DocumentState.QUEUED: Skip.QUEUED,
+    DocumentState.DONE: Skip.DONE,
+    DocumentState.FAILED: Skip.FAILED,
+    DocumentState.CANCELLED: Skip.CANCELLED,
+    DocumentState.IGNORED: Skip.IGNORED,
+    DocumentState.GONE: Skip.GONE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which documents of one instance are asked for; tags by number."""
+
+    include: frozenset[int] = field(default_factory=frozenset)
+    """A document must carry all of these."""
+    exclude: frozenset[int] = field(default_factory=frozenset)
+    """A document must carry none of these."""
+    trigger: frozenset[int] = field(default_factory=frozenset)
+    """Taken off a finished document: one of these there again asks for it anew."""
+    since: datetime | None = None
+    min_age: timedelta = timedelta(0)
+
+
+def reason_to_skip(
+    document: DocumentSummary, known: KnownDocument | None, selection: Selection, *, now: datetime
+) -> Skip | None:
+    """Say why `document` needs no analysis; None if it does.
+
+    An excluded tag wins over everything: it is what keeps private papers private.
+    """
+    if document.tags & selection.exclude:
+        return Skip.EXCLUDED
+    if not selection.include <= document.tags:
+        return Skip.NOT_ASKED_FOR
+    if selection.since is not None and document.added < selection.since:
+        return Skip.TOO_OLD
+    if document.added > now - selection.min_age:
+        return Skip.TOO_YOUNG
+    if known is None or _was_put_back(document, known, selection):
+        return None
+    return _NOT_AGAIN[known.state]
+
+
+def priority_of(document: DocumentSummary, *, last_scan_at: datetime | None) -> Priority:
+    """Put what arrived since the last scan before the backlog."""
+    arrived = last_scan_at is not None and document.added > last_scan_at
+    return Priority.NEW if arrived else Priority.BACKLOG
+
+
+def _was_put_back(document: DocumentSummary, known: KnownDocument, selection: Selection) -> bool:
+    """Tell whether a person asks for it again: by the trigger tag, or by taking it out of the bin."""
+    if known.state is DocumentState.GONE:
+        return True
+    retriggered = known.trigger_removed and bool(document.tags & selection.trigger)
+    return known.state is DocumentState.DONE and retriggered
