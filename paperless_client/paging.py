@@ -1,19 +1,12 @@
 """Read a list from its first page to its last, or not at all."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from itertools import count
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from paperless_client.errors import ListChanged
-from paperless_client.models import Page
+from paperless_client.models import CustomField, NamedObject, Page
 
-
-class _Numbered(Protocol):
-    @property
-    def id(self) -> int: ...
-
-
-Entry = TypeVar("Entry", bound=_Numbered)
+Entry = TypeVar("Entry", NamedObject, CustomField)
 
 
 async def every(
@@ -26,7 +19,9 @@ async def every(
     """
     seen: set[int] = set()
     total: int | None = None
-    for number in count(1):
+    number = 0
+    while True:
+        number += 1
         page = await fetch(number)
         new = {entry.id: entry for entry in page.results if entry.id not in seen}
         seen.update(new)

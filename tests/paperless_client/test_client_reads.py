@@ -1,0 +1,278 @@
+"""Reading from a Paperless of either version."""
+
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+
+from paperless_client import (
+    DocumentGone,
+    DocumentQuery,
+    ListChanged,
+    NotPaperless,
+    Ordering,
+    PaperlessClient,
+    PaperlessRefused,
+    PermissionMissing,
+    Preview,
+    TokenRefused,
+)
+from tests.paperless_client.conftest import ScriptedPaperless, params_of
+from tests.paperless_client.recorded import (
+    API_OF,
+    LOGIN_PAGE,
+    NO_DOCUMENT,
+    NO_PAGE,
+    NO_PERMISSION,
+    a_document,
+    a_page,
+    a_summary,
+    login_redirect,
+    unsigned_page,
+)
+
+SUMMARY_FIELDS = "id,title,tags,added,modified,original_file_name"
+
+
+async def test_a_probe_is_small_and_tells_the_version(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("GET", "documents/", a_page([], version=paperless.version))
+
+    server = await client.probe()
+
+    assert params_of(paperless.request) == {"id": "0", "fields": "id", "page_size": "1"}
+    assert server.version == paperless.version
+    assert server.api_version == API_OF[paperless.version]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        unsigned_page(200, LOGIN_PAGE),
+        login_redirect("documents/"),
+        httpx.Response(200, json=a_page([])),
+        httpx.Response(200, json={"status": "ok"}),
+    ],
+)
+async def test_a_probe_is_not_fooled_by_others(
+    client: PaperlessClient, paperless: ScriptedPaperless, answer: httpx.Response
+) -> None:
+    paperless.on("GET", "documents/", answer)
+
+    with pytest.raises(NotPaperless):
+        await client.probe()
+
+
+async def test_a_probe_tells_a_bad_token_from_a_missing_permission(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.on("GET", "documents/", httpx.Response(401, json={"detail": "Invalid token."}))
+    with pytest.raises(TokenRefused, match="Invalid token"):
+        await client.probe()
+
+    paperless.says("GET", "documents/", NO_PERMISSION, status=403)
+    with pytest.raises(PermissionMissing, match="view_document"):
+        await client.probe()
+
+
+async def test_we_learn_who_we_are(client: PaperlessClient, paperless: ScriptedPaperless) -> None:
+    paperless.says(
+        "GET",
+        "ui_settings/",
+        {
+            "user": {"id": 4, "username": "bot", "is_superuser": False, "groups": []},
+            "settings": {"version": paperless.version, "trash_delay": 30},
+            "permissions": ["view_document", "view_tag"],
+        },
+    )
+
+    user = await client.whoami()
+
+    assert user.username == "bot"
+    assert user.permissions == {"view_document", "view_tag"}
+    assert user.server_version == paperless.version
+
+
+async def test_a_list_asks_for_what_a_scan_needs_and_no_text(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    page = a_page(
+        [a_summary(id=1), a_summary(id=2)], version=paperless.version, count=300, more=True
+    )
+    paperless.says("GET", "documents/", page)
+    query = DocumentQuery(
+        include_tags=frozenset({2}),
+        modified_since=datetime(2026, 11, 16, tzinfo=UTC),
+        ordering=Ordering.MODIFIED,
+    )
+
+    found = await client.documents(query, page=3, page_size=2)
+
+    assert params_of(paperless.request) == {
+        "tags__id__all": "2",
+        "modified__gte": "2026-11-16T00:00:00+00:00",
+        "ordering": "modified,id",
+        "page": "3",
+        "page_size": "2",
+        "fields": SUMMARY_FIELDS,
+    }
+    assert [document.id for document in found.results] == [1, 2]
+    assert (found.count, found.has_next) == (300, True)
+
+
+async def test_the_next_page_is_asked_for_at_our_own_address(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    first = a_page([a_summary(id=1)], version=paperless.version, count=2, more=True)
+    last = a_page([a_summary(id=2)], version=paperless.version, count=2)
+    paperless.on(
+        "GET", "documents/", httpx.Response(200, json=first), httpx.Response(200, json=last)
+    )
+
+    await client.documents(DocumentQuery(), page=1, page_size=1)
+    await client.documents(DocumentQuery(), page=2, page_size=1)
+
+    assert {request.url.host for request in paperless.requests} == {"paperless.example"}
+    assert [params_of(request)["page"] for request in paperless.requests] == ["1", "2"]
+
+
+async def test_a_page_that_is_no_longer_there_means_that_the_list_changed(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("GET", "documents/", NO_PAGE, status=404)
+
+    with pytest.raises(ListChanged, match="no page 4"):
+        await client.documents(DocumentQuery(), page=4, page_size=100)
+
+
+async def test_a_first_page_is_always_there(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("GET", "documents/", NO_PAGE, status=404)
+
+    with pytest.raises(PaperlessRefused):
+        await client.documents(DocumentQuery(), page=1, page_size=100)
+
+
+@pytest.mark.parametrize(("page", "page_size"), [(0, 100), (1, 0), (-1, 5)])
+async def test_pages_are_counted_from_one(
+    client: PaperlessClient, page: int, page_size: int
+) -> None:
+    with pytest.raises(ValueError, match="counted from 1"):
+        await client.documents(DocumentQuery(), page=page, page_size=page_size)
+
+
+async def test_a_summary_is_fetched_without_the_text(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("GET", "documents/11/", a_summary())
+
+    summary = await client.summary(11)
+
+    assert params_of(paperless.request) == {"fields": SUMMARY_FIELDS}
+    assert summary.original_file_name == "scan_000011.txt"
+
+
+async def test_a_document_is_fetched_whole(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("GET", "documents/11/", a_document(paperless.version))
+
+    document = await client.document(11)
+
+    assert params_of(paperless.request) == {}
+    assert document.content.startswith("SERVICE AGREEMENT")
+    assert document.correspondent == 25
+
+
+@pytest.mark.parametrize(
+    "told", [NO_DOCUMENT, {"detail": "Keine Instanz von Document entspricht der Anfrage."}]
+)
+async def test_a_document_that_is_not_there_is_gone(
+    client: PaperlessClient, paperless: ScriptedPaperless, told: dict[str, str]
+) -> None:
+    paperless.says("GET", "documents/11/", told, status=404)
+
+    with pytest.raises(DocumentGone) as caught:
+        await client.document(11)
+
+    assert caught.value.document == 11
+
+
+async def test_a_restarting_proxy_does_not_make_a_document_gone(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.on("GET", "documents/11/", httpx.Response(404, text="404 page not found"))
+
+    with pytest.raises(NotPaperless):
+        await client.summary(11)
+
+
+async def test_similar_documents_come_in_the_order_of_paperless_without_the_one_asked_for(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    hit = {"__search_hit__": {"score": 1.0, "highlights": "", "rank": 0}}
+    alike = [a_document(paperless.version, id=id_, **hit) for id_ in (289, 11, 45)]
+    paperless.says(
+        "GET", "documents/", a_page(alike, version=paperless.version, count=75, more=True)
+    )
+
+    found = await client.similar(11, 3)
+
+    asked = params_of(paperless.request)
+    assert (asked["more_like_id"], asked["page"], asked["page_size"]) == ("11", "1", "3")
+    assert "content" in asked["fields"].split(",")
+    assert [document.id for document in found] == [289, 45]
+
+
+async def test_a_search_that_fails_is_not_an_empty_list(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("GET", "documents/", "Error listing search results", status=400)
+
+    with pytest.raises(PaperlessRefused):
+        await client.similar(11, 3)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "content_type"),
+    [
+        ("preview", "documents/18/preview/", "application/pdf"),
+        ("preview", "documents/18/preview/", "text/html"),
+        ("thumbnail", "documents/18/thumb/", "image/webp"),
+    ],
+)
+async def test_files_come_as_they_are(
+    client: PaperlessClient,
+    paperless: ScriptedPaperless,
+    method: str,
+    path: str,
+    content_type: str,
+) -> None:
+    headers = {"content-type": content_type, "x-version": paperless.version}
+    paperless.on("GET", path, httpx.Response(200, content=b"\x52\x49\x46\x46", headers=headers))
+
+    file = await (client.preview(18) if method == "preview" else client.thumbnail(18))
+
+    assert file == Preview(b"\x52\x49\x46\x46", content_type)
+
+
+async def test_a_login_page_is_not_taken_for_a_file(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.on("GET", "documents/18/preview/", unsigned_page(200, LOGIN_PAGE))
+
+    with pytest.raises(NotPaperless, match="preview of document 18"):
+        await client.preview(18)
+
+
+async def test_a_missing_file_does_not_make_a_document_gone(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("GET", "documents/18/thumb/", {"detail": "Not found."}, status=404)
+
+    with pytest.raises(PaperlessRefused) as caught:
+        await client.thumbnail(18)
+
+    assert caught.value.status == 404
