@@ -1,0 +1,63 @@
+"""What a model endpoint was found to understand, so that it is found out once."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, and_, delete, select
+from sqlalchemy.orm import Session
+
+from core.analysis import Capabilities as Found
+from store.database import Database
+from store.engine import insert_into
+from store.rows import Values, capabilities_of
+from store.tables import capabilities
+
+GOOD_FOR = timedelta(days=7)
+"""Servers are updated: what they can do is found out anew after this time."""
+
+
+class Capabilities:
+    """What endpoints can do, by endpoint and model. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def recall(self, endpoint: str, model: str, *, now: datetime) -> Found | None:
+        """Return what was found out; None if that never happened or is too long ago."""
+        return await self._read(_recall, endpoint, model, now)
+
+    async def remember(self, endpoint: str, model: str, found: Found, *, now: datetime) -> None:
+        await self._write(_remember, endpoint, model, found, now)
+
+    async def forget(self, endpoint: str, model: str) -> None:
+        """Drop what was found out, because it proved wrong."""
+        await self._write(_forget, endpoint, model)
+
+
+def _recall(session: Session, endpoint: str, model: str, now: datetime) -> Found | None:
+    fresh = capabilities.c.learned_at > now - GOOD_FOR
+    statement = select(capabilities).where(_of(endpoint, model), fresh)
+    row = session.execute(statement).mappings().first()
+    return None if row is None else capabilities_of(row)
+
+
+def _remember(session: Session, endpoint: str, model: str, found: Found, now: datetime) -> None:
+    learned: Values = {
+        "mode": found.mode,
+        "token_parameter": found.token_parameter,
+        "temperature": found.temperature,
+        "learned_at": now,
+    }
+    session.execute(
+        insert_into(session, capabilities)
+        .values(endpoint=endpoint, model=model, **learned)
+        .on_conflict_do_update(index_elements=["endpoint", "model"], set_=learned)
+    )
+
+
+def _forget(session: Session, endpoint: str, model: str) -> None:
+    session.execute(delete(capabilities).where(_of(endpoint, model)))
+
+
+def _of(endpoint: str, model: str) -> ColumnElement[bool]:
+    return and_(capabilities.c.endpoint == endpoint, capabilities.c.model == model)

@@ -1,0 +1,148 @@
+"""Every move of a change that a job makes: planned, added, settled.
+
+proposed --accept--> intended --settle--> applied --undo--> undone
+    |                   |---------------> conflict   (waits for a person again)
+    |                   `---------------> overridden
+    `-------reject, supersede-----------> rejected
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy import insert, select, text, update
+from sqlalchemy.orm import Session
+
+from core.changes import KEEP, Change, ChangeState, Outcome, Plan, PlannedChange
+from core.documents import DocumentRef
+from core.fields import value_to_json
+from core.jobs import EventName, Job
+from store import change_reads, events
+from store.errors import ChangeNotFound, WrongMove
+from store.fence import require_ours
+from store.rows import Values, change_of, planned_row
+from store.tables import WAITS, changes
+
+RULE = "rule"
+"""Who decided when the settings allowed the write."""
+SUPERSEDED = "superseded"
+"""Who decided when a later analysis of the same document made the question moot."""
+
+_OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {
+    ChangeState.INTENDED: frozenset(
+        {ChangeState.APPLIED, ChangeState.CONFLICT, ChangeState.OVERRIDDEN}
+    ),
+    ChangeState.APPLIED: frozenset({ChangeState.UNDONE}),
+}
+
+
+def record_plan(session: Session, job: Job, plan: Plan, now: datetime) -> tuple[Change, ...]:
+    """Store intent before the deed; if an earlier attempt has done so, return what it stored."""
+    require_ours(session, job)
+    if stored := change_reads.of_job(session, job.id):
+        return stored
+    superseded = _supersede(session, job.document, now)
+    made = [
+        insert_change(session, job.document, planned, _intended(job.id, RULE, now))
+        for planned in plan.now
+    ]
+    made += [
+        insert_change(session, job.document, planned, _proposed(job.id, now))
+        for planned in plan.review
+    ]
+    facts = {"now": len(plan.now), "review": len(plan.review), "superseded": superseded}
+    left = [{"field": left.field.value, "reasons": list(left.reasons)} for left in plan.leave]
+    events.tell(session, job, EventName.CHANGES_RECORDED, at=now, leave=left, **facts)
+    return tuple(made)
+
+
+def add(
+    session: Session, job: Job, planned: Sequence[PlannedChange], decided_by: str, now: datetime
+) -> tuple[Change, ...]:
+    """Store further intended changes of a job; one that it has already is not stored twice."""
+    require_ours(session, job)
+    stored = change_reads.of_job(session, job.id)
+    added = 0
+    answer = []
+    for wanted in planned:
+        change = next((one for one in stored if _is_same(one, wanted)), None)
+        if change is None:
+            row = _intended(job.id, decided_by, now)
+            change = insert_change(session, job.document, wanted, row)
+            added += 1
+        answer.append(change)
+    if added:
+        events.tell(session, job, EventName.CHANGES_RECORDED, at=now, now=added, by=decided_by)
+    return tuple(answer)
+
+
+def settle(
+    session: Session, job: Job, outcomes: Sequence[Outcome], now: datetime
+) -> tuple[Change, ...]:
+    """Store the fact after the deed, for changes of the job's document."""
+    require_ours(session, job)
+    settled = tuple(_settle_one(session, job.document, outcome, now) for outcome in outcomes)
+    if settled:
+        states = Counter(change.state.value for change in settled)
+        told = [
+            {"id": change.id, "field": change.field.value, "state": change.state.value}
+            for change in settled
+        ]
+        events.tell(session, job, EventName.CHANGES_SETTLED, at=now, changes=told, **states)
+    return settled
+
+
+def insert_change(
+    session: Session, document: DocumentRef, planned: PlannedChange, row: Values
+) -> Change:
+    where: Values = {"instance": document.instance, "document_id": document.id}
+    statement = insert(changes).values(where | planned_row(planned) | row).returning(changes)
+    return change_of(session.execute(statement).mappings().one())
+
+
+def _intended(job_id: int, decided_by: str, now: datetime) -> Values:
+    return {
+        "job_id": job_id,
+        "state": ChangeState.INTENDED.value,
+        "decided_by": decided_by,
+        "created_at": now,
+    }
+
+
+def _proposed(job_id: int, now: datetime) -> Values:
+    return _intended(job_id, "", now) | {"state": ChangeState.PROPOSED.value}
+
+
+def _supersede(session: Session, document: DocumentRef, now: datetime) -> int:
+    waiting = select(changes.c.id).where(change_reads.is_of(document), text(WAITS))
+    ids = session.scalars(waiting).all()
+    rejected = {"state": ChangeState.REJECTED.value, "decided_by": SUPERSEDED, "settled_at": now}
+    if ids:
+        session.execute(update(changes).where(changes.c.id.in_(ids)).values(**rejected))
+    return len(ids)
+
+
+def _is_same(change: Change, planned: PlannedChange) -> bool:
+    return (change.field, change.before, change.after) == (
+        planned.field,
+        planned.before,
+        planned.after,
+    )
+
+
+def _settle_one(session: Session, document: DocumentRef, outcome: Outcome, now: datetime) -> Change:
+    change = change_reads.get(session, outcome.change_id)
+    if change.document != document:
+        raise ChangeNotFound(outcome.change_id)
+    if outcome.state not in _OUTCOMES.get(change.state, frozenset()):
+        raise WrongMove(f"change {change.id}", state=change.state, wanted=outcome.state)
+    values: Values = {
+        "state": outcome.state.value,
+        "found": value_to_json(outcome.found),
+        "settled_at": now,
+    }
+    if outcome.after is not KEEP:
+        values["after"] = value_to_json(outcome.after)
+    still_so = (changes.c.id == change.id, changes.c.state == change.state.value)
+    statement = update(changes).where(*still_so).values(**values).returning(changes)
+    return change_of(session.execute(statement).mappings().one())

@@ -1,0 +1,102 @@
+"""Look at changes: what waits for a person, what a job did, what happened when."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, and_, select, text
+from sqlalchemy.orm import Session
+
+from core.changes import Change, ChangeState
+from core.documents import DocumentRef
+from store.errors import ChangeNotFound
+from store.rows import change_of
+from store.tables import WAITS, changes, jobs
+
+DONE_TO_PAPERLESS = frozenset({ChangeState.APPLIED, ChangeState.UNDONE, ChangeState.OVERRIDDEN})
+"""States of changes that were written at some time."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryFilter:
+    """Which part of the history to show; None means any."""
+
+    instance: str | None = None
+    document: DocumentRef | None = None
+    since: datetime | None = None
+    """Settled at this time or later."""
+    until: datetime | None = None
+    """Settled before this time."""
+    before_id: int | None = None
+    """Go on where a page ended: only changes with a smaller number."""
+    states: frozenset[ChangeState] = DONE_TO_PAPERLESS
+
+
+def is_of(document: DocumentRef) -> ColumnElement[bool]:
+    return and_(changes.c.instance == document.instance, changes.c.document_id == document.id)
+
+
+def get(session: Session, change_id: int) -> Change:
+    """Return the change, or raise ChangeNotFound."""
+    row = session.execute(select(changes).where(changes.c.id == change_id)).mappings().first()
+    if row is None:
+        raise ChangeNotFound(change_id)
+    return change_of(row)
+
+
+def waiting(
+    session: Session,
+    instance: str | None,
+    document: DocumentRef | None,
+    limit: int,
+    after_id: int,
+) -> tuple[Change, ...]:
+    statement = select(changes).where(text(WAITS), changes.c.id > after_id)
+    if instance is not None:
+        statement = statement.where(changes.c.instance == instance)
+    if document is not None:
+        statement = statement.where(is_of(document))
+    found = session.execute(statement.order_by(changes.c.id).limit(limit))
+    return tuple(change_of(row) for row in found.mappings())
+
+
+def intended_by_person(session: Session, document: DocumentRef, rule: str) -> tuple[Change, ...]:
+    intended = changes.c.state == ChangeState.INTENDED.value
+    return _all(session, is_of(document), intended, changes.c.decided_by != rule)
+
+
+def of_job(session: Session, job_id: int) -> tuple[Change, ...]:
+    return _all(session, changes.c.job_id == job_id)
+
+
+def of_document(session: Session, document: DocumentRef) -> tuple[Change, ...]:
+    return _all(session, is_of(document))
+
+
+def of_scan(session: Session, scan_id: int) -> tuple[Change, ...]:
+    made = select(jobs.c.id).where(jobs.c.scan_id == scan_id)
+    return _all(session, changes.c.job_id.in_(made))
+
+
+def history(session: Session, wanted: HistoryFilter, limit: int) -> tuple[Change, ...]:
+    statement = select(changes).where(*_conditions(wanted)).order_by(changes.c.id.desc())
+    return tuple(change_of(row) for row in session.execute(statement.limit(limit)).mappings())
+
+
+def _all(session: Session, *conditions: ColumnElement[bool]) -> tuple[Change, ...]:
+    found = session.execute(select(changes).where(*conditions).order_by(changes.c.id))
+    return tuple(change_of(row) for row in found.mappings())
+
+
+def _conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
+    yield changes.c.state.in_([state.value for state in wanted.states])
+    if wanted.instance is not None:
+        yield changes.c.instance == wanted.instance
+    if wanted.document is not None:
+        yield is_of(wanted.document)
+    if wanted.since is not None:
+        yield changes.c.settled_at >= wanted.since
+    if wanted.until is not None:
+        yield changes.c.settled_at < wanted.until
+    if wanted.before_id is not None:
+        yield changes.c.id < wanted.before_id

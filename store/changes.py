@@ -1,0 +1,94 @@
+"""Changes: planned, put before a person, written, and taken back."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from core.changes import Change, Decision, Outcome, Plan, PlannedChange
+from core.documents import DocumentRef
+from core.jobs import Job
+from store import change_moves, change_reads
+from store.change_moves import RULE
+from store.change_reads import HistoryFilter
+from store.database import Database
+from store.decide import decide
+
+ALL_HISTORY = HistoryFilter()
+
+
+class Changes:
+    """The ledger of changes. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def record_plan(self, job: Job, plan: Plan, *, now: datetime) -> tuple[Change, ...]:
+        """Store what is to be written and what to be reviewed, before anything is written.
+
+        What still waits from earlier jobs of the document is superseded. If this job has changes
+        already they are returned as they are. Raise NotOurs.
+        """
+        return await self._write(change_moves.record_plan, job, plan, now)
+
+    async def add(
+        self, job: Job, planned: Sequence[PlannedChange], *, decided_by: str, now: datetime
+    ) -> tuple[Change, ...]:
+        """Store further intended changes; one that the job has already is returned instead."""
+        return await self._write(change_moves.add, job, planned, decided_by, now)
+
+    async def settle(
+        self, job: Job, outcomes: Sequence[Outcome], *, now: datetime
+    ) -> tuple[Change, ...]:
+        """Store what became of changes, all or none. Raise NotOurs, WrongMove, ChangeNotFound."""
+        return await self._write(change_moves.settle, job, outcomes, now)
+
+    async def decide(
+        self,
+        document: DocumentRef,
+        decision: Decision,
+        *,
+        by: str,
+        max_attempts: int,
+        now: datetime,
+    ) -> Job:
+        """Carry out a person's whole decision and return the job that will write it.
+
+        Raise NotWaiting or Busy; then nothing was done.
+        """
+        return await self._write(decide, document, decision, by, max_attempts, now)
+
+    async def waiting(
+        self,
+        instance: str | None = None,
+        document: DocumentRef | None = None,
+        limit: int = 100,
+        after_id: int = 0,
+    ) -> tuple[Change, ...]:
+        """List what waits for a person, oldest first; `after_id` goes on where a page ended."""
+        return await self._read(change_reads.waiting, instance, document, limit, after_id)
+
+    async def intended_by_person(self, document: DocumentRef) -> tuple[Change, ...]:
+        """List what a person wants written and nobody has written yet."""
+        return await self._read(change_reads.intended_by_person, document, RULE)
+
+    async def of_job(self, job_id: int) -> tuple[Change, ...]:
+        """List a job's changes, oldest first."""
+        return await self._read(change_reads.of_job, job_id)
+
+    async def of_document(self, document: DocumentRef) -> tuple[Change, ...]:
+        """List a document's changes, oldest first."""
+        return await self._read(change_reads.of_document, document)
+
+    async def of_scan(self, scan_id: int) -> tuple[Change, ...]:
+        """List the changes of all jobs that a scan made, oldest first."""
+        return await self._read(change_reads.of_scan, scan_id)
+
+    async def get(self, change_id: int) -> Change:
+        """Return the change, or raise ChangeNotFound."""
+        return await self._read(change_reads.get, change_id)
+
+    async def history(
+        self, wanted: HistoryFilter = ALL_HISTORY, limit: int = 100
+    ) -> tuple[Change, ...]:
+        """List what was done to documents, newest first."""
+        return await self._read(change_reads.history, wanted, limit)

@@ -1,0 +1,185 @@
+"""Take work from the queue, keep hold of it, and get back what a dead worker left."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import uuid4
+
+from sqlalchemy import ColumnElement, Row, Select, and_, exists, func, select, update
+from sqlalchemy.orm import Session
+
+from core.errors import Problem
+from core.jobs import EventName, Job, JobStatus, Stage
+from store import events
+from store.errors import NotOurs
+from store.fence import require_ours, still_ours
+from store.moves import follow
+from store.resting import Resting, resting_now
+from store.rows import Values, job_of, problem_row
+from store.tables import PENDING, PROCESSING, jobs
+
+CRASHED = Problem(
+    code="crashed",
+    message="the worker died while it had this job",
+    user_message="Paperclerk stopped unexpectedly while it worked on this document.",
+    hint="If it happens again with this document only, please report it.",
+)
+
+
+def claim(session: Session, worker: str, now: datetime) -> Job | None:
+    """Take the first job that is due and count the attempt; None if there is none to take.
+
+    A job that was recovered from a crash runs alone: its worker takes nothing beside it, and takes
+    it only with free hands. Were it to crash again, no neighbour would lose an attempt.
+    """
+    at_hand = _recovered_flags_of(session, worker)
+    first = session.execute(first_due(resting_now(session), now)).first()
+    if first is None or any(at_hand) or (at_hand and first.recovered):
+        return None
+    return _take(session, first, worker, now)
+
+
+def first_due(resting: Resting, now: datetime) -> Select[int, bool]:
+    """Select the job whose turn it is. States are literals, so that the index is used."""
+    return (
+        select(jobs.c.id, jobs.c.recovered)
+        .where(jobs.c.status == PENDING, jobs.c.scheduled_for <= now)
+        .where(~_document_in_hand(), resting.is_free())
+        .order_by(jobs.c.priority.desc(), jobs.c.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+
+
+def next_due(session: Session, now: datetime) -> datetime | None:
+    """Tell when there is something to claim, `now` at the earliest; None if nothing is waiting."""
+    earliest: datetime | None = session.scalar(earliest_due(resting_now(session)))
+    return None if earliest is None else max(earliest, now)
+
+
+def earliest_due(resting: Resting) -> Select[datetime]:
+    return (
+        select(jobs.c.scheduled_for)
+        .where(jobs.c.status == PENDING, ~_document_in_hand(), resting.is_free())
+        .order_by(jobs.c.scheduled_for)
+        .limit(1)
+    )
+
+
+def held(session: Session, instance: str) -> int:
+    """Count the pending jobs of an instance that rest because of a hold."""
+    waiting = (jobs.c.status == PENDING, jobs.c.instance == instance)
+    rests = resting_now(session).rests()
+    return session.scalar(select(func.count()).select_from(jobs).where(*waiting, rests)) or 0
+
+
+def heartbeat(session: Session, job: Job, now: datetime) -> Job:
+    """Say that the worker is alive; the answer shows whether a cancel was asked for."""
+    return _touch(session, job, {"heartbeat_at": now})
+
+
+def progress(session: Session, job: Job, stage: Stage, percent: int, now: datetime) -> Job:
+    """Note a step. Percent never goes down within an attempt; no step, no event."""
+    if not 0 <= percent <= 100:
+        raise ValueError(f"percent must be between 0 and 100, got {percent}")
+    before = require_ours(session, job)
+    after = max(before.progress, percent)
+    values: Values = {"stage": stage.value, "progress": after, "heartbeat_at": now}
+    moved = _touch(session, job, values)
+    if (before.stage, before.progress) != (stage, after):
+        facts = {"stage": stage.value, "percent": after}
+        events.tell(session, moved, EventName.PROGRESSED, at=now, **facts)
+    return moved
+
+
+def recover(
+    session: Session, silent_since: datetime, now: datetime, only_worker: str | None
+) -> tuple[Job, ...]:
+    """Take back the jobs whose worker has not been heard of since `silent_since`."""
+    silent = jobs.c.heartbeat_at < silent_since
+    if only_worker is not None:
+        silent = and_(silent, jobs.c.worker == only_worker)
+    return _recover_where(session, silent, now)
+
+
+def recover_orphans(session: Session, now: datetime) -> tuple[Job, ...]:
+    """Take back every processing job: only for who knows that no worker is alive."""
+    return _recover_where(session, jobs.c.status == PROCESSING, now)
+
+
+def status_after_crash(job: Job) -> JobStatus:
+    """Decide what becomes of a job whose worker died."""
+    if job.cancel_requested is not None:
+        return JobStatus.CANCELLED
+    if job.attempts >= job.max_attempts:
+        return JobStatus.FAILED
+    return JobStatus.PENDING
+
+
+def _document_in_hand() -> ColumnElement[bool]:
+    other = jobs.alias("other")
+    return exists().where(
+        other.c.status == PROCESSING,
+        other.c.instance == jobs.c.instance,
+        other.c.document_id == jobs.c.document_id,
+    )
+
+
+def _recovered_flags_of(session: Session, worker: str) -> Sequence[bool]:
+    at_hand = select(jobs.c.recovered).where(jobs.c.status == PROCESSING, jobs.c.worker == worker)
+    return session.scalars(at_hand).all()
+
+
+def _take(session: Session, first: Row[int, bool], worker: str, now: datetime) -> Job:
+    statement = (
+        update(jobs)
+        .where(jobs.c.id == first.id, jobs.c.status == PENDING)
+        .values(
+            status=JobStatus.PROCESSING.value,
+            claim=jobs.c.claim + 1,
+            attempts=jobs.c.attempts + 1,
+            worker=worker,
+            trace=uuid4().hex,
+            heartbeat_at=now,
+            stage=None,
+            progress=0,
+            cancel_requested=None,
+        )
+    )
+    job = job_of(session.execute(statement.returning(jobs)).mappings().one())
+    facts = {"worker": worker, "attempts": job.attempts, "claim": job.claim}
+    events.tell(session, job, EventName.CLAIMED, at=now, **facts)
+    return job
+
+
+def _touch(session: Session, job: Job, values: Values) -> Job:
+    statement = update(jobs).where(still_ours(job)).values(**values).returning(jobs)
+    row = session.execute(statement).mappings().first()
+    if row is None:
+        raise NotOurs(job.id, claim=job.claim)
+    return job_of(row)
+
+
+def _recover_where(session: Session, silent: ColumnElement[bool], now: datetime) -> tuple[Job, ...]:
+    orphans = select(jobs).where(jobs.c.status == PROCESSING, silent).order_by(jobs.c.id)
+    found = session.execute(orphans.with_for_update()).mappings().all()
+    return tuple(_recover(session, job_of(row), now) for row in found)
+
+
+def _recover(session: Session, job: Job, now: datetime) -> Job:
+    status = status_after_crash(job)
+    pending = status is JobStatus.PENDING
+    values: Values = {
+        "status": status.value,
+        "worker": None,
+        "heartbeat_at": None,
+        "recovered": pending,
+        "scheduled_for": now if pending else job.scheduled_for,
+        "finished_at": None if pending else now,
+    }
+    if status is not JobStatus.CANCELLED:
+        values["problem"] = problem_row(CRASHED)
+    recovered = _touch(session, job, values)
+    follow(session, recovered, now=now)
+    facts = {"status": status.value, "worker": job.worker, "attempts": job.attempts}
+    events.tell(session, recovered, EventName.RECOVERED, at=now, code=CRASHED.code, **facts)
+    return recovered

@@ -1,0 +1,66 @@
+"""Column types that mean the same on SQLite and PostgreSQL."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import JSON, BigInteger, DateTime, Dialect, Integer, Text
+from sqlalchemy.types import TypeDecorator
+
+BigId = BigInteger().with_variant(Integer(), "sqlite")
+"""Only INTEGER is SQLite's own row number; PostgreSQL wants room to grow."""
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment: aware and UTC on both sides, to the microsecond."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"a stored time must be aware, got {value.isoformat()}")
+        utc = value.astimezone(UTC)
+        # SQLite keeps text, and text of equal shape sorts as the moments do.
+        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Words(TypeDecorator[str]):
+    """Text from outside, without what a database cannot hold."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else clean(value)
+
+
+class Json(TypeDecorator[object]):
+    """Plain JSON; None is SQL's NULL."""
+
+    impl = JSON(none_as_null=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: object, dialect: Dialect) -> object:
+        return _clean_json(value)
+
+
+def clean(text: str) -> str:
+    """Drop NUL, which PostgreSQL refuses, and replace lone surrogates, which no UTF-8 has."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def _clean_json(value: object) -> object:
+    match value:
+        case str():
+            return clean(value)
+        case dict():
+            return {clean(str(key)): _clean_json(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_clean_json(item) for item in value]
+    return value

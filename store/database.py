@@ -1,0 +1,104 @@
+"""Run transactions: one thread that writes, a few that read, one hop each."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    NotSupportedError,
+    ProgrammingError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.orm import Session
+
+from store.engine import READERS, Engines
+from store.errors import StoreUnavailable
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+OUR_MISTAKES = (DataError, IntegrityError, NotSupportedError, ProgrammingError)
+"""Errors that no waiting mends; every other error of a driver is an outage."""
+
+
+class Database:
+    """Runs plain functions `(session, ...) -> value`, each as one transaction."""
+
+    def __init__(self, engines: Engines) -> None:
+        self.engines = engines
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-reader")
+
+    async def write(
+        self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Run `work` in the writer's thread.
+
+        Once asked for it is carried out, and a cancelled caller waits for its end: whoever gives a
+        job back then must not be overtaken by a settle that is still on its way.
+        """
+
+        def transaction() -> T:
+            return in_transaction(self.engines.writer, work, *args, **kwargs)
+
+        future = asyncio.get_running_loop().run_in_executor(self._writer, transaction)
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            await _wait_out(future)
+            raise
+
+    async def read(
+        self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Run `work` in a reader's thread; it sees one snapshot and cannot write."""
+
+        def transaction() -> T:
+            return in_transaction(self.engines.reader, work, *args, **kwargs)
+
+        return await asyncio.get_running_loop().run_in_executor(self._readers, transaction)
+
+    async def in_writer_thread(self, work: Callable[[], T]) -> T:
+        """Run what is not a transaction, such as a migration, where it blocks nobody."""
+        return await asyncio.get_running_loop().run_in_executor(self._writer, work)
+
+    async def close(self) -> None:
+        """Wait for what is under way and close all connections; harmless when done twice."""
+        await asyncio.to_thread(self._shut_down)
+
+    def _shut_down(self) -> None:
+        self._writer.shutdown()
+        self._readers.shutdown()
+        self.engines.dispose()
+
+
+def in_transaction(
+    engine: Engine, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Commit what `work` did, or nothing of it."""
+    try:
+        with Session(engine) as session, session.begin():
+            return work(session, *args, **kwargs)
+    except OUR_MISTAKES:
+        raise
+    except DBAPIError as error:
+        raise StoreUnavailable(f"the database refused: {error.orig}") from error
+    except PoolTimeout as error:
+        raise StoreUnavailable("no connection to the database was free") from error
+
+
+async def _wait_out(future: asyncio.Future[T]) -> None:
+    while not future.done():
+        try:
+            await asyncio.wait([future])
+        except asyncio.CancelledError:
+            # Asked to hurry, but a commit cannot be hurried; the caller raises its cancel anyway.
+            continue
+    if not future.cancelled():
+        # Looked at, so that asyncio does not complain that nobody did.
+        future.exception()

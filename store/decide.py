@@ -1,0 +1,105 @@
+"""What a person decides in review: all of it in one transaction, with the job that writes it."""
+
+from datetime import datetime
+
+from sqlalchemy import func, select, text, update
+from sqlalchemy.orm import Session
+
+from core.changes import Accepted, ChangeState, Decision
+from core.documents import DocumentRef
+from core.fields import value_to_json
+from core.jobs import ANALYZE, APPLY, EventName, Job, JobStatus, NewJob, Priority
+from store import events, moves
+from store.change_moves import insert_change
+from store.change_reads import is_of
+from store.errors import Busy, NotWaiting
+from store.rows import Values, job_of
+from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
+
+
+def decide(
+    session: Session,
+    document: DocumentRef,
+    decision: Decision,
+    by: str,
+    max_attempts: int,
+    now: datetime,
+) -> Job:
+    """Carry out the whole decision, or raise NotWaiting or Busy and do nothing of it."""
+    if decision == Decision():
+        raise ValueError(f"nothing was decided about {document}")
+    job = _apply_job(session, document, max_attempts, now)
+    for accepted in decision.accept:
+        _move(session, document, accepted.change_id, _intended(accepted, by))
+    for change_id in decision.reject:
+        _move(session, document, change_id, _rejected(by, now))
+    origin = _newest_analysis(session, document) or job.id
+    for planned in decision.add:
+        row: Values = {"job_id": origin, "state": ChangeState.INTENDED.value}
+        insert_change(session, document, planned, row | {"decided_by": by, "created_at": now})
+    facts = {
+        "accepted": len(decision.accept),
+        "rejected": len(decision.reject),
+        "added": len(decision.add),
+    }
+    events.tell(session, job, EventName.CHANGES_RECORDED, at=now, by=by, **facts)
+    return job
+
+
+def _apply_job(session: Session, document: DocumentRef, max_attempts: int, now: datetime) -> Job:
+    """Enqueue the job that writes, or use the one that waits already."""
+    new = NewJob(
+        document,
+        kind=APPLY,
+        priority=Priority.BY_HAND,
+        asked_by="review",
+        max_attempts=max_attempts,
+    )
+    return moves.enqueue(session, new, now) or _pending_twin(session, document)
+
+
+def _pending_twin(session: Session, document: DocumentRef) -> Job:
+    live = select(jobs).where(
+        jobs.c.instance == document.instance,
+        jobs.c.document_id == document.id,
+        jobs.c.kind == APPLY,
+        jobs.c.status.in_([PENDING, PROCESSING]),
+    )
+    twin = job_of(session.execute(live).mappings().one())
+    if twin.status is JobStatus.PROCESSING:
+        # It has read what to write already; what is accepted now would be left behind.
+        raise Busy(document)
+    return twin
+
+
+def _move(session: Session, document: DocumentRef, change_id: int, values: Values) -> None:
+    waits = (changes.c.id == change_id, is_of(document), text(WAITS))
+    statement = update(changes).where(*waits).values(**values).returning(changes.c.id)
+    if session.execute(statement).first() is None:
+        raise NotWaiting(change_id)
+
+
+def _intended(accepted: Accepted, by: str) -> Values:
+    return {
+        "state": ChangeState.INTENDED.value,
+        "before": value_to_json(accepted.seen),
+        "after": value_to_json(accepted.after),
+        "found": None,
+        "decided_by": by,
+        "settled_at": None,
+    }
+
+
+def _rejected(by: str, now: datetime) -> Values:
+    return {"state": ChangeState.REJECTED.value, "decided_by": by, "settled_at": now}
+
+
+def _newest_analysis(session: Session, document: DocumentRef) -> int | None:
+    newest: int | None = session.scalar(
+        select(func.max(jobs.c.id)).where(
+            jobs.c.instance == document.instance,
+            jobs.c.document_id == document.id,
+            jobs.c.kind == ANALYZE,
+        )
+    )
+    return newest

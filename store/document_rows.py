@@ -1,0 +1,59 @@
+"""The permanent row of a document, as the moves of its jobs leave it."""
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, and_, case, literal, null, select, update
+from sqlalchemy.orm import Session
+
+from core.documents import DocumentRef, DocumentState, KnownDocument
+from store.engine import insert_into
+from store.errors import DocumentIgnored
+from store.rows import document_of, new_document_row
+from store.tables import documents
+
+# An ignored document that was on its way is forgotten when it is no longer ignored, so that the
+# next scan may select it anew; an end that its job reached by itself is remembered.
+_REMEMBERED = frozenset({DocumentState.DONE, DocumentState.FAILED, DocumentState.GONE})
+
+
+def is_document(ref: DocumentRef) -> ColumnElement[bool]:
+    return and_(documents.c.instance == ref.instance, documents.c.document_id == ref.id)
+
+
+def find(session: Session, ref: DocumentRef) -> KnownDocument | None:
+    row = session.execute(select(documents).where(is_document(ref))).mappings().first()
+    return None if row is None else document_of(row)
+
+
+def refuse_ignored(session: Session, ref: DocumentRef) -> None:
+    known = find(session, ref)
+    if known is not None and known.state is DocumentState.IGNORED:
+        raise DocumentIgnored(ref)
+
+
+def queue(session: Session, ref: DocumentRef, *, now: datetime) -> None:
+    """Let the row say `queued`, and make it if the document is new."""
+    new = new_document_row(ref, DocumentState.QUEUED, title="", now=now)
+    session.execute(
+        insert_into(session, documents)
+        .values(new)
+        .on_conflict_do_update(
+            index_elements=["instance", "document_id"],
+            set_={"state": DocumentState.QUEUED.value, "updated_at": now},
+        )
+    )
+
+
+def follow(session: Session, ref: DocumentRef, state: DocumentState, *, now: datetime) -> None:
+    """Let the row follow its job. An ignored one stays so, and remembers how the job ended."""
+    ignored = documents.c.state == DocumentState.IGNORED.value
+    remembered = literal(state.value) if state in _REMEMBERED else null()
+    session.execute(
+        update(documents)
+        .where(is_document(ref))
+        .values(
+            state=case((ignored, documents.c.state), else_=literal(state.value)),
+            state_before_ignored=case((ignored, remembered), else_=null()),
+            updated_at=now,
+        )
+    )

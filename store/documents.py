@@ -1,0 +1,146 @@
+"""Documents: what we remember of them, and which of them the owner wants left alone."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from itertools import islice
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from core.documents import DocumentRef, DocumentState, KnownDocument
+from core.jobs import ANALYZE, Job
+from store import document_rows, moves
+from store.database import Database
+from store.document_rows import is_document
+from store.engine import insert_into
+from store.errors import NotIgnored
+from store.fence import require_ours
+from store.rows import Values, document_of, new_document_row
+from store.tables import PENDING, PROCESSING, documents, jobs
+
+CHUNK = 1_000
+
+
+class Documents:
+    """The permanent rows of documents. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def get(self, ref: DocumentRef) -> KnownDocument | None:
+        """Return what we know of a document; None if we have never had to do with it."""
+        return await self._read(document_rows.find, ref)
+
+    async def known(self, instance: str, ids: Iterable[int]) -> Mapping[int, KnownDocument]:
+        """Return those of the documents that we know, by their Paperless id."""
+        return await self._read(_known, instance, tuple(ids))
+
+    async def ignore(self, ref: DocumentRef, *, by: str, now: datetime) -> KnownDocument:
+        """Leave a document alone from now on; its live analysis is cancelled."""
+        return await self._write(_ignore, ref, by, now)
+
+    async def unignore(self, ref: DocumentRef, *, now: datetime) -> KnownDocument | None:
+        """Take the row back to how it was; None if a scan may select the document anew.
+
+        Raise NotIgnored.
+        """
+        return await self._write(_unignore, ref, now)
+
+    async def note(self, job: Job, *, title: str, content_hash: str, now: datetime) -> None:
+        """Remember title and hash as they were fetched for an analysis. Raise NotOurs."""
+        await self._write(_note, job, title, content_hash, now)
+
+    async def mark_trigger_removed(self, ref: DocumentRef, *, now: datetime) -> None:
+        """Remember that we took the trigger tag away: if it is back, a person put it back."""
+        await self._write(_set, ref, {"trigger_removed": True, "updated_at": now})
+
+    async def clear_trigger_removed(self, ref: DocumentRef, *, now: datetime) -> None:
+        """Remember that the trigger tag is where it belongs."""
+        await self._write(_set, ref, {"trigger_removed": False, "updated_at": now})
+
+
+def states_of(session: Session, instance: str, ids: Iterable[int]) -> Mapping[int, DocumentState]:
+    known = _known(session, instance, tuple(ids))
+    return {number: document.state for number, document in known.items()}
+
+
+def _known(session: Session, instance: str, ids: tuple[int, ...]) -> Mapping[int, KnownDocument]:
+    found: dict[int, KnownDocument] = {}
+    rest = iter(ids)
+    while chunk := tuple(islice(rest, CHUNK)):
+        of_chunk = select(documents).where(
+            documents.c.instance == instance, documents.c.document_id.in_(chunk)
+        )
+        for row in session.execute(of_chunk).mappings():
+            found[row["document_id"]] = document_of(row)
+    return found
+
+
+def _ignore(session: Session, ref: DocumentRef, by: str, now: datetime) -> KnownDocument:
+    known = document_rows.find(session, ref)
+    if known is None or known.state is not DocumentState.IGNORED:
+        _set_ignored(session, ref, known, now)
+    # The row first: it must not be said to be queued or cancelled by what follows.
+    for job_id in _live_analyses(session, ref):
+        moves.cancel(session, job_id, by, now)
+    return _reread(session, ref)
+
+
+def _set_ignored(
+    session: Session, ref: DocumentRef, known: KnownDocument | None, now: datetime
+) -> None:
+    on_its_way = known is None or known.state is DocumentState.QUEUED
+    ignored: Values = {
+        "state": DocumentState.IGNORED.value,
+        "state_before_ignored": None if on_its_way or known is None else known.state.value,
+        "updated_at": now,
+    }
+    new = new_document_row(ref, DocumentState.IGNORED, title="", now=now)
+    session.execute(
+        insert_into(session, documents)
+        .values(new)
+        .on_conflict_do_update(index_elements=["instance", "document_id"], set_=ignored)
+    )
+
+
+def _unignore(session: Session, ref: DocumentRef, now: datetime) -> KnownDocument | None:
+    row = session.execute(select(documents).where(is_document(ref))).mappings().first()
+    if row is None or row["state"] != DocumentState.IGNORED.value:
+        raise NotIgnored(ref)
+    state = row["state_before_ignored"]
+    if state is None and _live_analyses(session, ref):
+        # Its analysis has not heard of the cancel yet; the row will follow it to its end.
+        state = DocumentState.QUEUED.value
+    if state is None:
+        session.execute(delete(documents).where(is_document(ref)))
+        return None
+    _set(session, ref, {"state": state, "state_before_ignored": None, "updated_at": now})
+    return _reread(session, ref)
+
+
+def _live_analyses(session: Session, ref: DocumentRef) -> tuple[int, ...]:
+    live = select(jobs.c.id).where(
+        jobs.c.instance == ref.instance,
+        jobs.c.document_id == ref.id,
+        jobs.c.kind == ANALYZE,
+        jobs.c.status.in_([PENDING, PROCESSING]),
+    )
+    return tuple(session.scalars(live))
+
+
+def _note(session: Session, job: Job, title: str, content_hash: str, now: datetime) -> None:
+    require_ours(session, job)
+    if job.kind == ANALYZE:
+        noted: Values = {"title": title, "content_hash": content_hash, "updated_at": now}
+        _set(session, job.document, noted)
+
+
+def _set(session: Session, ref: DocumentRef, values: Values) -> None:
+    session.execute(update(documents).where(is_document(ref)).values(**values))
+
+
+def _reread(session: Session, ref: DocumentRef) -> KnownDocument:
+    known = document_rows.find(session, ref)
+    assert known is not None
+    return known

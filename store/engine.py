@@ -1,0 +1,144 @@
+"""What differs between SQLite and PostgreSQL, and nothing else.
+
+On both there is one writer at a time. SQLite locks the file when a transaction begins; on
+PostgreSQL every writing transaction takes one advisory lock. So a transaction may read and then
+write what follows from it, and the ids of events grow in the order of commits, which a reader
+relies on that asks for "everything after number 7". A transaction takes about a millisecond and a
+model call takes seconds, so the workers do not feel it.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.orm import Session
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from store.errors import CannotOpen
+
+READERS = 2
+FILE_NAME = "paperclerk.db"
+BUSY_TIMEOUT_MS = 10_000
+# Any fixed number will do; it spells "clerk".
+WRITER_LOCK = 0x636C65726B
+# A worker that vanishes in the middle of a transaction must not keep the others waiting for long.
+POSTGRES_OPTIONS = "-c idle_in_transaction_session_timeout=30000 -c lock_timeout=30000"
+
+_SAFE = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON")
+_READ_ONLY = ("PRAGMA query_only=ON",)
+# Batch migrations drop and rename tables; with foreign keys on, rows that refer to them would go.
+_MIGRATING = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=OFF")
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """The connections of one store: one that writes, a few that only read."""
+
+    migrator: Engine
+    writer: Engine
+    reader: Engine
+    file: Path | None
+    """Where the database is, if it is a file of ours."""
+
+    @property
+    def shared(self) -> bool:
+        """Tell whether processes on several machines may use this database at once."""
+        return self.file is None
+
+    def dispose(self) -> None:
+        for engine in (self.migrator, self.reader, self.writer):
+            engine.dispose()
+
+
+def engines_for(url: str | None, data: Path) -> Engines:
+    """Build the engines for `url`, or for the SQLite file in the data folder. Connects nowhere."""
+    if url is None:
+        return _sqlite_engines(data / FILE_NAME)
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise CannotOpen("database.url is not a database address") from error
+    if parsed.get_backend_name() not in {"postgresql", "postgres"}:
+        raise CannotOpen(f'database.url must begin with "postgresql://", not {parsed.drivername}')
+    return _postgres_engines(parsed.set(drivername="postgresql+psycopg"))
+
+
+def insert_into(session: Session, table: Table) -> "sqlite.Insert | postgresql.Insert":
+    """Begin an INSERT that knows ON CONFLICT; its words are the same on both engines."""
+    if session.get_bind().dialect.name == "sqlite":
+        return sqlite.insert(table)
+    return postgresql.insert(table)
+
+
+def copy_to(engine: Engine, file: Path) -> None:
+    """Write a consistent copy of a SQLite database; copying the file alone would lose its WAL."""
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute("VACUUM INTO ?", (str(file),))
+    finally:
+        connection.close()
+
+
+def _sqlite_engines(file: Path) -> Engines:
+    return Engines(
+        migrator=_sqlite_engine(file, begin="BEGIN IMMEDIATE", pragmas=_MIGRATING, size=1),
+        # A deferred BEGIN that turns into a write fails at once instead of waiting for its turn.
+        writer=_sqlite_engine(file, begin="BEGIN IMMEDIATE", pragmas=_SAFE, size=1),
+        reader=_sqlite_engine(file, begin="BEGIN DEFERRED", pragmas=_READ_ONLY, size=READERS),
+        file=file,
+    )
+
+
+def _sqlite_engine(file: Path, *, begin: str, pragmas: tuple[str, ...], size: int) -> Engine:
+    url = URL.create("sqlite", database=str(file))
+    engine = create_engine(url, pool_size=size, max_overflow=0, hide_parameters=True)
+
+    @event.listens_for(engine, "connect")
+    def on_connect(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+        # The driver's own transactions lose updates and let a failed migration stand; ours do not.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in (f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}", *pragmas):
+            cursor.execute(pragma)
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def on_begin(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def _postgres_engines(url: URL) -> Engines:
+    writer = _postgres_engine(url, size=1)
+
+    @event.listens_for(writer, "begin")
+    def on_begin(connection: Connection) -> None:
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER_LOCK})")
+
+    # One snapshot for all queries of a reading transaction, as SQLite gives it.
+    reader = _postgres_engine(url, size=READERS).execution_options(
+        isolation_level="REPEATABLE READ", postgresql_readonly=True
+    )
+    return Engines(migrator=writer, writer=writer, reader=reader, file=None)
+
+
+def _postgres_engine(url: URL, *, size: int) -> Engine:
+    try:
+        return create_engine(
+            url,
+            pool_size=size,
+            max_overflow=0,
+            pool_pre_ping=True,
+            hide_parameters=True,
+            connect_args={
+                "connect_timeout": 10,
+                "application_name": "paperclerk",
+                "options": POSTGRES_OPTIONS,
+            },
+        )
+    except ModuleNotFoundError as error:
+        raise CannotOpen("PostgreSQL needs psycopg: pip install 'paperclerk[postgres]'") from error

@@ -1,0 +1,216 @@
+"""What the store refuses, and why.
+
+PaperclerkError
+└── StoreError
+    ├── StoreUnavailable      the database does not answer: try later
+    ├── CannotOpen            the store cannot be opened: tell the operator
+    │   ├── DataFolderNotWritable
+    │   ├── SchemaTooNew
+    │   └── WorkLocked        another process drains this queue
+    ├── NotOurs               the claim is over: drop the attempt, settle nothing
+    ├── NotFound              there is nothing of that number
+    │   ├── JobNotFound
+    │   ├── ScanNotFound
+    │   ├── ResultNotFound
+    │   └── ChangeNotFound
+    └── Refused               the move does not exist from here: tell who asked
+        ├── WrongMove
+        ├── AlreadyQueued     a job of that document and kind is live
+        ├── DocumentIgnored
+        ├── NotIgnored
+        ├── NotWaiting        someone decided the change already
+        └── Busy              what was accepted before is being written right now
+"""
+
+from pathlib import Path
+
+from core.documents import DocumentRef
+from core.errors import PaperclerkError
+
+
+class StoreError(PaperclerkError):
+    """Any error of the store."""
+
+    code = "store"
+    user_message = "Paperclerk's own database refused this."
+
+
+class StoreUnavailable(StoreError):
+    """The database does not answer, or cannot write; what was asked has not happened."""
+
+    code = "store_unavailable"
+    user_message = "Paperclerk's own database is not available right now."
+    hint = "Look for a full disk, a read-only folder, or a database server that is down."
+
+
+class CannotOpen(StoreError):
+    """The store cannot be opened as things are."""
+
+    code = "store_cannot_open"
+    user_message = "Paperclerk's own database cannot be opened."
+
+
+class DataFolderNotWritable(CannotOpen):
+    """We may not write where the database and its backups belong."""
+
+    code = "data_folder_not_writable"
+    user_message = "Paperclerk may not write to its data folder."
+
+    def __init__(self, folder: Path, *, uid: int, gid: int) -> None:
+        self.folder = folder
+        self.hint = f"chown -R {uid}:{gid} {folder}"
+        super().__init__(f"cannot write to the data folder {folder}; try: {self.hint}")
+
+
+class SchemaTooNew(CannotOpen):
+    """A newer Paperclerk has used this database."""
+
+    code = "schema_too_new"
+    user_message = "This database was written by a newer Paperclerk."
+    hint = "Run the newer version again, or put back the copy that it left in the backups folder."
+
+    def __init__(self, found: str, *, known: str) -> None:
+        super().__init__(f"the database has schema {found}, this Paperclerk knows {known} at most")
+
+
+class WorkLocked(CannotOpen):
+    """Another process drains this queue."""
+
+    code = "work_locked"
+    user_message = "Another Paperclerk is at work on this data folder."
+    hint = "Stop the other one first, or give this one a data folder of its own."
+
+    def __init__(self, pid: int | None) -> None:
+        self.pid = pid
+        who = "another process" if pid is None else f"process {pid}"
+        super().__init__(f"{who} is at work on this data folder")
+
+
+class NotOurs(StoreError):
+    """The claim is over: the job was recovered, settled or claimed anew in the meantime."""
+
+    code = "not_ours"
+    user_message = "This job is in other hands by now."
+
+    def __init__(self, job_id: int, *, claim: int) -> None:
+        self.job_id = job_id
+        self.claim = claim
+        super().__init__(f"claim {claim} of job {job_id} is over")
+
+
+class NotFound(StoreError):
+    """There is nothing of that number."""
+
+    code = "not_found"
+    user_message = "There is no such thing here."
+    noun = "thing"
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(f"there is no {self.noun} {number}")
+
+
+class JobNotFound(NotFound):
+    """No job has that number."""
+
+    code = "job_not_found"
+    user_message = "There is no such job."
+    noun = "job"
+
+
+class ScanNotFound(NotFound):
+    """No scan has that number."""
+
+    code = "scan_not_found"
+    user_message = "There is no such scan."
+    noun = "scan"
+
+
+class ResultNotFound(NotFound):
+    """No result has that number."""
+
+    code = "result_not_found"
+    user_message = "There is no such result."
+    noun = "result"
+
+
+class ChangeNotFound(NotFound):
+    """No change has that number."""
+
+    code = "change_not_found"
+    user_message = "There is no such change."
+    noun = "change"
+
+
+class Refused(StoreError):
+    """What was asked for cannot be done from the present state."""
+
+    code = "refused"
+
+
+class WrongMove(Refused):
+    """The move does not exist from that state."""
+
+    code = "wrong_move"
+    user_message = "That is not possible in its present state."
+
+    def __init__(self, what: str, *, state: str, wanted: str) -> None:
+        super().__init__(f"{what} is {state} and cannot become {wanted}")
+
+
+class AlreadyQueued(Refused):
+    """A job of that document and kind is live already."""
+
+    code = "already_queued"
+    user_message = "This document is in the queue already."
+
+    def __init__(self, document: DocumentRef, *, kind: str) -> None:
+        self.document = document
+        super().__init__(f"{document} has a live job of kind {kind} already")
+
+
+class DocumentIgnored(Refused):
+    """The owner wants this document left alone."""
+
+    code = "document_ignored"
+    user_message = "This document is ignored."
+    hint = "Take the document off the ignored ones first."
+
+    def __init__(self, document: DocumentRef) -> None:
+        self.document = document
+        super().__init__(f"{document} is ignored")
+
+
+class NotIgnored(Refused):
+    """The document is not ignored, so that cannot be taken back."""
+
+    code = "not_ignored"
+    user_message = "This document is not ignored."
+
+    def __init__(self, document: DocumentRef) -> None:
+        self.document = document
+        super().__init__(f"{document} is not ignored")
+
+
+class NotWaiting(Refused):
+    """The change does not wait for a person, or not any more."""
+
+    code = "not_waiting"
+    user_message = "This change has been decided already."
+    hint = "Load the document again to see how it stands."
+
+    def __init__(self, change_id: int) -> None:
+        self.change_id = change_id
+        super().__init__(f"change {change_id} does not wait for a decision")
+
+
+class Busy(Refused):
+    """What was accepted before is being written right now."""
+
+    code = "busy"
+    user_message = "This document is being written to right now."
+    hint = "Try again in a moment."
+
+    def __init__(self, document: DocumentRef) -> None:
+        self.document = document
+        super().__init__(f"an apply job of {document} is being processed")

@@ -1,0 +1,35 @@
+"""Events: written with the move they tell of, numbered, never altered."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
+
+from core.jobs import Event, EventName, Job
+from store.rows import event_of
+from store.tables import events
+
+
+def tell(session: Session, job: Job, name: EventName, *, at: datetime, **data: object) -> None:
+    """Write down what happened to `job`, in the transaction that made it happen."""
+    session.execute(
+        insert(events).values(job_id=job.id, name=name.value, at=at, trace=job.trace, data=data)
+    )
+
+
+def tell_all(
+    session: Session, name: EventName, facts: Mapping[int, Mapping[str, object]], *, at: datetime
+) -> None:
+    """Write one event for each job number in `facts`, in order."""
+    rows = [
+        {"job_id": job_id, "name": name.value, "at": at, "trace": None, "data": dict(data)}
+        for job_id, data in sorted(facts.items())
+    ]
+    if rows:
+        session.execute(insert(events), rows)
+
+
+def of_job(session: Session, job_id: int) -> tuple[Event, ...]:
+    found = session.execute(select(events).where(events.c.job_id == job_id).order_by(events.c.id))
+    return tuple(event_of(row) for row in found.mappings())

@@ -1,0 +1,39 @@
+"""Instances: since when we look after them, and which model endpoint they use."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from core.scans import KnownInstance
+from store.database import Database
+from store.engine import insert_into
+from store.rows import instance_of
+from store.tables import instances
+
+
+class Instances:
+    """The Paperless servers that we look after. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def register(self, name: str, *, endpoint: str, now: datetime) -> KnownInstance:
+        """Make an instance known at start, with the endpoint that its settings name today."""
+        return await self._write(_register, name, endpoint, now)
+
+    async def get(self, name: str) -> KnownInstance | None:
+        """Return what we know of an instance; None if it was never registered."""
+        return await self._read(_get, name)
+
+
+def _register(session: Session, name: str, endpoint: str, now: datetime) -> KnownInstance:
+    new = insert_into(session, instances).values(name=name, endpoint=endpoint, first_started_at=now)
+    known = new.on_conflict_do_update(index_elements=["name"], set_={"endpoint": endpoint})
+    return instance_of(session.execute(known.returning(instances)).mappings().one())
+
+
+def _get(session: Session, name: str) -> KnownInstance | None:
+    row = session.execute(select(instances).where(instances.c.name == name)).mappings().first()
+    return None if row is None else instance_of(row)

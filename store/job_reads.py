@@ -1,0 +1,63 @@
+"""Look at jobs: lists for pages, and counts."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import Session
+
+from core.documents import DocumentRef
+from core.jobs import Job, JobStatus
+from store.rows import job_of
+from store.tables import jobs
+
+
+@dataclass(frozen=True, slots=True)
+class JobFilter:
+    """Which jobs to list; None means any."""
+
+    status: JobStatus | None = None
+    instance: str | None = None
+    kind: str | None = None
+    document: DocumentRef | None = None
+    scan_id: int | None = None
+    before_id: int | None = None
+    """Go on where a page ended: only jobs with a smaller number."""
+
+
+def newest(session: Session, wanted: JobFilter, limit: int) -> tuple[Job, ...]:
+    """List jobs, newest first."""
+    statement = select(jobs).where(*_conditions(wanted)).order_by(jobs.c.id.desc()).limit(limit)
+    return tuple(job_of(row) for row in session.execute(statement).mappings())
+
+
+def tally(session: Session, scan_id: int) -> Mapping[JobStatus, int]:
+    """Count the jobs that a scan made, by status; every status has its number."""
+    return _tally(session, jobs.c.scan_id == scan_id)
+
+
+def tally_all(session: Session, instance: str | None) -> Mapping[JobStatus, int]:
+    """Count all jobs of an instance, or of all instances, by status."""
+    return _tally(session, *([] if instance is None else [jobs.c.instance == instance]))
+
+
+def _tally(session: Session, *conditions: ColumnElement[bool]) -> Mapping[JobStatus, int]:
+    counted = select(jobs.c.status, func.count()).where(*conditions).group_by(jobs.c.status)
+    found: dict[str, int] = dict(session.execute(counted).all())
+    return {status: found.get(status.value, 0) for status in JobStatus}
+
+
+def _conditions(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
+    if wanted.status is not None:
+        yield jobs.c.status == wanted.status.value
+    if wanted.instance is not None:
+        yield jobs.c.instance == wanted.instance
+    if wanted.kind is not None:
+        yield jobs.c.kind == wanted.kind
+    if wanted.document is not None:
+        yield jobs.c.instance == wanted.document.instance
+        yield jobs.c.document_id == wanted.document.id
+    if wanted.scan_id is not None:
+        yield jobs.c.scan_id == wanted.scan_id
+    if wanted.before_id is not None:
+        yield jobs.c.id < wanted.before_id

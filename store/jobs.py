@@ -1,0 +1,110 @@
+"""The queue's face: every move of a job, and what can be asked about jobs."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from core.errors import Problem
+from core.jobs import Event, Job, JobStatus, NewJob, Stage
+from store import claims, events, job_reads, moves
+from store.database import Database
+from store.job_reads import JobFilter
+
+ANY_JOB = JobFilter()
+
+
+class Jobs:
+    """The durable queue. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def enqueue(self, new: NewJob, *, now: datetime) -> Job | None:
+        """Put a job into the queue; None if one of that document and kind is live already.
+
+        Raise DocumentIgnored if an analysis is asked for and the owner wants it left alone.
+        """
+        return await self._write(moves.enqueue, new, now)
+
+    async def claim(self, *, worker: str, now: datetime) -> Job | None:
+        """Take the first job that is due and count the attempt; None if there is none to take."""
+        return await self._write(claims.claim, worker, now)
+
+    async def heartbeat(self, job: Job, *, now: datetime) -> Job:
+        """Say that the worker is alive; the answer shows `cancel_requested`. Raise NotOurs."""
+        return await self._write(claims.heartbeat, job, now)
+
+    async def progress(self, job: Job, stage: Stage, percent: int, *, now: datetime) -> Job:
+        """Note a step; percent never goes down within an attempt. Raise NotOurs."""
+        return await self._write(claims.progress, job, stage, percent, now)
+
+    async def succeed(self, job: Job, *, now: datetime) -> Job:
+        return await self._write(moves.succeed, job, now)
+
+    async def retry(self, job: Job, problem: Problem, *, at: datetime, now: datetime) -> Job:
+        """Try again at `at`; a job whose cancel was asked for ends cancelled instead."""
+        return await self._write(moves.retry, job, problem, at, now)
+
+    async def release(self, job: Job, why: str, *, now: datetime) -> Job:
+        """Give job and attempt back; a job whose cancel was asked for ends cancelled instead."""
+        return await self._write(moves.release, job, why, now)
+
+    async def fail(self, job: Job, problem: Problem, *, now: datetime) -> Job:
+        return await self._write(moves.fail, job, problem, now)
+
+    async def cancelled(self, job: Job, why: str, *, now: datetime) -> Job:
+        """End an attempt under way as cancelled."""
+        return await self._write(moves.cancelled, job, why, now)
+
+    async def forget(self, job: Job, *, now: datetime) -> Job:
+        """End the job because its document is gone from Paperless."""
+        return await self._write(moves.forget, job, now)
+
+    async def recover(
+        self, *, silent_since: datetime, now: datetime, only_worker: str | None = None
+    ) -> tuple[Job, ...]:
+        """Take back jobs whose last heartbeat is older than `silent_since`."""
+        return await self._write(claims.recover, silent_since, now, only_worker)
+
+    async def recover_orphans(self, *, now: datetime) -> tuple[Job, ...]:
+        """Take back every processing job: only for the holder of the WorkLock, before it claims."""
+        return await self._write(claims.recover_orphans, now)
+
+    async def cancel(self, job_id: int, *, by: str, now: datetime) -> Job:
+        """Cancel for a person; a finished job stays as it is. Raise JobNotFound."""
+        return await self._write(moves.cancel, job_id, by, now)
+
+    async def restart(self, job_id: int, *, by: str, now: datetime) -> Job:
+        """Start a failed or cancelled job anew.
+
+        Raise JobNotFound, WrongMove, AlreadyQueued (its twin is live) or DocumentIgnored.
+        """
+        return await self._write(moves.restart, job_id, by, now)
+
+    async def get(self, job_id: int) -> Job:
+        """Return the job, or raise JobNotFound."""
+        return await self._read(moves.get, job_id)
+
+    async def list(self, wanted: JobFilter = ANY_JOB, limit: int = 100) -> tuple[Job, ...]:
+        """List jobs, newest first."""
+        return await self._read(job_reads.newest, wanted, limit)
+
+    async def events(self, job_id: int) -> tuple[Event, ...]:
+        """Tell a job's story, oldest first."""
+        return await self._read(events.of_job, job_id)
+
+    async def next_due(self, *, now: datetime) -> datetime | None:
+        """Tell when there is something to claim, `now` at the earliest; None if nothing waits."""
+        return await self._read(claims.next_due, now)
+
+    async def held(self, instance: str) -> int:
+        """Count the pending jobs of an instance that rest because of a hold."""
+        return await self._read(claims.held, instance)
+
+    async def tally(self, scan_id: int) -> Mapping[JobStatus, int]:
+        """Count the jobs that a scan made, by status; every status has its number."""
+        return await self._read(job_reads.tally, scan_id)
+
+    async def tally_all(self, instance: str | None = None) -> Mapping[JobStatus, int]:
+        """Count all jobs of an instance, or of all instances, by status."""
+        return await self._read(job_reads.tally_all, instance)

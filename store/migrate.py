@@ -1,0 +1,85 @@
+"""Bring a database to the schema that this version knows, and keep a copy of how it was."""
+
+import os
+import tempfile
+from datetime import datetime
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine
+
+from store.engine import Engines, copy_to
+from store.errors import DataFolderNotWritable, SchemaTooNew
+
+BACKUPS_KEPT = 5
+
+
+def make_ready(engines: Engines, data: Path, *, now: datetime) -> None:
+    """Make sure that the database can be used: folder, copy, migrations."""
+    if engines.file is not None:
+        require_writable(data)
+    found = _revision_found(engines.migrator)
+    if found == head():
+        return
+    _refuse_unknown(found)
+    if engines.file is not None and found is not None:
+        back_up(engines.migrator, data / "backups", revision=found, now=now)
+    with engines.migrator.begin() as connection:
+        upgrade(connection)
+
+
+def head() -> str:
+    """Return the newest schema that this version knows."""
+    newest = ScriptDirectory.from_config(_config()).get_current_head()
+    assert newest is not None
+    return newest
+
+
+def upgrade(connection: Connection) -> None:
+    """Run what is missing; nothing if another process has done it in the meantime."""
+    config = _config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def require_writable(data: Path) -> None:
+    """Make the data folder if need be, and try whether files can be made in it."""
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        # Permissions alone do not tell: the file system may be read-only.
+        with tempfile.TemporaryFile(dir=data):
+            pass
+    except OSError as error:
+        raise DataFolderNotWritable(data, uid=os.geteuid(), gid=os.getegid()) from error
+
+
+def back_up(engine: Engine, folder: Path, *, revision: str, now: datetime) -> Path:
+    """Copy the database as it is before a migration, and keep only the newest few copies."""
+    folder.mkdir(exist_ok=True)
+    file = folder / f"paperclerk-{now:%Y%m%dT%H%M%S%f}Z-schema-{revision}.db"
+    copy_to(engine, file)
+    # The names begin with the time, so they sort by age.
+    for old in sorted(folder.glob("paperclerk-*.db"))[:-BACKUPS_KEPT]:
+        old.unlink()
+    return file
+
+
+def _revision_found(engine: Engine) -> str | None:
+    with engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def _refuse_unknown(found: str | None) -> None:
+    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+    if found is not None and found not in known:
+        raise SchemaTooNew(found, known=head())
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    return config

@@ -1,0 +1,15 @@
+"""Run migrations on the connection that `store.migrate` opened; one transaction for all of them."""
+
+from alembic import context
+
+from store.tables import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    # SQLite can hardly alter a table: Alembic copies it instead.
+    render_as_batch=True,
+    # Ours begins with BEGIN IMMEDIATE, so SQLite takes back a failed migration too.
+    transactional_ddl=True,
+)
+context.run_migrations()

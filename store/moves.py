@@ -1,0 +1,225 @@
+"""Every move of a job but the claim: one function each, and no other code makes them.
+
+A move is compare-and-set and writes its event in the same transaction; for an analysis the
+document's row follows. A worker's moves are fenced by its claim (`fence.py`).
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import case, select, update
+from sqlalchemy.orm import Session
+
+from core.documents import DocumentState
+from core.errors import Problem
+from core.jobs import ANALYZE, EventName, Job, JobStatus, NewJob
+from store import document_rows, events
+from store.engine import insert_into
+from store.errors import AlreadyQueued, JobNotFound, NotOurs, WrongMove
+from store.fence import require_ours, still_ours
+from store.rows import Values, job_of, new_job_row, problem_row
+from store.tables import PENDING, PROCESSING, jobs
+
+MAX_GIVE_BACKS = 10
+"""So many releases cost nothing: a slow document and a restarting container must not circle."""
+
+GONE = "the document is gone from Paperless"
+
+_ROW_AFTER: Mapping[JobStatus, DocumentState] = {
+    JobStatus.PENDING: DocumentState.QUEUED,
+    JobStatus.COMPLETED: DocumentState.DONE,
+    JobStatus.FAILED: DocumentState.FAILED,
+    JobStatus.CANCELLED: DocumentState.CANCELLED,
+}
+
+_OUT_OF_HAND: Values = {"worker": None, "heartbeat_at": None, "recovered": False}
+
+
+def enqueue(session: Session, new: NewJob, now: datetime) -> Job | None:
+    """Put a job into the queue; None if its twin is live."""
+    if new.kind == ANALYZE:
+        document_rows.refuse_ignored(session, new.document)
+    made = session.execute(
+        insert_into(session, jobs)
+        .values(new_job_row(new, now=now, scan_id=None))
+        .on_conflict_do_nothing()
+        .returning(jobs)
+    )
+    row = made.mappings().first()
+    if row is None:
+        return None
+    job = job_of(row)
+    if job.kind == ANALYZE:
+        document_rows.queue(session, job.document, now=now)
+    events.tell(session, job, EventName.ENQUEUED, at=now, **enqueued_facts(new))
+    return job
+
+
+def enqueued_facts(new: NewJob) -> Values:
+    return {"asked_by": new.asked_by, "kind": new.kind, "priority": int(new.priority)}
+
+
+def succeed(session: Session, job: Job, now: datetime) -> Job:
+    values: Values = {"status": JobStatus.COMPLETED.value, "finished_at": now, "progress": 100}
+    settled = _settle(session, job, values | {"problem": None}, now=now)
+    events.tell(session, settled, EventName.COMPLETED, at=now, attempts=settled.attempts)
+    return settled
+
+
+def retry(session: Session, job: Job, problem: Problem, at: datetime, now: datetime) -> Job:
+    """Let the job wait until `at`; if someone asked for its cancel, that is what it gets."""
+    if (asked := require_ours(session, job).cancel_requested) is not None:
+        return cancelled(session, job, asked, now)
+    values: Values = {"status": JobStatus.PENDING.value, "scheduled_for": at}
+    settled = _settle(session, job, values | {"problem": problem_row(problem)}, now=now)
+    facts = {"attempts": settled.attempts, "scheduled_for": at.isoformat(), **_facts(problem)}
+    events.tell(session, settled, EventName.RETRIED, at=now, **facts)
+    return settled
+
+
+def release(session: Session, job: Job, why: str, now: datetime) -> Job:
+    """Give the job and its attempt back; if someone asked for its cancel, that is what it gets."""
+    if (asked := require_ours(session, job).cancel_requested) is not None:
+        return cancelled(session, job, asked, now)
+    may_give_back = jobs.c.give_backs < MAX_GIVE_BACKS
+    values: Values = {
+        "status": JobStatus.PENDING.value,
+        "scheduled_for": now,
+        "attempts": case((may_give_back, jobs.c.attempts - 1), else_=jobs.c.attempts),
+        "give_backs": jobs.c.give_backs + 1,
+    }
+    settled = _settle(session, job, values, now=now)
+    events.tell(session, settled, EventName.RELEASED, at=now, why=why, attempts=settled.attempts)
+    return settled
+
+
+def fail(session: Session, job: Job, problem: Problem, now: datetime) -> Job:
+    values: Values = {"status": JobStatus.FAILED.value, "finished_at": now}
+    settled = _settle(session, job, values | {"problem": problem_row(problem)}, now=now)
+    facts = {"attempts": settled.attempts, **_facts(problem)}
+    events.tell(session, settled, EventName.FAILED, at=now, **facts)
+    return settled
+
+
+def cancelled(session: Session, job: Job, why: str, now: datetime) -> Job:
+    """End the attempt under way as cancelled."""
+    values: Values = {
+        "status": JobStatus.CANCELLED.value,
+        "finished_at": now,
+        "cancel_requested": require_ours(session, job).cancel_requested or why,
+    }
+    settled = _settle(session, job, values, now=now)
+    events.tell(session, settled, EventName.CANCELLED, at=now, why=why)
+    return settled
+
+
+def forget(session: Session, job: Job, now: datetime) -> Job:
+    """End the job because its document is gone; the row says so, whatever the job's kind."""
+    settled = cancelled(session, job, GONE, now)
+    document_rows.follow(session, job.document, DocumentState.GONE, now=now)
+    return settled
+
+
+def cancel(session: Session, job_id: int, by: str, now: datetime) -> Job:
+    """Cancel for a person: at once what is pending, on request what is processing."""
+    job = get(session, job_id)
+    if job.status is JobStatus.PENDING:
+        return _cancel_pending(session, job, by, now=now)
+    if job.status is JobStatus.PROCESSING and job.cancel_requested is None:
+        return _request_cancel(session, job, by, now=now)
+    return job
+
+
+def restart(session: Session, job_id: int, by: str, now: datetime) -> Job:
+    """Start a failed or cancelled job anew, with all its attempts."""
+    job = get(session, job_id)
+    if job.status not in {JobStatus.FAILED, JobStatus.CANCELLED}:
+        raise WrongMove(f"job {job_id}", state=job.status, wanted=JobStatus.PENDING)
+    if job.kind == ANALYZE:
+        document_rows.refuse_ignored(session, job.document)
+    if _twin_lives(session, job):
+        raise AlreadyQueued(job.document, kind=job.kind)
+    restarted = _update(session, job, _afresh(now))
+    if job.kind == ANALYZE:
+        document_rows.queue(session, job.document, now=now)
+    events.tell(session, restarted, EventName.RESTARTED, at=now, by=by)
+    return restarted
+
+
+def get(session: Session, job_id: int) -> Job:
+    """Return the job, or raise JobNotFound."""
+    row = session.execute(select(jobs).where(jobs.c.id == job_id)).mappings().first()
+    if row is None:
+        raise JobNotFound(job_id)
+    return job_of(row)
+
+
+def _settle(session: Session, job: Job, values: Values, *, now: datetime) -> Job:
+    statement = update(jobs).where(still_ours(job)).values(**_OUT_OF_HAND | values)
+    row = session.execute(statement.returning(jobs)).mappings().first()
+    if row is None:
+        raise NotOurs(job.id, claim=job.claim)
+    settled = job_of(row)
+    follow(session, settled, now=now)
+    return settled
+
+
+def follow(session: Session, job: Job, *, now: datetime) -> None:
+    """Let the document's row follow a job that has moved."""
+    if job.kind == ANALYZE:
+        document_rows.follow(session, job.document, _ROW_AFTER[job.status], now=now)
+
+
+def _cancel_pending(session: Session, job: Job, by: str, *, now: datetime) -> Job:
+    values: Values = {
+        "status": JobStatus.CANCELLED.value,
+        "finished_at": now,
+        "cancel_requested": by,
+        "recovered": False,
+    }
+    done = _update(session, job, values)
+    follow(session, done, now=now)
+    events.tell(session, done, EventName.CANCELLED, at=now, by=by)
+    return done
+
+
+def _request_cancel(session: Session, job: Job, by: str, *, now: datetime) -> Job:
+    asked = _update(session, job, {"cancel_requested": by})
+    events.tell(session, asked, EventName.CANCEL_REQUESTED, at=now, by=by)
+    return asked
+
+
+def _update(session: Session, job: Job, values: Values) -> Job:
+    """Change a job that was read in this transaction; there is one writer, so it is as it was."""
+    unchanged = (jobs.c.id == job.id, jobs.c.status == job.status.value)
+    statement = update(jobs).where(*unchanged).values(**values).returning(jobs)
+    return job_of(session.execute(statement).mappings().one())
+
+
+def _afresh(now: datetime) -> Values:
+    return {
+        "status": JobStatus.PENDING.value,
+        "attempts": 0,
+        "give_backs": 0,
+        "scheduled_for": now,
+        "finished_at": None,
+        "problem": None,
+        "cancel_requested": None,
+        "stage": None,
+        "progress": 0,
+        "trace": None,
+    }
+
+
+def _twin_lives(session: Session, job: Job) -> bool:
+    twin = select(jobs.c.id).where(
+        jobs.c.instance == job.document.instance,
+        jobs.c.document_id == job.document.id,
+        jobs.c.kind == job.kind,
+        jobs.c.status.in_([PENDING, PROCESSING]),
+    )
+    return session.execute(twin.limit(1)).first() is not None
+
+
+def _facts(problem: Problem) -> Values:
+    return {"code": problem.code, "message": problem.message}

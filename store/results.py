@@ -1,0 +1,143 @@
+"""Results: an analysis is stored as soon as it is there, so that nobody pays for it twice."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from sqlalchemy import RowMapping, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from core.analysis import Analysis, Result
+from core.documents import DocumentRef
+from core.jobs import REHEARSE, EventName, Job
+from store import events
+from store.database import Database
+from store.errors import ResultNotFound
+from store.fence import require_ours
+from store.rows import Values, result_of, suggestion_row
+from store.tables import FINAL, jobs, results
+
+SCHEMA_VERSION = 1
+"""Version of what `suggestions` looks like inside."""
+
+
+class Results:
+    """Stored analyses. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def save(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
+        """Store the job's final result; of the same text, prompt and model only once.
+
+        If text, prompt or model changed between two attempts, the earlier result stays readable as
+        a partial one. Raise NotOurs.
+        """
+        return await self._write(_save, job, analysis, now)
+
+    async def reusable(
+        self, job: Job, *, content_hash: str, prompt_version: str, model: str
+    ) -> Analysis | None:
+        """Return the document's newest analysis if it still holds and may be used by this job.
+
+        It may be used if this job or a rehearsal made it: an earlier analysis proper does not
+        count, for somebody asked to have the document analysed again.
+        """
+        wanted = (content_hash, prompt_version, model)
+        return await self._read(_reusable, job, wanted)
+
+    async def of_job(self, job_id: int) -> Result | None:
+        """Return the final result of a job; None if it has none."""
+        return await self._read(_of_job, job_id)
+
+    async def get(self, result_id: int) -> Result:
+        """Return the result, or raise ResultNotFound."""
+        return await self._read(_get, result_id)
+
+
+def _save(session: Session, job: Job, analysis: Analysis, now: datetime) -> Result:
+    require_ours(session, job)
+    stored = _of_job(session, job.id)
+    if stored is not None:
+        if _identity(stored.analysis) == _identity(analysis):
+            return stored
+        _make_partial(session, stored)
+    source = next((r.id for r in _finals(session, job.document) if r.analysis == analysis), None)
+    row = _row(job, analysis, now) | {"number": _next_number(session, job), "reused_from": source}
+    result = _insert(session, row)
+    facts = {"result": result.id, "suggestions": len(analysis.suggestions), "reused_from": source}
+    events.tell(session, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
+    return result
+
+
+def _reusable(session: Session, job: Job, wanted: tuple[str, str, str]) -> Analysis | None:
+    newest = next(_finals(session, job.document), None)
+    if newest is None or _identity(newest.analysis) != wanted:
+        return None
+    ours = newest.job_id == job.id or _kind_of(session, newest.job_id) == REHEARSE
+    return newest.analysis if ours else None
+
+
+def _identity(analysis: Analysis) -> tuple[str, str, str]:
+    return (analysis.content_hash, analysis.prompt_version, analysis.model)
+
+
+def _finals(session: Session, ref: DocumentRef) -> Iterator[Result]:
+    """Go through the document's final results, newest first."""
+    statement = (
+        select(results)
+        .where(results.c.instance == ref.instance, results.c.document_id == ref.id)
+        .where(results.c.kind == FINAL)
+        .order_by(results.c.id.desc())
+    )
+    return (result_of(row) for row in session.execute(statement).mappings().all())
+
+
+def _kind_of(session: Session, job_id: int) -> str | None:
+    return session.scalar(select(jobs.c.kind).where(jobs.c.id == job_id))
+
+
+def _make_partial(session: Session, result: Result) -> None:
+    session.execute(update(results).where(results.c.id == result.id).values(kind="partial"))
+
+
+def _next_number(session: Session, job: Job) -> int:
+    newest = session.scalar(select(func.max(results.c.number)).where(results.c.job_id == job.id))
+    return (newest or 0) + 1
+
+
+def _row(job: Job, analysis: Analysis, now: datetime) -> Values:
+    return {
+        "job_id": job.id,
+        "kind": "final",
+        "instance": job.document.instance,
+        "document_id": job.document.id,
+        "content_hash": analysis.content_hash,
+        "prompt_version": analysis.prompt_version,
+        "model": analysis.model,
+        "tokens_in": analysis.tokens_in,
+        "tokens_out": analysis.tokens_out,
+        "schema_version": SCHEMA_VERSION,
+        "suggestions": [suggestion_row(suggestion) for suggestion in analysis.suggestions],
+        "created_at": now,
+    }
+
+
+def _insert(session: Session, row: Values) -> Result:
+    made: RowMapping = (
+        session.execute(insert(results).values(row).returning(results)).mappings().one()
+    )
+    return result_of(made)
+
+
+def _of_job(session: Session, job_id: int) -> Result | None:
+    final = select(results).where(results.c.job_id == job_id, results.c.kind == FINAL)
+    row = session.execute(final).mappings().first()
+    return None if row is None else result_of(row)
+
+
+def _get(session: Session, result_id: int) -> Result:
+    row = session.execute(select(results).where(results.c.id == result_id)).mappings().first()
+    if row is None:
+        raise ResultNotFound(result_id)
+    return result_of(row)

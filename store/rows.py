@@ -1,0 +1,235 @@
+"""Turn rows into values of `core`, and new values into rows."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import RowMapping
+
+from core.analysis import Analysis, Capabilities, ModelCall, Result
+from core.changes import Change, ChangeState, PlannedChange, Suggestion
+from core.documents import DocumentRef, DocumentState, KnownDocument
+from core.errors import Problem
+from core.fields import FieldName, value_from_json, value_to_json
+from core.holds import Hold
+from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
+from core.scans import KnownInstance, Scan, Skip
+
+Values = dict[str, object]
+"""What an INSERT or UPDATE gives to the columns."""
+
+
+def ref_of(row: RowMapping) -> DocumentRef:
+    return DocumentRef(row["instance"], row["document_id"])
+
+
+def job_of(row: RowMapping) -> Job:
+    return Job(
+        id=row["id"],
+        document=ref_of(row),
+        kind=row["kind"],
+        status=JobStatus(row["status"]),
+        priority=row["priority"],
+        claim=row["claim"],
+        attempts=row["attempts"],
+        max_attempts=row["max_attempts"],
+        scheduled_for=row["scheduled_for"],
+        created_at=row["created_at"],
+        asked_by=row["asked_by"],
+        scan_id=row["scan_id"],
+        payload=row["payload"],
+        stage=None if row["stage"] is None else Stage(row["stage"]),
+        progress=row["progress"],
+        worker=row["worker"],
+        trace=row["trace"],
+        heartbeat_at=row["heartbeat_at"],
+        finished_at=row["finished_at"],
+        problem=None if row["problem"] is None else Problem(**row["problem"]),
+        cancel_requested=row["cancel_requested"],
+    )
+
+
+def new_job_row(new: NewJob, *, now: datetime, scan_id: int | None) -> Values:
+    return {
+        "instance": new.document.instance,
+        "document_id": new.document.id,
+        "kind": new.kind,
+        "status": JobStatus.PENDING.value,
+        "priority": int(new.priority),
+        "claim": 0,
+        "attempts": 0,
+        "max_attempts": new.max_attempts,
+        "give_backs": 0,
+        "recovered": False,
+        "scheduled_for": now,
+        "created_at": now,
+        "asked_by": new.asked_by,
+        "scan_id": scan_id,
+        "payload": dict(new.payload),
+        "progress": 0,
+    }
+
+
+def problem_row(problem: Problem) -> Values:
+    return {
+        "code": problem.code,
+        "message": problem.message,
+        "user_message": problem.user_message,
+        "hint": problem.hint,
+    }
+
+
+def event_of(row: RowMapping) -> Event:
+    return Event(
+        id=row["id"],
+        job_id=row["job_id"],
+        name=EventName(row["name"]),
+        at=row["at"],
+        trace=row["trace"],
+        data=row["data"],
+    )
+
+
+def document_of(row: RowMapping) -> KnownDocument:
+    return KnownDocument(
+        ref=ref_of(row),
+        state=DocumentState(row["state"]),
+        title=row["title"],
+        content_hash=row["content_hash"],
+        trigger_removed=row["trigger_removed"],
+        first_seen_at=row["first_seen_at"],
+        updated_at=row["updated_at"],
+    )
+
+
+def new_document_row(
+    ref: DocumentRef, state: DocumentState, *, title: str, now: datetime
+) -> Values:
+    return {
+        "instance": ref.instance,
+        "document_id": ref.id,
+        "state": state.value,
+        "title": title,
+        "trigger_removed": False,
+        "first_seen_at": now,
+        "updated_at": now,
+    }
+
+
+def scan_of(row: RowMapping) -> Scan:
+    skipped: Mapping[str, int] = row["skipped"]
+    return Scan(
+        id=row["id"],
+        instance=row["instance"],
+        asked_by=row["asked_by"],
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+        seen=row["seen"],
+        enqueued=row["enqueued"],
+        skipped={Skip(reason): count for reason, count in skipped.items()},
+        problem=row["problem"],
+    )
+
+
+def instance_of(row: RowMapping) -> KnownInstance:
+    return KnownInstance(
+        name=row["name"],
+        endpoint=row["endpoint"],
+        first_started_at=row["first_started_at"],
+        last_scan_at=row["last_scan_at"],
+    )
+
+
+def result_of(row: RowMapping) -> Result:
+    return Result(
+        id=row["id"],
+        job_id=row["job_id"],
+        analysis=Analysis(
+            suggestions=tuple(_suggestion_of(item) for item in row["suggestions"]),
+            model=row["model"],
+            prompt_version=row["prompt_version"],
+            content_hash=row["content_hash"],
+            tokens_in=row["tokens_in"],
+            tokens_out=row["tokens_out"],
+        ),
+        created_at=row["created_at"],
+    )
+
+
+def suggestion_row(suggestion: Suggestion) -> Values:
+    return {
+        "field": suggestion.field.value,
+        "value": suggestion.value,
+        "evidence": suggestion.evidence,
+        "confidence": suggestion.confidence,
+    }
+
+
+def _suggestion_of(item: Mapping[str, str | float]) -> Suggestion:
+    return Suggestion(
+        field=FieldName(str(item["field"])),
+        value=str(item["value"]),
+        evidence=str(item["evidence"]),
+        confidence=float(item["confidence"]),
+    )
+
+
+def call_of(row: RowMapping) -> ModelCall:
+    return ModelCall(
+        endpoint=row["endpoint"],
+        model=row["model"],
+        mode=row["mode"],
+        outcome=row["outcome"],
+        tokens_in=row["tokens_in"],
+        tokens_out=row["tokens_out"],
+        took_ms=row["took_ms"],
+        at=row["at"],
+    )
+
+
+def change_of(row: RowMapping) -> Change:
+    return Change(
+        id=row["id"],
+        document=ref_of(row),
+        job_id=row["job_id"],
+        field=FieldName(row["field"]),
+        before=value_from_json(row["before"]),
+        after=value_from_json(row["after"]),
+        state=ChangeState(row["state"]),
+        evidence=row["evidence"],
+        confidence=row["confidence"],
+        reasons=tuple(row["reasons"]),
+        found=value_from_json(row["found"]),
+        decided_by=row["decided_by"],
+        created_at=row["created_at"],
+        settled_at=row["settled_at"],
+    )
+
+
+def planned_row(planned: PlannedChange) -> Values:
+    """Give the part of a change's row that the plan knows."""
+    return {
+        "field": planned.field.value,
+        "before": value_to_json(planned.before),
+        "after": value_to_json(planned.after),
+        "evidence": planned.evidence,
+        "confidence": planned.confidence,
+        "reasons": list(planned.reasons),
+    }
+
+
+def hold_of(row: RowMapping) -> Hold:
+    return Hold(
+        target=row["target"],
+        cause=row["cause"],
+        since=row["since"],
+        next_probe_at=row["next_probe_at"],
+        probes=row["probes"],
+    )
+
+
+def capabilities_of(row: RowMapping) -> Capabilities:
+    return Capabilities(
+        mode=row["mode"],
+        token_parameter=row["token_parameter"],
+        temperature=row["temperature"],
+    )

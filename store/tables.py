@@ -1,0 +1,265 @@
+"""The tables. Rows never leave the store: `rows.py` turns them into values of `core`.
+
+Statements are written against the plain tables at the end: measured, rows as objects are several
+times slower, and a move is an UPDATE with a condition anyway. States stand in statements and
+indexes as literals, because a partial index is not used for a bound value.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import Index, Table, UniqueConstraint, text
+from sqlalchemy.sql.elements import ColumnElement, literal_column
+from sqlmodel import Field, SQLModel
+
+from store.columns import BigId, Json, UtcTime, Words
+
+PENDING: ColumnElement[str] = literal_column("'pending'")
+PROCESSING: ColumnElement[str] = literal_column("'processing'")
+FINAL: ColumnElement[str] = literal_column("'final'")
+
+LIVE = "status IN ('pending', 'processing')"
+WAITS = "state IN ('proposed', 'conflict')"
+
+
+def _partial(name: str, *columns: str, where: str) -> Index:
+    condition = text(where)
+    expressions = [text(column) if " " in column else column for column in columns]
+    return Index(name, *expressions, sqlite_where=condition, postgresql_where=condition)
+
+
+def _unique_partial(name: str, *columns: str, where: str) -> Index:
+    condition = text(where)
+    return Index(name, *columns, unique=True, sqlite_where=condition, postgresql_where=condition)
+
+
+class InstanceRow(SQLModel, table=True):
+    """One Paperless-ngx that we look after."""
+
+    __tablename__ = "instances"
+
+    name: str = Field(primary_key=True, sa_type=Words)
+    endpoint: str = Field(sa_type=Words)
+    first_started_at: datetime = Field(sa_type=UtcTime)
+    last_scan_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class DocumentRow(SQLModel, table=True):
+    """What we remember of one document for ever; it decides selection."""
+
+    __tablename__ = "documents"
+    __table_args__ = (UniqueConstraint("instance", "document_id", name="uq_documents_ref"),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    instance: str = Field(sa_type=Words)
+    document_id: int = Field(sa_type=BigId)
+    state: str = Field(sa_type=Words)
+    state_before_ignored: str | None = Field(default=None, sa_type=Words)
+    title: str = Field(sa_type=Words)
+    content_hash: str | None = Field(default=None, sa_type=Words)
+    trigger_removed: bool
+    first_seen_at: datetime = Field(sa_type=UtcTime)
+    updated_at: datetime = Field(sa_type=UtcTime)
+
+
+class JobRow(SQLModel, table=True):
+    """One document's turn in the queue."""
+
+    __tablename__ = "jobs"
+    __table_args__ = (
+        _unique_partial("uq_jobs_live", "instance", "document_id", "kind", where=LIVE),
+        _unique_partial(
+            "uq_jobs_processing", "instance", "document_id", where="status = 'processing'"
+        ),
+        # In the order of the claim, so that its first due entry is the answer.
+        _partial(
+            "ix_jobs_claim", "priority DESC", "id", "scheduled_for", where="status = 'pending'"
+        ),
+        _partial("ix_jobs_due", "scheduled_for", where="status = 'pending'"),
+        Index("ix_jobs_document", "instance", "document_id"),
+        Index("ix_jobs_status", "instance", "status"),
+        Index("ix_jobs_scan", "scan_id"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    instance: str = Field(sa_type=Words)
+    document_id: int = Field(sa_type=BigId)
+    kind: str = Field(sa_type=Words)
+    status: str = Field(sa_type=Words)
+    priority: int
+    claim: int
+    attempts: int
+    max_attempts: int
+    give_backs: int
+    recovered: bool
+    scheduled_for: datetime = Field(sa_type=UtcTime)
+    created_at: datetime = Field(sa_type=UtcTime)
+    asked_by: str = Field(sa_type=Words)
+    scan_id: int | None = Field(default=None, sa_type=BigId, foreign_key="scans.id")
+    payload: dict[str, object] = Field(sa_type=Json)
+    stage: str | None = Field(default=None, sa_type=Words)
+    progress: int
+    worker: str | None = Field(default=None, sa_type=Words)
+    trace: str | None = Field(default=None, sa_type=Words)
+    heartbeat_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    problem: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    cancel_requested: str | None = Field(default=None, sa_type=Words)
+
+
+class EventRow(SQLModel, table=True):
+    """Something that happened to a job. Ids grow in the order of commits."""
+
+    __tablename__ = "events"
+    __table_args__ = (Index("ix_events_job", "job_id", "id"), {"sqlite_autoincrement": True})
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    job_id: int = Field(sa_type=BigId, foreign_key="jobs.id", ondelete="CASCADE")
+    name: str = Field(sa_type=Words)
+    at: datetime = Field(sa_type=UtcTime)
+    trace: str | None = Field(default=None, sa_type=Words)
+    data: dict[str, object] = Field(sa_type=Json)
+
+
+class CallRow(SQLModel, table=True):
+    """One call to a model. It outlives its job: what was spent stays spent."""
+
+    __tablename__ = "model_calls"
+    __table_args__ = (Index("ix_model_calls_job", "job_id"),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    instance: str = Field(sa_type=Words)
+    job_id: int | None = Field(
+        default=None, sa_type=BigId, foreign_key="jobs.id", ondelete="SET NULL"
+    )
+    endpoint: str = Field(sa_type=Words)
+    model: str = Field(sa_type=Words)
+    mode: str = Field(sa_type=Words)
+    outcome: str = Field(sa_type=Words)
+    tokens_in: int
+    tokens_out: int
+    took_ms: int
+    at: datetime = Field(sa_type=UtcTime)
+
+
+class ResultRow(SQLModel, table=True):
+    """A stored analysis: a numbered snapshot of one job."""
+
+    __tablename__ = "results"
+    __table_args__ = (
+        UniqueConstraint("job_id", "number", name="uq_results_number"),
+        _unique_partial("uq_results_final", "job_id", where="kind = 'final'"),
+        Index("ix_results_document", "instance", "document_id", "id"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    job_id: int = Field(sa_type=BigId, foreign_key="jobs.id", ondelete="CASCADE")
+    number: int
+    kind: str = Field(sa_type=Words)
+    instance: str = Field(sa_type=Words)
+    document_id: int = Field(sa_type=BigId)
+    content_hash: str = Field(sa_type=Words)
+    prompt_version: str = Field(sa_type=Words)
+    model: str = Field(sa_type=Words)
+    tokens_in: int
+    tokens_out: int
+    schema_version: int
+    suggestions: list[dict[str, object]] = Field(sa_type=Json)
+    reused_from: int | None = Field(
+        default=None, sa_type=BigId, foreign_key="results.id", ondelete="SET NULL"
+    )
+    created_at: datetime = Field(sa_type=UtcTime)
+
+
+class ChangeRow(SQLModel, table=True):
+    """One field of one document, before -> after. Kept as long as undo is promised."""
+
+    __tablename__ = "changes"
+    __table_args__ = (
+        Index("ix_changes_document", "instance", "document_id", "state"),
+        Index("ix_changes_job", "job_id"),
+        _partial("ix_changes_waiting", "instance", "id", where=WAITS),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    instance: str = Field(sa_type=Words)
+    document_id: int = Field(sa_type=BigId)
+    # No foreign key: changes outlive their jobs.
+    job_id: int = Field(sa_type=BigId)
+    field: str = Field(sa_type=Words)
+    before: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    after: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    state: str = Field(sa_type=Words)
+    evidence: str = Field(sa_type=Words)
+    confidence: float
+    reasons: list[str] = Field(sa_type=Json)
+    found: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    decided_by: str = Field(sa_type=Words)
+    created_at: datetime = Field(sa_type=UtcTime)
+    settled_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class ScanRow(SQLModel, table=True):
+    """One pass over one instance, with its report."""
+
+    __tablename__ = "scans"
+    __table_args__ = (
+        Index("ix_scans_instance", "instance", "id"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    instance: str = Field(sa_type=Words)
+    asked_by: str = Field(sa_type=Words)
+    started_at: datetime = Field(sa_type=UtcTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    seen: int
+    enqueued: int
+    skipped: dict[str, int] = Field(sa_type=Json)
+    problem: str | None = Field(default=None, sa_type=Words)
+
+
+class HoldRow(SQLModel, table=True):
+    """An endpoint or an instance that rests."""
+
+    __tablename__ = "holds"
+
+    target: str = Field(primary_key=True, sa_type=Words)
+    cause: str = Field(sa_type=Words)
+    since: datetime = Field(sa_type=UtcTime)
+    next_probe_at: datetime = Field(sa_type=UtcTime)
+    probes: int
+
+
+class CapabilityRow(SQLModel, table=True):
+    """What an endpoint was found to understand, for one model."""
+
+    __tablename__ = "capabilities"
+
+    endpoint: str = Field(primary_key=True, sa_type=Words)
+    model: str = Field(primary_key=True, sa_type=Words)
+    mode: str = Field(sa_type=Words)
+    token_parameter: str = Field(sa_type=Words)
+    temperature: bool
+    learned_at: datetime = Field(sa_type=UtcTime)
+
+
+metadata = SQLModel.metadata
+
+
+def _table(row: type[SQLModel]) -> Table:
+    return metadata.tables[str(row.__tablename__)]
+
+
+instances = _table(InstanceRow)
+documents = _table(DocumentRow)
+jobs = _table(JobRow)
+events = _table(EventRow)
+model_calls = _table(CallRow)
+results = _table(ResultRow)
+changes = _table(ChangeRow)
+scans = _table(ScanRow)
+holds = _table(HoldRow)
+capabilities = _table(CapabilityRow)
