@@ -1,0 +1,9 @@
+"""A pretend Paperless: behaves as the real one, 2.20.15 or 3.0.5, was seen to."""
+
+from sandbox.paperless.app import Paperless
+from sandbox.paperless.loading import load_world
+from sandbox.paperless.records import Kind
+from sandbox.paperless.releases import V2, V3, Release
+from sandbox.paperless.world import World
+
+__all__ = ["V2", "V3", "Kind", "Paperless", "Release", "World", "load_world"]

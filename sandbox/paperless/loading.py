@@ -1,0 +1,89 @@
+"""Load a world from a folder: an index in TOML, and a text file for each document."""
+
+import tomllib
+from datetime import date
+from pathlib import Path
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+from sandbox.paperless.records import Document, Kind
+from sandbox.paperless.releases import V3, Release
+from sandbox.paperless.world import World
+
+DOCUMENTS = Path(__file__).parent.parent / "documents"
+"""The sample documents that come with the sandbox."""
+
+
+class _Table(BaseModel):
+    """A table of the index; a mistyped key is a mistake, and is said."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Tag(_Table):
+    """A tag; its parent must come before it."""
+
+    name: str
+    parent: str | None = None
+    is_inbox_tag: bool = False
+
+
+class _Entry(_Table):
+    """One document, with the names as they are written."""
+
+    file: str
+    original_file_name: str
+    added: AwareDatetime
+    title: str | None = None
+    created: date | None = None
+    tags: tuple[str, ...] = ()
+    correspondent: str | None = None
+    document_type: str | None = None
+    owner: str | None = None
+
+
+class _Index(_Table):
+    """The whole index."""
+
+    tags: tuple[_Tag, ...] = ()
+    correspondents: tuple[str, ...] = ()
+    document_types: tuple[str, ...] = ()
+    documents: tuple[_Entry, ...] = ()
+
+
+def load_world(folder: Path = DOCUMENTS, release: Release = V3) -> World:
+    """Load `index.toml` and its documents, numbered from 1 in the order of the index."""
+    index = _Index.model_validate(tomllib.loads((folder / "index.toml").read_text("utf-8")))
+    world = World(release)
+    _add_names(world, index)
+    for entry in index.documents:
+        _add_document(world, entry, (folder / entry.file).read_text("utf-8"))
+    return world
+
+
+def _add_names(world: World, index: _Index) -> None:
+    for tag in index.tags:
+        parent = world.find(Kind.TAG, tag.parent).id if tag.parent else None
+        world.add_name(Kind.TAG, tag.name, parent=parent, is_inbox_tag=tag.is_inbox_tag)
+    for name in index.correspondents:
+        world.add_name(Kind.CORRESPONDENT, name)
+    for name in index.document_types:
+        world.add_name(Kind.DOCUMENT_TYPE, name)
+
+
+def _add_document(world: World, entry: _Entry, content: str) -> Document:
+    document = world.add_document(
+        content,
+        entry.original_file_name,
+        title=entry.title,
+        created=entry.created,
+        added=entry.added,
+    )
+    document.tags = {world.find(Kind.TAG, tag).id for tag in entry.tags}
+    if entry.correspondent:
+        document.correspondent = world.find(Kind.CORRESPONDENT, entry.correspondent).id
+    if entry.document_type:
+        document.document_type = world.find(Kind.DOCUMENT_TYPE, entry.document_type).id
+    if entry.owner:
+        document.owner = world.users[entry.owner].id
+    return document

@@ -1,0 +1,129 @@
+"""The things in a Paperless: users, documents, names, custom fields, notes."""
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+
+
+@dataclass(slots=True)
+class User:
+    """Someone with a token."""
+
+    id: int
+    username: str
+    token: str
+    password: str
+    permissions: set[str]
+    is_superuser: bool = False
+    is_active: bool = True
+
+    def may(self, codename: str) -> bool:
+        return self.is_superuser or codename in self.permissions
+
+
+@dataclass(slots=True)
+class Shares:
+    """Ids of the users who may see or change an object that is owned by someone else."""
+
+    view: set[int] = field(default_factory=set)
+    change: set[int] = field(default_factory=set)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "view": {"users": sorted(self.view), "groups": []},
+            "change": {"users": sorted(self.change), "groups": []},
+        }
+
+
+class Kind(StrEnum):
+    """A kind of names, by its place in the API."""
+
+    TAG = "tags"
+    CORRESPONDENT = "correspondents"
+    DOCUMENT_TYPE = "document_types"
+    STORAGE_PATH = "storage_paths"
+
+    @property
+    def field(self) -> str:
+        """Name of the document's field, also in filters and in bulk edits."""
+        return self.value.removesuffix("s")
+
+    @property
+    def codename(self) -> str:
+        """Name in permissions, as in `add_documenttype`."""
+        return self.field.replace("_", "")
+
+    @property
+    def words(self) -> str:
+        return self.field.replace("_", " ")
+
+    @property
+    def model(self) -> str:
+        return "".join(part.capitalize() for part in self.field.split("_"))
+
+
+@dataclass(slots=True)
+class Name:
+    """A tag, correspondent, document type or storage path."""
+
+    id: int
+    name: str
+    owner: int | None = None
+    match: str = ""
+    matching_algorithm: int = 0
+    is_insensitive: bool = True
+    color: str = "#a6cee3"
+    """Of tags only, like the next two."""
+    is_inbox_tag: bool = False
+    parent: int | None = None
+    path: str = ""
+    """Of storage paths only."""
+    shares: Shares = field(default_factory=Shares)
+
+
+@dataclass(slots=True)
+class CustomField:
+    """A field that the users defined themselves."""
+
+    id: int
+    name: str
+    data_type: str
+    options: list[dict[str, str]] = field(default_factory=list)
+    """Label and id of each choice; of selects only."""
+
+
+@dataclass(slots=True)
+class Note:
+    """A remark on a document."""
+
+    id: int
+    text: str
+    created: datetime
+    user: int
+
+
+@dataclass(slots=True)
+class Document:
+    """A document, in the archive or in the trash."""
+
+    id: int
+    title: str
+    content: str
+    original: bytes
+    """The file; it stays as it is when the content is edited."""
+    original_file_name: str | None
+    mime_type: str
+    created: date
+    added: datetime
+    modified: datetime
+    owner: int | None = None
+    tags: set[int] = field(default_factory=set)
+    correspondent: int | None = None
+    document_type: int | None = None
+    storage_path: int | None = None
+    archive_serial_number: int | None = None
+    page_count: int | None = 1
+    custom_fields: dict[int, object] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    shares: Shares = field(default_factory=Shares)
+    deleted_at: datetime | None = None
