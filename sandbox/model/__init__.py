@@ -1,0 +1,36 @@
+"""A pretend language model on the OpenAI protocol: it reads documents by simple rules."""
+
+from sandbox.model.app import build_model_app
+from sandbox.model.behaviour import (
+    Behaviour,
+    Failure,
+    Mode,
+    Outcome,
+    Overflow,
+    Parameter,
+    Reach,
+    UnknownModel,
+    Unsupported,
+    Usage,
+    Wrapping,
+)
+from sandbox.model.server import ModelServer
+from sandbox.model.state import LoggedChat, ModelState
+
+__all__ = [
+    "Behaviour",
+    "Failure",
+    "LoggedChat",
+    "Mode",
+    "ModelServer",
+    "ModelState",
+    "Outcome",
+    "Overflow",
+    "Parameter",
+    "Reach",
+    "UnknownModel",
+    "Unsupported",
+    "Usage",
+    "Wrapping",
+    "build_model_app",
+]

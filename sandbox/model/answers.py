@@ -1,0 +1,81 @@
+"""Put a reading into the JSON that was asked for."""
+
+from collections.abc import Mapping
+
+from sandbox.model.finding import Finding, Reading
+from sandbox.model.question import FIELDS, Question, Schema
+
+_LONGEST_QUOTE = 100
+_NOTHING = Finding("", "", 0.0)
+_SIMPLE: Mapping[str, object] = {
+    "string": "ok",
+    "boolean": True,
+    "integer": 1,
+    "number": 1.0,
+    "array": [],
+}
+
+
+def as_answer(reading: Reading, question: Question) -> dict[str, object]:
+    """Return a key for each field asked for, and something that fits for whatever else is."""
+    if question.schema is None:
+        return {name: _field(reading, name, {}) for name in question.fields}
+    properties = _dict(question.schema.get("properties"))
+    return {
+        name: _field(reading, name, _dict(shape))
+        if name in FIELDS and question.text is not None
+        else smallest(_dict(shape), question.schema)
+        for name, shape in properties.items()
+    }
+
+
+def smallest(shape: Schema, root: Schema) -> object:
+    """Make up the smallest value that fits a schema: for a question without a document."""
+    match shape:
+        case {"$ref": str(place)}:
+            return smallest(_resolved(place, root), root)
+        case {"enum": [first, *_]}:
+            return first
+        case {"anyOf": [first, *_]}:
+            return smallest(_dict(first), root)
+        case {"type": [str(first), *_]}:
+            return smallest({**shape, "type": first}, root)
+        case {"properties": dict(properties)}:
+            return {name: smallest(_dict(part), root) for name, part in properties.items()}
+    return _SIMPLE.get(str(shape.get("type")))
+
+
+def _field(reading: Reading, name: str, shape: Schema) -> object:
+    match name:
+        case "tags":
+            return [_item(tag) for tag in reading.tags]
+        case "title":
+            return _item_or_nothing(reading.title, shape)
+        case "correspondent":
+            return _item_or_nothing(reading.correspondent, shape)
+        case "document_type":
+            return _item_or_nothing(reading.document_type, shape)
+        case _:
+            return _item_or_nothing(reading.date, shape)
+
+
+def _item_or_nothing(finding: Finding | None, shape: Schema) -> object:
+    if finding is not None:
+        return _item(finding)
+    # A strict schema may leave no room for null; then nothing is an empty value.
+    return _NOTHING.as_json() if shape.get("type") == "object" else None
+
+
+def _item(finding: Finding) -> dict[str, object]:
+    return {**finding.as_json(), "evidence": finding.evidence[:_LONGEST_QUOTE].rstrip()}
+
+
+def _resolved(place: str, root: Schema) -> Schema:
+    found: object = root
+    for key in place.removeprefix("#/").split("/"):
+        found = _dict(found).get(key)
+    return _dict(found)
+
+
+def _dict(data: object) -> Schema:
+    return data if isinstance(data, dict) else {}

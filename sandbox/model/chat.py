@@ -1,0 +1,50 @@
+"""Read a chat request: what a client sends to `POST /v1/chat/completions`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sandbox.model.behaviour import Mode
+from sandbox.model.question import Message, read_messages
+
+_NOT_PARAMETERS = {"model", "messages", "response_format"}
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """One chat request."""
+
+    model: str
+    messages: tuple[Message, ...]
+    response_format: object = None
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def prompt(self) -> str:
+        return "\n".join(message.content for message in self.messages)
+
+    @property
+    def mode(self) -> Mode | None:
+        """Return the mode of answer that is asked for; None for plain text."""
+        match self.response_format:
+            case {"type": ("json_schema" | "json_object") as mode}:
+                return Mode(mode)
+        return None
+
+    @property
+    def limit(self) -> int | None:
+        """Return how many tokens the answer may have."""
+        limit = self.parameters.get("max_tokens", self.parameters.get("max_completion_tokens"))
+        return limit if isinstance(limit, int) else None
+
+
+def read_chat(body: object) -> Chat:
+    """Read the body of a request; raise ValueError with a sentence if it is no chat."""
+    if not isinstance(body, dict):
+        raise ValueError("the body must be a JSON object")  # noqa: TRY004 - all mistakes are one
+    if not isinstance(body.get("model"), str):
+        raise ValueError("you must provide a 'model'")  # noqa: TRY004
+    if body.get("stream"):
+        raise ValueError("'stream' is not supported by this server")
+    parameters = {key: value for key, value in body.items() if key not in _NOT_PARAMETERS}
+    messages = read_messages(body.get("messages"))
+    return Chat(body["model"], messages, body.get("response_format"), parameters)

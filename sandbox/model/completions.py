@@ -1,0 +1,113 @@
+"""Say an answer as a chat completion, in the many shapes in which models say things."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from sandbox.model.behaviour import Behaviour, Outcome, Usage, Wrapping
+from sandbox.model.tokens import Spoken, cut_end
+
+_CREATED = 1_794_700_000
+_THOUGHTS = (
+    "The user wants the document filed. The letterhead names the sender. There are several dates; "
+    "{the date of the document} is the one that I need, as JSON."
+)
+_RUBBISH = "Certainly certainly certainly the the invoice of of of 7 7 7 lorem \u2592\u2592 {{ ]"
+_SORRY = "I'm sorry, but I can't help with that."
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What the model says in the end, and why it stopped."""
+
+    spoken: Spoken
+    finish_reason: str = "stop"
+    message: Mapping[str, object] | None = None
+    """Fields of the message that replace or join the usual ones."""
+
+
+def complete(answer: Mapping[str, object], behaviour: Behaviour, limit: int | None) -> Completion:
+    """Say the answer; what goes past the limit is cut off, as a server would."""
+    completion = _outcome(json.dumps(answer, ensure_ascii=False), behaviour)
+    if limit is None or completion.spoken.tokens <= limit:
+        return completion
+    return replace(completion, spoken=cut_end(completion.spoken, limit), finish_reason="length")
+
+
+def as_body(
+    completion: Completion, *, number: int, model: str, prompt_tokens: int, usage: Usage
+) -> dict[str, object]:
+    choice = {
+        "index": 0,
+        "message": _message(completion),
+        "logprobs": None,
+        "finish_reason": completion.finish_reason,
+    }
+    body: dict[str, object] = {
+        "id": f"chatcmpl-{number}",
+        "object": "chat.completion",
+        "created": _CREATED + number,
+        "model": model,
+        "choices": [choice],
+    }
+    if usage is Usage.REPORTED:
+        body["usage"] = _usage(prompt_tokens, completion.spoken.tokens)
+    return body
+
+
+def _outcome(text: str, behaviour: Behaviour) -> Completion:
+    if spoil := _SPOILT.get(behaviour.outcome):
+        return spoil(text)
+    if behaviour.outcome is Outcome.BROKEN_JSON:
+        text = text.removesuffix("}") + ","
+    return _wrapped(text, behaviour.wrapping)
+
+
+def _tool_call(text: str) -> Completion:
+    call = {
+        "id": "call_1",
+        "type": "function",
+        "function": {"name": "analysis", "arguments": text},
+    }
+    message = {"content": None, "tool_calls": [call]}
+    return Completion(Spoken(text), "tool_calls", message)
+
+
+_SPOILT: Mapping[Outcome, Callable[[str], Completion]] = {
+    Outcome.CUT: lambda text: Completion(Spoken(text[: len(text) // 2]), "length"),
+    Outcome.EMPTY: lambda _: Completion(Spoken("")),
+    Outcome.BLANKS: lambda _: Completion(Spoken(" \n" * 40)),
+    Outcome.REFUSAL: lambda _: Completion(Spoken(""), message={"content": None, "refusal": _SORRY}),
+    Outcome.CONTENT_FILTER: lambda text: Completion(
+        Spoken(text[: len(text) // 3]), "content_filter"
+    ),
+    Outcome.RUBBISH: lambda _: Completion(Spoken(_RUBBISH)),
+    Outcome.TOOL_CALLS: _tool_call,
+}
+
+
+def _wrapped(text: str, wrapping: frozenset[Wrapping]) -> Completion:
+    if wrapping & {Wrapping.FENCED, Wrapping.PROSE}:
+        text = f"```json\n{text}\n```"
+    if Wrapping.PROSE in wrapping:
+        text = f"Here is what I found in the document:\n\n{text}\n\nLet me know if {{more}} helps!"
+    if Wrapping.THINKING in wrapping:
+        text = f"<think>\n{_THOUGHTS}\n</think>\n\n{text}"
+    if Wrapping.ALL_IN_REASONING in wrapping:
+        return Completion(Spoken("", text), message={"content": "", "reasoning": text})
+    if Wrapping.REASONING_CONTENT in wrapping:
+        return Completion(Spoken(text, _THOUGHTS), message={"reasoning_content": _THOUGHTS})
+    return Completion(Spoken(text))
+
+
+def _message(completion: Completion) -> dict[str, object]:
+    message: dict[str, object] = {"role": "assistant", "content": completion.spoken.content}
+    return message | dict(completion.message or {})
+
+
+def _usage(prompt: int, completion: int) -> dict[str, int]:
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
+    }

@@ -1,0 +1,130 @@
+"""Find the date of a document among the dates that stand in it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from enum import IntEnum
+
+from sandbox.model.finding import Finding
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "januar january jan",
+            "februar february feb",
+            "märz march mär mar",
+            "april apr",
+            "mai may",
+            "juni june jun",
+            "juli july jul",
+            "august aug",
+            "september sept sep",
+            "oktober october okt oct",
+            "november nov",
+            "dezember december dez dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DATE = re.compile(
+    rf"""(?<![\d.])(?:
+        (?P<y1>\d{{4}})-(?P<m1>\d{{2}})-(?P<d1>\d{{2}})
+      | (?P<d2>\d{{1,2}})[./][ ]?(?P<m2>\d{{1,2}})[./][ ]?(?P<y2>\d{{4}})
+      | (?P<d3>\d{{1,2}})\.?[ ](?P<m3>{_MONTH})\.?[ ](?P<y3>\d{{4}})
+      | (?P<m4>{_MONTH})\.?[ ](?P<d4>\d{{1,2}}),?[ ](?P<y4>\d{{4}})
+    )(?!\d)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+class Rank(IntEnum):
+    """How well the words before a date say that it is the document's own; the first is best."""
+
+    ISSUED = 0
+    DATED = 1
+    LETTERHEAD = 2
+    ORDERED = 3
+    MENTIONED = 4
+    OTHER = 5
+
+
+_CONFIDENCE = {
+    Rank.ISSUED: 0.96,
+    Rank.DATED: 0.93,
+    Rank.LETTERHEAD: 0.9,
+    Rank.ORDERED: 0.85,
+    Rank.MENTIONED: 0.5,
+}
+
+_LABELS = (
+    (
+        Rank.OTHER,
+        r"due date|delivery date|date of (?:birth|treatment)"
+        r"|(?:geburts|liefer|leistungs|behandlungs)datum|geb\.|geboren(?: am)?|born"
+        r"|fällig(?: am)?|due(?: by| on)?|bis(?: zum)?|by|until|to|ab(?: dem)?|seit dem|zum"
+        r"|erstzulassung|eintritt|arrival|departure|anreise|abreise|beginnt am",
+    ),
+    (
+        Rank.ISSUED,
+        r"rechnungsdatum|invoice date|statement date|abrechnungsdatum|pay date|date of issue"
+        r"|date of (?:this )?(?:notice|agreement|letter)|kontoauszug vom|ausstellungsdatum",
+    ),
+    (Rank.ORDERED, r"bestelldatum|order date|order placed"),
+    (Rank.DATED, r"datum|date|dated"),
+)
+_LABEL = tuple(
+    (rank, re.compile(rf"(?<!\w)(?P<label>{words})\s*:?\s*$", re.IGNORECASE))
+    for rank, words in _LABELS
+)
+_PLACE = re.compile(r"(?:^|\s{2,})(?P<label>[A-ZÄÖÜ][\wäöüß. -]{2,30},\s*(?:den )?)$")
+
+
+@dataclass(frozen=True, slots=True)
+class DateInText:
+    """A date as it stands in the text, with the words that say what it is."""
+
+    day: date
+    quote: str
+    rank: Rank
+
+
+def find_date(text: str) -> Finding | None:
+    """Choose the date on which the document was written; None if no date could be it."""
+    best = min(dates_in(text), key=lambda found: found.rank, default=None)
+    if best is None or best.rank is Rank.OTHER:
+        return None
+    return Finding(best.day.isoformat(), best.quote, _CONFIDENCE[best.rank])
+
+
+def dates_in(text: str) -> Iterator[DateInText]:
+    """Yield every real date in reading order."""
+    for line in text.splitlines():
+        for match in _DATE.finditer(line):
+            if day := _day(match):
+                yield _judged(line, match, day)
+
+
+def _day(match: re.Match[str]) -> date | None:
+    way = next(number for number in "1234" if match[f"y{number}"])
+    year, month, day = (match[f"{part}{way}"] for part in "ymd")
+    number = _MONTHS.get(month.lower()) or int(month)
+    try:
+        return date(int(year), number, int(day))
+    except ValueError:
+        return None
+
+
+def _judged(line: str, match: re.Match[str], day: date) -> DateInText:
+    before, after = line[: match.start()], line[match.end() :].strip()
+    for rank, label in _LABEL:
+        if words := label.search(before):
+            return DateInText(day, line[words.start("label") : match.end()], rank)
+    if not after and not before.strip():
+        return DateInText(day, match[0], Rank.LETTERHEAD)
+    if not after and (place := _PLACE.search(before)):
+        return DateInText(day, line[place.start("label") : match.end()], Rank.LETTERHEAD)
+    return DateInText(day, match[0], Rank.MENTIONED)

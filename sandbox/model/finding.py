@@ -1,0 +1,26 @@
+"""What the reader found: a value, where it stands in the text, and how sure it is."""
+
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One value, with a literal quote from the document."""
+
+    value: str
+    evidence: str
+    confidence: float
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that was found in one document; None and () mean that nothing was."""
+
+    title: Finding | None = None
+    correspondent: Finding | None = None
+    document_type: Finding | None = None
+    tags: tuple[Finding, ...] = ()
+    date: Finding | None = None

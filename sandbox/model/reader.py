@@ -1,0 +1,28 @@
+"""Read one document as a fair model would: from what the prompt shows, and from nothing else."""
+
+from datetime import date
+
+from sandbox.model.dates import find_date
+from sandbox.model.finding import Reading
+from sandbox.model.question import Question
+from sandbox.model.senders import find_sender
+from sandbox.model.subjects import find_heading, find_kind, find_tags
+from sandbox.model.text import is_readable, language_of
+from sandbox.model.titles import find_title
+
+
+def read(question: Question) -> Reading:
+    """Find what can be found in the document; rubbish and empty pages give nothing."""
+    text = question.text or ""
+    if not is_readable(text):
+        return Reading()
+    sender = find_sender(text, question.names.get("correspondent", ()))
+    day = find_date(text)
+    on = date.fromisoformat(day.value) if day else None
+    return Reading(
+        title=find_title(text, find_heading(text), sender, on, language_of(text)),
+        correspondent=sender,
+        document_type=find_kind(text, question.names.get("document_type", ())),
+        tags=find_tags(text, question.names.get("tag", ())),
+        date=day,
+    )

@@ -1,0 +1,112 @@
+"""Decide how the server replies to a chat request, given how it is to behave."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sandbox.model.answers import as_answer
+from sandbox.model.behaviour import (
+    Behaviour,
+    Outcome,
+    Overflow,
+    Parameter,
+    UnknownModel,
+    Unsupported,
+    Wrapping,
+)
+from sandbox.model.chat import Chat
+from sandbox.model.completions import as_body, complete
+from sandbox.model.question import Message, Question, read_question
+from sandbox.model.reader import read
+from sandbox.model.refusals import (
+    Refusal,
+    failed,
+    mode_refused,
+    parameter_refused,
+    too_long,
+    unknown_model,
+)
+from sandbox.model.tokens import count_prompt, cut_front
+from sandbox.model.tricks import invent, obey
+
+_LOGIN_PAGE = "<!doctype html><html><body><h1>Please sign in</h1></body></html>"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What goes back over the wire; a body that is text is a page of HTML."""
+
+    status: int
+    body: object
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def reply_to(chat: Chat, behaviour: Behaviour, number: int) -> Reply:
+    refusal = _refusal(chat, behaviour)
+    if refusal is not None:
+        return Reply(refusal.status, refusal.body, refusal.headers)
+    if behaviour.outcome is Outcome.HTML:
+        return Reply(200, _LOGIN_PAGE)
+    if behaviour.outcome is Outcome.ERROR:
+        return Reply(200, {"error": {"message": "Provider returned error", "code": 502}})
+    return Reply(200, _completion(chat, behaviour, number))
+
+
+def _refusal(chat: Chat, behaviour: Behaviour) -> Refusal | None:
+    if behaviour.failure is not None:
+        return failed(behaviour.failure, behaviour.retry_after)
+    if behaviour.unknown_model is UnknownModel.REFUSED and chat.model not in behaviour.models:
+        return unknown_model(chat.model)
+    for parameter in Parameter:
+        if parameter in behaviour.rejects and parameter in chat.parameters:
+            return parameter_refused(parameter)
+    return _mode_refusal(chat, behaviour) or _overflow(chat, behaviour)
+
+
+def _mode_refusal(chat: Chat, behaviour: Behaviour) -> Refusal | None:
+    if chat.mode is None or chat.mode in behaviour.modes:
+        return None
+    if behaviour.unsupported is Unsupported.IGNORED:
+        return None
+    return mode_refused(chat.mode, behaviour.unsupported)
+
+
+def _overflow(chat: Chat, behaviour: Behaviour) -> Refusal | None:
+    tokens = count_prompt(chat.messages)
+    if behaviour.context is None or tokens <= behaviour.context:
+        return None
+    if behaviour.overflow is Overflow.SILENT:
+        return None
+    return too_long(tokens, behaviour.context, behaviour.overflow)
+
+
+def _completion(chat: Chat, behaviour: Behaviour, number: int) -> dict[str, object]:
+    messages = _seen(chat, behaviour)
+    # A server that ignores the format does not know the schema in it either.
+    ignored = chat.mode is not None and chat.mode not in behaviour.modes
+    if ignored:
+        behaviour = behaviour.model_copy(update={"wrapping": behaviour.wrapping | {Wrapping.PROSE}})
+    question = read_question(messages, None if ignored else chat.response_format)
+    completion = complete(_answer(question, behaviour), behaviour, chat.limit)
+    return as_body(
+        completion,
+        number=number,
+        model=chat.model,
+        prompt_tokens=count_prompt(messages),
+        usage=behaviour.usage,
+    )
+
+
+def _seen(chat: Chat, behaviour: Behaviour) -> tuple[Message, ...]:
+    """Return what is left of the prompt; a silent overflow leaves half of the context."""
+    if behaviour.context is None or count_prompt(chat.messages) <= behaviour.context:
+        return chat.messages
+    return cut_front(chat.messages, behaviour.context // 2)
+
+
+def _answer(question: Question, behaviour: Behaviour) -> dict[str, object]:
+    reading = read(question)
+    if behaviour.gullible:
+        reading = obey(reading, question.text or "")
+    if behaviour.invented and question.text is not None:
+        reading = invent(reading, question, behaviour.invented)
+    return as_answer(reading, question)

@@ -1,0 +1,90 @@
+"""Find out what kind of document a text is, and what it is about."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sandbox.model.finding import Finding
+from sandbox.model.text import columns_of, lines_of
+from sandbox.model.words import KINDS, KNOWN_WORDS, LETTER, SUBJECTS, Concept
+
+_LONGEST_HEADING = 80
+_UPPER_PART = 25
+"""Lines in which a document says what it is."""
+_MOST_TAGS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The line in which a document says what kind it is, and the very words."""
+
+    concept: Concept
+    line: str
+    words: str
+
+
+def find_heading(text: str) -> Heading | None:
+    for line in lines_of(text)[:_UPPER_PART]:
+        if len(line) > _LONGEST_HEADING:
+            continue
+        for column in columns_of(line):
+            if heading := _heading_in(column):
+                return heading
+    return None
+
+
+def find_kind(text: str, offered: Sequence[str]) -> Finding | None:
+    if heading := find_heading(text):
+        return _named(heading.concept, offered, heading.line, confidence=0.9)
+    if greeting := LETTER.signs.search(text):
+        return _named(LETTER, offered, greeting[0], confidence=0.7)
+    return next(iter(_own_names(text, offered)), None)
+
+
+def find_tags(text: str, offered: Sequence[str]) -> tuple[Finding, ...]:
+    """Choose among the offered tags; propose a new one only when none of them fits."""
+    scored = sorted(_scored_subjects(text), key=lambda scored: scored[0], reverse=True)
+    found = [
+        _named(subject, offered, quote, confidence=min(0.95, 0.6 + score / 20))
+        for score, subject, quote in scored
+    ]
+    known = [tag for tag in found if tag.value in offered] + _own_names(text, offered)
+    return tuple((known or found[:1])[:_MOST_TAGS])
+
+
+def _heading_in(column: str) -> Heading | None:
+    for concept in KINDS:
+        if words := concept.signs.search(column):
+            return Heading(concept, column, words[0])
+    return None
+
+
+def _named(concept: Concept, offered: Sequence[str], quote: str, confidence: float) -> Finding:
+    """Call the concept what this Paperless calls it, or by a new name and with less confidence."""
+    by_small_letters = {name.casefold(): name for name in offered}
+    for name in concept.names:
+        if known := by_small_letters.get(name.casefold()):
+            return Finding(known, quote, confidence)
+    return Finding(concept.names[0], quote, round(confidence * 0.6, 2))
+
+
+def _own_names(text: str, offered: Iterable[str]) -> list[Finding]:
+    """Find the offered names that are none of our words, but stand in the text."""
+    found = []
+    for name in offered:
+        if name.casefold() in KNOWN_WORDS:
+            continue
+        if match := re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE):
+            found.append(Finding(name, match[0], 0.5))
+    return found
+
+
+def _scored_subjects(text: str) -> Iterable[tuple[int, Concept, str]]:
+    head = "\n".join(lines_of(text)[:_UPPER_PART])
+    scores = []
+    for subject in SUBJECTS:
+        if first := subject.signs.search(text):
+            score = len(subject.signs.findall(text)) + len(subject.signs.findall(head))
+            scores.append((score, subject, first[0]))
+    best = max((score for score, *_ in scores), default=0)
+    return [scored for scored in scores if scored[0] >= 2 and scored[0] * 2 > best]

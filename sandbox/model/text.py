@@ -1,0 +1,42 @@
+"""Look at a document as lines and columns, and tell its language and whether it can be read."""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+_COLUMN = re.compile(r"\S+(?: \S+)*")
+_CLEAN_WORD = re.compile(r"[(\"'„§]*[\w&./@+-]*[A-Za-zÄÖÜäöüß]{3,}[\w&./@+-]*[)\"'“:;,.!?*]*")
+_GERMAN = re.compile(r"\b(?:der|die|das|und|für|vom|bis|bitte|nicht|wir|Frau|Datum)\b")
+_ENGLISH = re.compile(r"\b(?:the|of|and|to|for|by|please|your|we|you|date)\b", re.IGNORECASE)
+
+_MOST_RUBBISH = 0.3
+"""Least share of clean words among all that a text needs in order to be read."""
+
+
+class Language(StrEnum):
+    """A language that the reader knows."""
+
+    GERMAN = "de"
+    ENGLISH = "en"
+
+
+def language_of(text: str) -> Language:
+    german, english = len(_GERMAN.findall(text)), len(_ENGLISH.findall(text))
+    return Language.ENGLISH if english > german else Language.GERMAN
+
+
+def is_readable(text: str) -> bool:
+    """Tell text from the rubbish that a bad scan leaves."""
+    words = text.split()
+    clean = sum(1 for word in words if _CLEAN_WORD.fullmatch(word))
+    return clean > 0 and clean / len(words) >= _MOST_RUBBISH
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines that have something in them, without the blanks around them."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def columns_of(line: str) -> Iterator[str]:
+    """Yield what stands side by side in a line: text recognition puts wide gaps between it."""
+    return (match[0] for match in _COLUMN.finditer(line))

@@ -1,0 +1,48 @@
+"""Count tokens, and cut what is too long, as the pretend model's tokenizer would."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sandbox.model.question import Message
+
+CHARACTERS_PER_TOKEN = 3.5
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What a model said: thoughts in a field of their own, and the content."""
+
+    content: str
+    thoughts: str = ""
+
+    @property
+    def tokens(self) -> int:
+        return count_tokens(self.content) + count_tokens(self.thoughts)
+
+
+def count_tokens(text: str) -> int:
+    return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
+
+
+def count_prompt(messages: Iterable[Message]) -> int:
+    return sum(count_tokens(message.content) for message in messages)
+
+
+def cut_front(messages: Sequence[Message], tokens: int) -> tuple[Message, ...]:
+    """Keep the last `tokens` of a prompt: the instructions go first, then the document's head."""
+    left = int(tokens * CHARACTERS_PER_TOKEN)
+    kept: list[Message] = []
+    for message in reversed(messages):
+        # A slice of [-0:] would be the whole text.
+        content = message.content[-left:] if left else ""
+        left -= len(content)
+        kept.append(replace(message, content=content))
+    return tuple(reversed(kept))
+
+
+def cut_end(spoken: Spoken, limit: int) -> Spoken:
+    """Say no more than `limit` tokens; thoughts come first and use them up as well."""
+    room = int(limit * CHARACTERS_PER_TOKEN)
+    thoughts = spoken.thoughts[:room]
+    return Spoken(spoken.content[: room - len(thoughts)], thoughts)
