@@ -108,6 +108,17 @@ class NewJob:
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """Which jobs a worker takes; None means any."""
+
+    instances: frozenset[str] | None = None
+    jobs: frozenset[int] | None = None
+
+
+EVERYTHING = Scope()
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened to a job: numbered, never altered."""
 

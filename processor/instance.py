@@ -1,7 +1,7 @@
 """What the processor needs to know of one instance."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, tzinfo
+from datetime import date, datetime, tzinfo
 
 from core.holds import model_target, paperless_target
 from paperless_client import PaperlessClient
@@ -37,8 +37,8 @@ class Instance:
     policy: Policy
     tags: TagRules
     retry: RetryPolicy
-    zone: tzinfo = UTC
-    """Says which day it is, where the owner lives."""
+    zone: tzinfo | None = None
+    """Says which day it is where the owner lives; None means the system's."""
 
     def today(self, now: datetime) -> date:
         return now.astimezone(self.zone).date()

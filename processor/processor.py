@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from core.clock import Clock
-from core.jobs import Job
+from core.jobs import EVERYTHING, Job, Scope
 from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.outage import confirm_outage
@@ -46,16 +46,22 @@ class Processor:
         self._handlers = handlers
         self._stop = asyncio.Event()
 
+    @property
+    def stopping(self) -> bool:
+        return self._stop.is_set()
+
     def stop(self) -> None:
         """Claim nothing more, and give the job under way back unless it is being written."""
         self._stop.set()
 
-    async def drain(self) -> AsyncIterator[Finished]:
-        """Work until nothing is due, and yield each job after its attempt."""
-        while not self._stop.is_set():
-            job = await self._store.jobs.claim(
-                worker=self._worker, instances=tuple(self._instances), now=self._clock()
-            )
+    async def drain(self, scope: Scope = EVERYTHING) -> AsyncIterator[Finished]:
+        """Work until nothing in `scope` is due, and yield each job after its attempt."""
+        ours = frozenset(self._instances)
+        reach = replace(
+            scope, instances=ours if scope.instances is None else scope.instances & ours
+        )
+        while not self.stopping:
+            job = await self._store.jobs.claim(worker=self._worker, scope=reach, now=self._clock())
             if job is None:
                 return
             with structlog.contextvars.bound_contextvars(document=str(job.document), job=job.id):

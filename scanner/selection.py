@@ -59,7 +59,7 @@ def priority_of(document: DocumentSummary, *, last_scan_at: datetime | None) -> 
 
 
 def _was_put_back(document: DocumentSummary, known: KnownDocument, selection: Selection) -> bool:
-    """Tell whether a person asks for it again: by the trigger tag, or by taking it out of the bin."""
+    """Tell whether a person asks for it again: by the trigger tag, or out of the trash."""
     if known.state is DocumentState.GONE:
         return True
     retriggered = known.trigger_removed and bool(document.tags & selection.trigger)

@@ -16,10 +16,11 @@ from sqlalchemy.orm import Session
 from core.changes import KEEP, Change, ChangeState, Outcome, Plan, PlannedChange
 from core.documents import DocumentRef
 from core.fields import value_to_json
-from core.jobs import EventName, Job
+from core.jobs import ANALYZE, EventName, Job
 from store import change_reads, events
 from store.errors import ChangeNotFound, WrongMove
 from store.fence import require_ours
+from store.job_reads import newest_analysis
 from store.rows import Values, change_of, planned_row
 from store.tables import WAITS, changes
 
@@ -59,15 +60,21 @@ def record_plan(session: Session, job: Job, plan: Plan, now: datetime) -> tuple[
 def add(
     session: Session, job: Job, planned: Sequence[PlannedChange], decided_by: str, now: datetime
 ) -> tuple[Change, ...]:
-    """Store further intended changes of a job; one that it has already is not stored twice."""
+    """Store further intended changes; one that is intended already is not stored twice.
+
+    They belong to the analysis that they follow from, so that undoing it takes them back as well.
+    """
     require_ours(session, job)
-    stored = change_reads.of_job(session, job.id)
+    origin = job.id if job.kind == ANALYZE else newest_analysis(session, job.document) or job.id
+    stored = [
+        one for one in change_reads.of_job(session, origin) if one.state is ChangeState.INTENDED
+    ]
     added = 0
     answer = []
     for wanted in planned:
         change = next((one for one in stored if _is_same(one, wanted)), None)
         if change is None:
-            row = _intended(job.id, decided_by, now)
+            row = _intended(origin, decided_by, now)
             change = insert_change(session, job.document, wanted, row)
             added += 1
         answer.append(change)

@@ -1,6 +1,6 @@
 """Look at changes: what waits for a person, what a job did, what happened when."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -76,6 +76,10 @@ def of_document(session: Session, document: DocumentRef) -> tuple[Change, ...]:
 def of_scan(session: Session, scan_id: int) -> tuple[Change, ...]:
     made = select(jobs.c.id).where(jobs.c.scan_id == scan_id)
     return _all(session, changes.c.job_id.in_(made))
+
+
+def listed(session: Session, ids: Sequence[int]) -> tuple[Change, ...]:
+    return _all(session, changes.c.id.in_(ids))
 
 
 def history(session: Session, wanted: HistoryFilter, limit: int) -> tuple[Change, ...]:

@@ -87,6 +87,10 @@ class Changes:
         """Return the change, or raise ChangeNotFound."""
         return await self._read(change_reads.get, change_id)
 
+    async def listed(self, ids: Sequence[int]) -> tuple[Change, ...]:
+        """Return these changes, oldest first; numbers that do not exist are left out."""
+        return await self._read(change_reads.listed, ids)
+
     async def history(
         self, wanted: HistoryFilter = ALL_HISTORY, limit: int = 100
     ) -> tuple[Change, ...]:

@@ -1,6 +1,6 @@
 """Take work from the queue, keep hold of it, and get back what a dead worker left."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from uuid import uuid4
 
@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, exists, func, select, u
 from sqlalchemy.orm import Session
 
 from core.errors import Problem
-from core.jobs import EventName, Job, JobStatus, Stage
+from core.jobs import EVERYTHING, EventName, Job, JobStatus, Scope, Stage
 from store import events
 from store.errors import NotOurs
 from store.fence import require_ours, still_ours
@@ -25,25 +25,25 @@ CRASHED = Problem(
 )
 
 
-def claim(session: Session, worker: str, now: datetime) -> Job | None:
+def claim(session: Session, worker: str, now: datetime, scope: Scope = EVERYTHING) -> Job | None:
     """Take the first job that is due and count the attempt; None if there is none to take.
 
     A job that was recovered from a crash runs alone: its worker takes nothing beside it, and takes
     it only with free hands. Were it to crash again, no neighbour would lose an attempt.
     """
     at_hand = _recovered_flags_of(session, worker)
-    first = session.execute(first_due(resting_now(session), now)).first()
+    first = session.execute(first_due(resting_now(session), now, scope)).first()
     if first is None or any(at_hand) or (at_hand and first.recovered):
         return None
     return _take(session, first, worker, now)
 
 
-def first_due(resting: Resting, now: datetime) -> Select[int, bool]:
+def first_due(resting: Resting, now: datetime, scope: Scope = EVERYTHING) -> Select[int, bool]:
     """Select the job whose turn it is. States are literals, so that the index is used."""
     return (
         select(jobs.c.id, jobs.c.recovered)
         .where(jobs.c.status == PENDING, jobs.c.scheduled_for <= now)
-        .where(~_document_in_hand(), resting.is_free())
+        .where(~_document_in_hand(), resting.is_free(), *_within(scope))
         .order_by(jobs.c.priority.desc(), jobs.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)
@@ -113,6 +113,13 @@ def status_after_crash(job: Job) -> JobStatus:
     if job.attempts >= job.max_attempts:
         return JobStatus.FAILED
     return JobStatus.PENDING
+
+
+def _within(scope: Scope) -> Iterator[ColumnElement[bool]]:
+    if scope.instances is not None:
+        yield jobs.c.instance.in_(sorted(scope.instances))
+    if scope.jobs is not None:
+        yield jobs.c.id.in_(sorted(scope.jobs))
 
 
 def _document_in_hand() -> ColumnElement[bool]:

@@ -2,17 +2,18 @@
 
 from datetime import datetime
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 
 from core.changes import Accepted, ChangeState, Decision
 from core.documents import DocumentRef
 from core.fields import value_to_json
-from core.jobs import ANALYZE, APPLY, EventName, Job, JobStatus, NewJob, Priority
+from core.jobs import APPLY, EventName, Job, JobStatus, NewJob, Priority
 from store import events, moves
 from store.change_moves import insert_change
 from store.change_reads import is_of
 from store.errors import Busy, NotWaiting
+from store.job_reads import newest_analysis
 from store.rows import Values, job_of
 from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
 
@@ -33,7 +34,7 @@ def decide(
         _move(session, document, accepted.change_id, _intended(accepted, by))
     for change_id in decision.reject:
         _move(session, document, change_id, _rejected(by, now))
-    origin = _newest_analysis(session, document) or job.id
+    origin = newest_analysis(session, document) or job.id
     for planned in decision.add:
         row: Values = {"job_id": origin, "state": ChangeState.INTENDED.value}
         insert_change(session, document, planned, row | {"decided_by": by, "created_at": now})
@@ -92,14 +93,3 @@ def _intended(accepted: Accepted, by: str) -> Values:
 
 def _rejected(by: str, now: datetime) -> Values:
     return {"state": ChangeState.REJECTED.value, "decided_by": by, "settled_at": now}
-
-
-def _newest_analysis(session: Session, document: DocumentRef) -> int | None:
-    newest: int | None = session.scalar(
-        select(func.max(jobs.c.id)).where(
-            jobs.c.instance == document.instance,
-            jobs.c.document_id == document.id,
-            jobs.c.kind == ANALYZE,
-        )
-    )
-    return newest

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from core.documents import DocumentRef
-from core.jobs import Job, JobStatus
+from core.jobs import ANALYZE, Job, JobStatus
 from store.rows import job_of
 from store.tables import jobs
 
@@ -29,6 +29,13 @@ def newest(session: Session, wanted: JobFilter, limit: int) -> tuple[Job, ...]:
     """List jobs, newest first."""
     statement = select(jobs).where(*_conditions(wanted)).order_by(jobs.c.id.desc()).limit(limit)
     return tuple(job_of(row) for row in session.execute(statement).mappings())
+
+
+def newest_analysis(session: Session, document: DocumentRef) -> int | None:
+    """Return the newest analysis of a document; None if there was none."""
+    of_it = _conditions(JobFilter(document=document, kind=ANALYZE))
+    newest: int | None = session.scalar(select(func.max(jobs.c.id)).where(*of_it))
+    return newest
 
 
 def tally(session: Session, scan_id: int) -> Mapping[JobStatus, int]:

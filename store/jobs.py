@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from core.errors import Problem
-from core.jobs import Event, Job, JobStatus, NewJob, Stage
+from core.jobs import EVERYTHING, Event, Job, JobStatus, NewJob, Scope, Stage
 from store import claims, events, job_reads, moves
 from store.database import Database
 from store.job_reads import JobFilter
@@ -26,9 +26,9 @@ class Jobs:
         """
         return await self._write(moves.enqueue, new, now)
 
-    async def claim(self, *, worker: str, now: datetime) -> Job | None:
+    async def claim(self, *, worker: str, now: datetime, scope: Scope = EVERYTHING) -> Job | None:
         """Take the first job that is due and count the attempt; None if there is none to take."""
-        return await self._write(claims.claim, worker, now)
+        return await self._write(claims.claim, worker, now, scope)
 
     async def heartbeat(self, job: Job, *, now: datetime) -> Job:
         """Say that the worker is alive; the answer shows `cancel_requested`. Raise NotOurs."""

@@ -1,0 +1,73 @@
+"""`explain`, `ignore`, `unignore`: why a document is (not) processed, and how to change that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.changes import Change
+from core.documents import DocumentRef
+from core.jobs import Job
+from core.scans import Skip
+from daemon.exits import Exit
+from daemon.lines import change_line
+from daemon.memory import Options, open_memory
+from daemon.output import console, local, print_json
+from daemon.words import SKIPS
+from store import JobFilter
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a document is, or is not, selected, as `--json` gives it."""
+
+    document: DocumentRef
+    title: str
+    selected: bool
+    reason: Skip | None
+    jobs: tuple[Job, ...]
+    changes: tuple[Change, ...]
+
+
+async def explain(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
+    """Say what a scan would do with a document at this moment, and what was done with it."""
+    from daemon.wiring import open_clerk  # noqa: PLC0415 - brings the slow model SDK
+
+    async with (
+        open_memory(options) as memory,
+        open_clerk(memory, memory.chosen(ref.instance)) as clerk,
+    ):
+        summary, reason = await clerk.scanners[ref.instance].explain(ref.id)
+        jobs = await memory.store.jobs.list(JobFilter(document=ref))
+        changes = await memory.store.changes.of_document(ref)
+        told = Explanation(ref, summary.title, reason is None, reason, jobs, changes)
+        if as_json:
+            print_json(told)
+            return Exit.OK
+        verdict = "a scan would select it" if reason is None else f"it {SKIPS[reason]}"
+        console().print(f"{ref}  {summary.title}\n    {verdict}")
+        for job in jobs:
+            when = local(job.created_at, memory.zone)
+            console().print(f"    job {job.id}: {job.kind}, {job.status}, {when}")
+        for change in changes:
+            console().print(change_line(change))
+        return Exit.OK
+
+
+async def ignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
+    """Leave documents alone from here on."""
+    async with open_memory(options) as memory:
+        for ref in refs:
+            memory.chosen(ref.instance)
+            await memory.store.documents.ignore(ref, by="hand", now=memory.clock())
+            console().print(f"{ref} is ignored")
+        return Exit.OK
+
+
+async def unignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
+    """Take that back."""
+    async with open_memory(options) as memory:
+        for ref in refs:
+            memory.chosen(ref.instance)
+            known = await memory.store.documents.unignore(ref, now=memory.clock())
+            stands = f"it is {known.state}" if known else "the next scan may select it"
+            console().print(f"{ref} is not ignored any more; {stands}")
+        return Exit.OK

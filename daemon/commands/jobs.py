@@ -1,0 +1,92 @@
+"""`jobs` and `job`: look at the queue, and at the whole story of one job."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.analysis import ModelCall, Result
+from core.changes import Change
+from core.jobs import Event, Job, JobStatus
+from daemon.exits import Exit
+from daemon.lines import change_line
+from daemon.memory import Options, open_memory
+from daemon.output import console, local, print_json, print_table
+from store import JobFilter, Store
+
+
+@dataclass(frozen=True, slots=True)
+class JobStory:
+    """Everything that is known of one job, as `--json` gives it."""
+
+    job: Job
+    events: tuple[Event, ...]
+    calls: tuple[ModelCall, ...]
+    result: Result | None
+    changes: tuple[Change, ...]
+
+
+async def list_jobs(
+    options: Options, *, name: str | None, status: JobStatus | None, limit: int, as_json: bool
+) -> Exit:
+    """Show jobs, newest first."""
+    async with open_memory(options) as memory:
+        instance = memory.chosen(name)[0] if name else None
+        jobs = await memory.store.jobs.list(JobFilter(status=status, instance=instance), limit)
+        if as_json:
+            print_json(jobs)
+        elif not jobs:
+            console().print("no jobs")
+        else:
+            rows = (_row(job, local(job.created_at, memory.zone)) for job in jobs)
+            print_table(("job", "document", "kind", "status", "attempts", "created", ""), rows)
+        return Exit.OK
+
+
+async def show_job(options: Options, job_id: int, *, as_json: bool) -> Exit:
+    """Show one job from first to last."""
+    async with open_memory(options) as memory:
+        story = await _story(memory.store, job_id)
+        if as_json:
+            print_json(story)
+        else:
+            for line in _lines(story):
+                console().print(line)
+            rows = ((local(e.at, memory.zone), e.name, _facts(e)) for e in story.events)
+            print_table(("when", "event", ""), rows)
+        return Exit.OK
+
+
+async def _story(store: Store, job_id: int) -> JobStory:
+    return JobStory(
+        job=await store.jobs.get(job_id),
+        events=await store.jobs.events(job_id),
+        calls=await store.calls.of_job(job_id),
+        result=await store.results.of_job(job_id),
+        changes=await store.changes.of_job(job_id),
+    )
+
+
+def _row(job: Job, created: str) -> tuple[str, ...]:
+    problem = job.problem.message if job.problem and job.status != JobStatus.COMPLETED else ""
+    attempts = f"{job.attempts}/{job.max_attempts}"
+    return str(job.id), str(job.document), job.kind, job.status, attempts, created, problem
+
+
+def _lines(story: JobStory) -> Iterator[str]:
+    job = story.job
+    yield f"job {job.id}: {job.kind} {job.document}, {job.status}, asked for by {job.asked_by}"
+    if job.problem:
+        yield f"  {job.problem.code}: {job.problem.message}"
+        if job.problem.hint:
+            yield f"  -> {job.problem.hint}"
+    if story.result:
+        analysis = story.result.analysis
+        yield f"  {analysis.model}, prompt {analysis.prompt_version}"
+    for call in story.calls:
+        tokens = f"{call.tokens_in} tokens in, {call.tokens_out} out"
+        yield f"  call {call.mode}: {call.outcome}, {tokens}, {call.took_ms / 1000:.1f} s"
+    for change in story.changes:
+        yield f"{change_line(change)}  (change {change.id})"
+
+
+def _facts(event: Event) -> str:
+    return " ".join(f"{key}={value}" for key, value in event.data.items())

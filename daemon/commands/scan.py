@@ -1,0 +1,130 @@
+"""`scan-now`: look through the instances for documents, and work on them at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from core.errors import PaperclerkError
+from core.jobs import ANALYZE, REHEARSE, JobStatus, Scope
+from core.scans import Scan
+from daemon.drain import drain
+from daemon.exits import Exit, exit_for, tell
+from daemon.memory import Options, open_memory
+from daemon.output import console, plural, print_json
+from daemon.wiring import Clerk, open_clerk
+from daemon.words import SKIPS
+from daemon.work import at_work
+from paperless_client import PaperlessError
+from processor.processor import Finished, Processor
+from scanner.scan import ScanOrder
+
+
+@dataclass(frozen=True, slots=True)
+class ScanRequest:
+    """What was typed after `scan-now`."""
+
+    name: str | None = None
+    limit: int | None = None
+    dry_run: bool = False
+    as_json: bool = False
+
+    @property
+    def order(self) -> ScanOrder:
+        kind = REHEARSE if self.dry_run else ANALYZE
+        return ScanOrder(asked_by="hand", kind=kind, limit=self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class ScanSummary:
+    """One instance's scan and what became of its queue, as `--json` gives it."""
+
+    instance: str
+    seen: int
+    enqueued: int
+    skipped: Mapping[str, int]
+    completed: int
+    failed: int
+    held: int
+    pending: int
+    seconds: float
+
+
+async def scan_now(options: Options, request: ScanRequest) -> Exit:
+    """Scan one instance or all, and drain their queues; one instance's trouble stays its own."""
+    async with (
+        open_memory(options) as memory,
+        open_clerk(memory, memory.chosen(request.name)) as clerk,
+        at_work(clerk) as processor,
+    ):
+        exits = [await _scan_one(clerk, processor, name, request) for name in clerk.instances]
+        return Exit.CANCELLED if processor.stopping else max(exits)
+
+
+async def _scan_one(clerk: Clerk, processor: Processor, name: str, request: ScanRequest) -> Exit:
+    started = monotonic()
+    try:
+        scan = await clerk.scanners[name].scan(request.order)
+    except (PaperclerkError, PaperlessError) as error:
+        tell(error, about=name)
+        return exit_for(error)
+    if not request.as_json:
+        console().print(_scan_line(scan))
+    finished = await _drain(clerk, processor, scan, request)
+    summary = await _summary(clerk, scan, finished, seconds=round(monotonic() - started, 1))
+    if request.as_json:
+        print_json(summary)
+    else:
+        console().print(await _summary_line(clerk, summary))
+    return _exit_of(summary)
+
+
+async def _drain(
+    clerk: Clerk, processor: Processor, scan: Scan, request: ScanRequest
+) -> Sequence[Finished]:
+    waiting = (await clerk.store.jobs.tally_all(scan.instance))[JobStatus.PENDING]
+    scope = Scope(instances=frozenset({scan.instance}))
+    return await drain(clerk, processor, scope, total=waiting, show=not request.as_json)
+
+
+async def _summary(
+    clerk: Clerk, scan: Scan, finished: Sequence[Finished], *, seconds: float
+) -> ScanSummary:
+    jobs = clerk.store.jobs
+    ends = [one.job.status for one in finished]
+    return ScanSummary(
+        instance=scan.instance,
+        seen=scan.seen,
+        enqueued=scan.enqueued,
+        skipped={str(reason): count for reason, count in scan.skipped.items()},
+        completed=ends.count(JobStatus.COMPLETED),
+        failed=ends.count(JobStatus.FAILED),
+        held=await jobs.held(scan.instance),
+        pending=(await jobs.tally_all(scan.instance))[JobStatus.PENDING],
+        seconds=seconds,
+    )
+
+
+def _exit_of(summary: ScanSummary) -> Exit:
+    if summary.held:
+        return Exit.UNREACHABLE
+    return Exit.LOOK if summary.failed else Exit.OK
+
+
+def _scan_line(scan: Scan) -> str:
+    left = "; ".join(f"{count} {SKIPS[reason]}" for reason, count in scan.skipped.items())
+    said = f"{scan.instance}: {plural(scan.enqueued, 'new document')} of {scan.seen} seen"
+    return f"{said} ({left})" if left else said
+
+
+async def _summary_line(clerk: Clerk, summary: ScanSummary) -> str:
+    waiting = await clerk.store.changes.waiting(instance=summary.instance)
+    review = len({change.document for change in waiting})
+    counts = [
+        f"{summary.completed} done",
+        f"{summary.failed} failed" if summary.failed else "",
+        f"{summary.pending} in the queue" if summary.pending else "",
+        f"{summary.held} held by an outage" if summary.held else "",
+        f"{plural(review, 'document')} for review (paperclerk review list)" if review else "",
+        f"{summary.seconds} s",
+    ]
+    return f"{summary.instance}: " + ", ".join(count for count in counts if count)

@@ -1,0 +1,93 @@
+"""How a command ends: one clear line for each error, and an exit code that a script can use."""
+
+import sys
+from collections.abc import Callable
+from enum import IntEnum
+
+from core.documents import DocumentRef
+from core.errors import PaperclerkError
+from core.settings import ConfigMistakes
+from core.tags import TagMissing
+from paperless_client import (
+    OutageSuspected,
+    PaperlessError,
+    PermissionMissing,
+    TokenRefused,
+)
+
+
+class Exit(IntEnum):
+    """Exit codes, as the command line's reference lists them."""
+
+    OK = 0
+    LOOK = 1
+    """Something needs a look."""
+    CONFIG = 2
+    UNREACHABLE = 3
+    REFUSED = 4
+    """A token, a permission or a key is missing."""
+    CANCELLED = 130
+
+
+class UsageError(PaperclerkError):
+    """What was typed cannot be done."""
+
+    code = "usage"
+    user_message = "That command cannot be carried out."
+
+
+_BY_CODE = {
+    "model_key_refused": Exit.REFUSED,
+    "model_unavailable": Exit.UNREACHABLE,
+    "not_a_model_server": Exit.UNREACHABLE,
+    "model_not_found": Exit.CONFIG,
+    "done_tag_beneath_removed": Exit.CONFIG,
+    "data_folder_not_writable": Exit.CONFIG,
+    "schema_too_new": Exit.CONFIG,
+    "usage": Exit.CONFIG,
+}
+
+
+def exit_for(error: PaperclerkError | PaperlessError) -> Exit:
+    """Return the exit code for an error."""
+    match error:
+        case ConfigMistakes() | TagMissing():
+            return Exit.CONFIG
+        case TokenRefused() | PermissionMissing():
+            return Exit.REFUSED
+        case OutageSuspected():
+            return Exit.UNREACHABLE
+        case _:
+            return _BY_CODE.get(error.code, Exit.LOOK)
+
+
+def tell(error: PaperclerkError | PaperlessError, *, about: str = "") -> None:
+    """Write an error to stderr: what is wrong, and what to do."""
+    sys.stderr.write(f"{about}: {one_line(error)}\n" if about else f"{one_line(error)}\n")
+
+
+def guarded(command: Callable[[], Exit]) -> None:
+    """Run a command; turn an error into its line on stderr and its exit code."""
+    try:
+        code = command()
+    except (PaperclerkError, PaperlessError) as error:
+        tell(error)
+        code = exit_for(error)
+    except KeyboardInterrupt:
+        code = Exit.CANCELLED
+    sys.exit(code)
+
+
+def one_line(error: PaperclerkError | PaperlessError) -> str:
+    """Say what is wrong and what to do."""
+    if isinstance(error, ConfigMistakes) or not error.hint:
+        return str(error)
+    return f"{error}\n  -> {error.hint}"
+
+
+def parse_ref(text: str) -> DocumentRef:
+    """Read NAME/ID as it was typed."""
+    try:
+        return DocumentRef.parse(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from error

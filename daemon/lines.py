@@ -1,0 +1,64 @@
+"""What became of a job, line by line, for a terminal."""
+
+from collections.abc import Iterable
+from datetime import tzinfo
+
+from core.changes import Change, Plan, PlannedChange
+from core.jobs import REHEARSE, Job, JobStatus
+from daemon.output import local
+from daemon.words import FIELDS, change_words, reason_words, standing_words
+from processor.plan import Reason
+
+_NOT_WORTH_A_LINE = frozenset({Reason.ALREADY_SO, Reason.NO_VALUE})
+
+
+def job_lines(job: Job, *, changes: Iterable[Change], plan: Plan | None) -> list[str]:
+    """Say what a finished job changed and why; of a dry run, what it would change."""
+    if job.kind == REHEARSE and plan is not None:
+        lines = [planned_line(one, "would be written") for one in plan.now]
+        lines += [planned_line(one, "for review") for one in plan.review]
+    else:
+        lines = [change_line(one) for one in changes]
+    left = (
+        (one for one in plan.leave if not _NOT_WORTH_A_LINE.intersection(one.reasons))
+        if plan
+        else ()
+    )
+    lines += [planned_line(one, "left") for one in left]
+    return lines or ["    nothing to change"]
+
+
+def change_line(change: Change) -> str:
+    return _line(change, standing_words(change))
+
+
+def planned_line(change: PlannedChange, standing: str) -> str:
+    why = f": {reason_words(change.reasons)}" if change.reasons else ""
+    return _line(change, standing + why)
+
+
+def kept_line(change: Change) -> str:
+    """Say that an undo left a value alone."""
+    return _line(change, "kept: someone changed it since")
+
+
+def ending_line(job: Job, *, waits: str, zone: tzinfo | None) -> str:
+    """Say how an attempt ended that did not go through; `waits` is why a pending job waits."""
+    said = job.problem.message if job.problem else ""
+    match job.status:
+        case JobStatus.FAILED:
+            hint = f"\n      -> {job.problem.hint}" if job.problem and job.problem.hint else ""
+            return f"    failed: {said}{hint}"
+        case JobStatus.CANCELLED:
+            return f"    cancelled: {job.cancel_requested or said or 'gone from Paperless'}"
+        case _ if job.attempts:
+            again = local(job.scheduled_for, zone)
+            attempt = f"attempt {job.attempts} of {job.max_attempts}"
+            return f"    {attempt} failed: {said}; again at {again}"
+        case _:
+            return f"    waits: {waits}"
+
+
+def _line(change: Change | PlannedChange, standing: str) -> str:
+    quote = f'  "{change.evidence}"' if change.evidence else ""
+    return f"    {FIELDS[change.field]:<14} {change_words(change)}  [{standing}]{quote}"

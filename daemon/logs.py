@@ -1,0 +1,45 @@
+"""Log lines: an event and its fields, on stderr, as text, logfmt or JSON."""
+
+import logging
+import sys
+
+import structlog
+
+from core.settings import LogFormat, LogSettings
+
+_PROCESSORS: tuple[structlog.typing.Processor, ...] = (
+    structlog.contextvars.merge_contextvars,
+    structlog.processors.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+)
+
+
+def set_up_logs(settings: LogSettings, *, at_least: str = "debug") -> None:
+    """Log from `settings.level` on, and never below `at_least`."""
+    level = max(_number(settings.level), _number(at_least))
+    structlog.configure(
+        processors=[*_PROCESSORS, _renderer(settings.format)],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+
+
+def _number(level: str) -> int:
+    return logging.getLevelNamesMapping()[level.upper()]
+
+
+def _renderer(wanted: LogFormat) -> structlog.typing.Processor:
+    chosen = wanted
+    if wanted is LogFormat.AUTO:
+        chosen = LogFormat.TEXT if sys.stderr.isatty() else LogFormat.LOGFMT
+    match chosen:
+        case LogFormat.JSON:
+            return structlog.processors.JSONRenderer()
+        case LogFormat.TEXT:
+            return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        case _:
+            return structlog.processors.LogfmtRenderer(
+                key_order=["timestamp", "level", "event"], drop_missing=True
+            )

@@ -1,0 +1,61 @@
+"""Settings and store: enough to look at what was done, and quick to open."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+
+from core.clock import Clock, utc_now
+from core.settings import Settings, environment, load_settings
+from daemon.exits import UsageError
+from daemon.logs import set_up_logs
+from store import Store, open_store
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What stands before the command: where things are, and how much is said."""
+
+    config: Path
+    data: Path
+    log_at_least: str = "debug"
+    """Log lines below this level are left out, whatever the settings say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was set, and what was done so far."""
+
+    settings: Settings
+    store: Store
+    data: Path
+    clock: Clock = utc_now
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The owner's time zone; None means the system's."""
+        return self.settings.daemon.time_zone
+
+    def chosen(self, name: str | None) -> tuple[str, ...]:
+        """Return the instances that are meant: the one named, or all."""
+        known = self.settings.instances
+        if name is not None and name not in known:
+            raise UsageError(f'there is no instance "{name}"; there is: {", ".join(known)}')
+        return (name,) if name is not None else tuple(known)
+
+
+def load(options: Options) -> Settings:
+    """Load the settings and set the logs up; raise ConfigMistakes if something is wrong."""
+    settings = load_settings(options.config, environment())
+    set_up_logs(settings.daemon.log, at_least=options.log_at_least)
+    return settings
+
+
+@asynccontextmanager
+async def open_memory(options: Options, *, clock: Clock = utc_now) -> AsyncIterator[Memory]:
+    """Load the settings and open the store."""
+    settings = load(options)
+    url = settings.daemon.database.url.get_secret_value() or None
+    async with open_store(url, options.data) as store:
+        yield Memory(settings, store, options.data, clock)

@@ -1,0 +1,167 @@
+"""Put the parts together: connect each instance with its Paperless, its model and its rules."""
+
+import os
+import socket
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+
+from core.analysis import Capabilities
+from core.clock import Clock
+from core.fields import FieldName
+from core.settings import AiSettings, InstanceSettings, Since
+from daemon.memory import Memory
+from paperless_client import PaperlessClient, Transport, build_http
+from processor.analysis.ladder import Ladder
+from processor.analysis.model import Endpoint, ModelServer
+from processor.analysis.prompt import Brief
+from processor.catalogue import Catalogue
+from processor.instance import Instance, TagRules
+from processor.plan import Policy
+from processor.processor import Processor
+from processor.verdict import RetryPolicy
+from scanner.scan import Scanner, ScanRules
+from store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Clerk:
+    """Everything that is needed to work."""
+
+    memory: Memory
+    instances: Mapping[str, Instance]
+    scanners: Mapping[str, Scanner]
+
+    @property
+    def store(self) -> Store:
+        return self.memory.store
+
+    def processor(self) -> Processor:
+        worker = f"{socket.gethostname()}:{os.getpid()}"
+        return Processor(self.store, self.instances, clock=self.memory.clock, worker=worker)
+
+
+@asynccontextmanager
+async def open_clerk(memory: Memory, names: Collection[str]) -> AsyncIterator[Clerk]:
+    """Connect the named instances; the connections end with the context."""
+    async with AsyncExitStack() as stack:
+        instances: dict[str, Instance] = {}
+        scanners: dict[str, Scanner] = {}
+        for name in names:
+            settings = memory.settings.instances[name]
+            client = await _client(settings, stack, memory.clock)
+            instance = _instance(settings, client, memory)
+            stack.push_async_callback(instance.ladder.server.close)
+            await memory.store.instances.register(
+                name, endpoint=instance.ladder.server.endpoint.key, now=memory.clock()
+            )
+            rules = await _scan_rules(settings, memory)
+            scanners[name] = Scanner(name, client, rules, store=memory.store, clock=memory.clock)
+            instances[name] = instance
+        yield Clerk(memory, instances, scanners)
+
+
+async def _client(
+    settings: InstanceSettings, stack: AsyncExitStack, clock: Clock
+) -> PaperlessClient:
+    paperless = settings.paperless
+    http = build_http(
+        timeout=paperless.timeout,
+        ca_file=paperless.ca_file,
+        headers={name: value.get_secret_value() for name, value in paperless.headers.items()},
+    )
+    await stack.enter_async_context(http)
+    token = paperless.token.get_secret_value()
+    return PaperlessClient(Transport(paperless.url, token, http, clock=clock))
+
+
+def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memory) -> Instance:
+    fields, scan = settings.fields, settings.scan
+    policy = Policy(
+        modes={field: fields.mode_of(field) for field in FieldName},
+        new_names={
+            FieldName.TAGS: settings.names.tags,
+            FieldName.CORRESPONDENT: settings.names.correspondents,
+            FieldName.DOCUMENT_TYPE: settings.names.document_types,
+        },
+        max_tags=fields.max_tags,
+    )
+    return Instance(
+        name=settings.name,
+        paperless=client,
+        catalogue=Catalogue(client, clock=memory.clock),
+        ladder=_ladder(settings.ai, memory),
+        brief=_brief(settings.ai, policy),
+        policy=policy,
+        tags=TagRules(
+            exclude=frozenset(scan.exclude_tags),
+            done=_one_or_none(scan.done_tag),
+            remove=frozenset(scan.remove_tags),
+        ),
+        retry=RetryPolicy(settings.retry.max_attempts, settings.retry.step),
+        zone=memory.zone,
+    )
+
+
+def _brief(ai: AiSettings, policy: Policy) -> Brief:
+    return Brief(
+        fields=policy.fields,
+        context=ai.context,
+        language=ai.language,
+        instructions=ai.instructions,
+        max_tags=policy.max_tags,
+    )
+
+
+def _ladder(ai: AiSettings, memory: Memory) -> Ladder:
+    endpoint = Endpoint(ai.base_url, ai.model, ai.api_key.get_secret_value(), ai.timeout)
+    learned = _Learned(memory.store, endpoint, memory.clock)
+    return Ladder(ModelServer(endpoint), memory=learned, clock=memory.clock)
+
+
+class _Learned:
+    """What one endpoint was found to understand, kept in the store."""
+
+    def __init__(self, store: Store, endpoint: Endpoint, clock: Clock) -> None:
+        self._store = store.capabilities
+        self._where = (endpoint.base_url, endpoint.model)
+        self._clock = clock
+
+    async def recall(self) -> Capabilities | None:
+        return await self._store.recall(*self._where, now=self._clock())
+
+    async def remember(self, capabilities: Capabilities) -> None:
+        await self._store.remember(*self._where, capabilities, now=self._clock())
+
+    async def forget(self) -> None:
+        await self._store.forget(*self._where)
+
+
+async def _scan_rules(settings: InstanceSettings, memory: Memory) -> ScanRules:
+    scan = settings.scan
+    return ScanRules(
+        include_tags=frozenset(scan.include_tags),
+        exclude_tags=frozenset(scan.exclude_tags),
+        remove_tags=frozenset(scan.remove_tags),
+        done_tag=_one_or_none(scan.done_tag),
+        since=await _since(settings.name, scan.since, memory),
+        min_age=scan.min_age,
+        max_attempts=settings.retry.max_attempts,
+    )
+
+
+async def _since(name: str, since: Since | date, memory: Memory) -> datetime | None:
+    match since:
+        case Since.EVERYTHING:
+            return None
+        case Since.FIRST_START:
+            known = await memory.store.instances.get(name)
+            return known.first_started_at if known else memory.clock()
+        case _:
+            midnight = datetime.combine(since, time()).replace(tzinfo=memory.zone)
+            return midnight.astimezone(UTC)
+
+
+def _one_or_none(name: str) -> frozenset[str]:
+    return frozenset({name}) if name else frozenset()

@@ -1,0 +1,86 @@
+"""Sentences for the codes that the store keeps."""
+
+from core.changes import Change, ChangeState, PlannedChange
+from core.fields import FieldName, Value
+from core.scans import Skip
+
+SKIPS = {
+    Skip.EXCLUDED: "carries an excluded tag",
+    Skip.NOT_ASKED_FOR: "lacks a tag that is asked for",
+    Skip.TOO_OLD: "was added before scan.since",
+    Skip.TOO_YOUNG: "is younger than scan.min_age",
+    Skip.QUEUED: "is in the queue",
+    Skip.DONE: "was processed before",
+    Skip.FAILED: "failed before; `paperclerk retry` or `process` starts it again",
+    Skip.CANCELLED: "was cancelled; `paperclerk retry` or `process` starts it again",
+    Skip.IGNORED: "is ignored; `paperclerk unignore` takes that back",
+    Skip.GONE: "is gone from Paperless",
+    Skip.OVER_LIMIT: "is over the limit of this scan",
+}
+
+REASONS = {
+    "already_so": "is so already",
+    "has_a_value": "has a value already",
+    "new_name": "the name does not exist in Paperless yet",
+    "new_name_not_allowed": "the name does not exist, and new ones are not allowed",
+    "no_value": "the model found none",
+    "no_text": "the document has no text",
+    "too_many_tags": "more tags than allowed",
+    "no_evidence": "the model gave no quote for it",
+    "evidence_not_in_text": "the quote does not stand in the text",
+    "date_unreadable": "the date cannot be read",
+    "date_not_in_text": "the date does not stand in the text",
+    "date_in_future": "the date lies in the future",
+    "date_too_early": "the date lies too far back",
+    "title_too_long": "the title is too long",
+    "title_is_file_name": "the title is only the file name",
+    "unsure": "the model is not sure",
+    "came_along": "Paperless adds it along with a tag beneath it",
+}
+
+FIELDS = {
+    FieldName.TITLE: "title",
+    FieldName.CORRESPONDENT: "correspondent",
+    FieldName.DOCUMENT_TYPE: "document type",
+    FieldName.TAGS: "tag",
+    FieldName.DATE: "date",
+}
+
+STATES = {
+    ChangeState.PROPOSED: "for review",
+    ChangeState.INTENDED: "not written yet",
+    ChangeState.APPLIED: "written",
+    ChangeState.REJECTED: "rejected",
+    ChangeState.CONFLICT: "conflict",
+    ChangeState.OVERRIDDEN: "overridden",
+    ChangeState.UNDONE: "taken back",
+}
+
+
+def value_words(value: Value) -> str:
+    """Show a value to a person."""
+    return "-" if value is None or value == "" else str(value)
+
+
+def change_words(change: Change | PlannedChange) -> str:
+    """Say what a change does: a tag comes or goes, any other field gets another value."""
+    if change.field is not FieldName.TAGS:
+        return f"{value_words(change.before)} -> {value_words(change.after)}"
+    if change.after is None:
+        return f"- {value_words(change.before)}"
+    return f"+ {value_words(change.after)}"
+
+
+def reason_words(reasons: tuple[str, ...]) -> str:
+    """Say why a person must look, or why a value is left."""
+    return "; ".join(REASONS.get(reason, reason) for reason in reasons)
+
+
+def standing_words(change: Change) -> str:
+    """Say where a change stands, and why."""
+    said = [STATES[change.state]]
+    if change.state in {ChangeState.CONFLICT, ChangeState.OVERRIDDEN}:
+        said.append(f'Paperless has "{value_words(change.found)}"')
+    if change.reasons:
+        said.append(reason_words(change.reasons))
+    return ": ".join([said[0], "; ".join(said[1:])]) if said[1:] else said[0]

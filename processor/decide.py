@@ -1,0 +1,110 @@
+"""Turn what a person says in review into a decision about waiting changes."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from core.changes import Accepted, Change, ChangeState, Decision, PlannedChange
+from core.errors import PaperclerkError
+from core.fields import FieldName, Name, Value
+from processor.analysis.checks import TITLE_LENGTH
+from processor.analysis.dates import parse_date
+from processor.analysis.names import name_key
+from processor.catalogue import NAMED_FIELDS, NamesInUse
+from processor.reconcile import tag_of
+from processor.text import tidy
+
+
+class BadValue(PaperclerkError):
+    """A value that a person typed cannot be written."""
+
+    code = "bad_value"
+    user_message = "That value cannot be written."
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """What a person wants instead of what was suggested."""
+
+    values: Mapping[FieldName, str]
+    """By field; "" empties a correspondent or document type. Tags are separated by commas."""
+    only: frozenset[FieldName] | None = None
+    """Fields that are decided; the others go on waiting. None for all."""
+
+    def decides(self, field: FieldName) -> bool:
+        return self.only is None or field in self.only or field in self.values
+
+
+def accept(waiting: Iterable[Change], edits: Edits, names: NamesInUse) -> Decision:
+    """Accept waiting changes, with the person's own values where there are any."""
+    decided = [change for change in waiting if edits.decides(change.field)]
+    others = [change for change in decided if change.field is not FieldName.TAGS]
+    tags = [change for change in decided if change.field is FieldName.TAGS]
+    accepted = [_accepted(change, _edited(change, edits, names)) for change in others]
+    missing = edits.values.keys() - {change.field for change in others} - {FieldName.TAGS}
+    if missing:
+        raise BadValue(f"nothing waits for review in: {', '.join(sorted(missing))}")
+    if FieldName.TAGS not in edits.values:
+        accepted += [_accepted(change, change.after) for change in tags]
+        return Decision(accept=tuple(accepted))
+    return _with_tags(accepted, tags, edits.values[FieldName.TAGS], names)
+
+
+def reject(waiting: Iterable[Change], only: Collection[FieldName] | None) -> Decision:
+    """Reject waiting changes."""
+    return Decision(reject=tuple(c.id for c in waiting if only is None or c.field in only))
+
+
+def read_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
+    """Read what a person typed for a field; raise BadValue with a sentence about what is wrong."""
+    text = tidy(typed)
+    if field is FieldName.DATE:
+        day = parse_date(text)
+        if day is None:
+            raise BadValue(f'"{text}" is not a date; write it as 2026-01-31')
+        return day
+    if not text and field in {FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE}:
+        return None
+    if not text:
+        raise BadValue(f"the {field} must not be empty")
+    if len(text) > TITLE_LENGTH:
+        raise BadValue(f"the {field} has {len(text)} characters; Paperless takes {TITLE_LENGTH}")
+    return names.match(field, text) if field in NAMED_FIELDS else text
+
+
+def _edited(change: Change, edits: Edits, names: NamesInUse) -> Value:
+    if change.field not in edits.values:
+        return change.after
+    return read_value(change.field, edits.values[change.field], names)
+
+
+def _accepted(change: Change, after: Value) -> Accepted:
+    """Accept what the person saw: of a conflict, that is the value found in Paperless."""
+    conflict = change.state is ChangeState.CONFLICT
+    return Accepted(change.id, after, seen=change.found if conflict else change.before)
+
+
+def _with_tags(
+    accepted: list[Accepted], waiting: list[Change], typed: str, names: NamesInUse
+) -> Decision:
+    """Take exactly the tags that the person listed: some were suggested, some are his own."""
+    wanted = {_key(tag): tag for tag in _tags(typed, names)}
+    kept = [change for change in waiting if _key(tag_of(change)) in wanted]
+    suggested = {_key(tag_of(change)) for change in kept}
+    own = [tag for key, tag in wanted.items() if key not in suggested]
+    return Decision(
+        accept=(*accepted, *(_accepted(change, change.after) for change in kept)),
+        reject=tuple(change.id for change in waiting if change not in kept),
+        add=tuple(PlannedChange(FieldName.TAGS, None, tag) for tag in own),
+    )
+
+
+def _tags(typed: str, names: NamesInUse) -> Iterator[Name]:
+    for one in typed.split(","):
+        if one.strip():
+            tag = read_value(FieldName.TAGS, one, names)
+            assert isinstance(tag, Name)
+            yield tag
+
+
+def _key(tag: Name | None) -> object:
+    return tag and (tag.id or name_key(tag.name))
