@@ -1,0 +1,40 @@
+"""Settings: one frozen tree, read once at the start from files and environment."""
+
+from core.settings.environment import environment
+from core.settings.load import load_settings
+from core.settings.mistakes import ConfigMistakes, Mistake
+from core.settings.schema import (
+    AiSettings,
+    DaemonSettings,
+    DatabaseSettings,
+    FieldsSettings,
+    InstanceSettings,
+    LogSettings,
+    NamesSettings,
+    PaperlessSettings,
+    RetrySettings,
+    ScanSettings,
+    Settings,
+)
+from core.settings.values import LogFormat, LogLevel, Since
+
+__all__ = [
+    "AiSettings",
+    "ConfigMistakes",
+    "DaemonSettings",
+    "DatabaseSettings",
+    "FieldsSettings",
+    "InstanceSettings",
+    "LogFormat",
+    "LogLevel",
+    "LogSettings",
+    "Mistake",
+    "NamesSettings",
+    "PaperlessSettings",
+    "RetrySettings",
+    "ScanSettings",
+    "Settings",
+    "Since",
+    "environment",
+    "load_settings",
+]

@@ -1,0 +1,115 @@
+"""Settings from the environment: which variable means what, and how its text is read."""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from core.settings.closest import closest
+from core.settings.layers import Given
+from core.settings.mistakes import KeyPath, Mistake, Place
+from core.settings.options import Kind, options_of
+from core.settings.schema import DAEMON, DaemonSettings, InstanceTables
+
+PREFIX = "PAPERCLERK_"
+_FOLDERS = frozenset({"PAPERCLERK_CONFIG", "PAPERCLERK_DATA"})
+# Kubernetes tells every container about a service called "paperclerk" in these.
+_SERVICE_LINK = re.compile(f"{PREFIX}(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_[0-9]+_\\w+)?)")
+
+
+def environment() -> Mapping[str, str]:
+    """Return the environment of this process: the one place that looks at it."""
+    return dict(os.environ)  # noqa: TID251 - the environment's one door
+
+
+def variable(file: str, path: KeyPath) -> str:
+    """Name the variable of a key in the file of an instance or, for "daemon", in daemon.toml."""
+    owner = "" if file == DAEMON else file.upper().replace("-", "_") + "_"
+    return PREFIX + owner + "__".join(path).upper()
+
+
+def read_environment(
+    environ: Mapping[str, str], instances: Iterable[str]
+) -> tuple[dict[str, dict[KeyPath, Given]], list[Mistake]]:
+    """Sort the variables into one layer per file; report those that mean nothing."""
+    known = _known_variables(instances)
+    layers: dict[str, dict[KeyPath, Given]] = {meaning.file: {} for meaning in known.values()}
+    mistakes: list[Mistake] = []
+    for name, text in sorted(_ours(environ).items()):
+        place, meaning = Place(name), known.get(name)
+        if meaning is None:
+            mistakes.append(Mistake.at(place, (), _unknown(name, known)))
+            continue
+        try:
+            layers[meaning.file][meaning.path] = Given(_read(text, meaning.kind), place)
+        except ValueError as error:
+            mistakes.append(Mistake.at(place, meaning.path, str(error)))
+    return layers, mistakes
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What a variable stands for."""
+
+    file: str
+    path: KeyPath
+    kind: Kind
+
+
+def _known_variables(instances: Iterable[str]) -> dict[str, _Meaning]:
+    files: dict[str, type[BaseModel]] = dict.fromkeys(instances, InstanceTables)
+    files[DAEMON] = DaemonSettings
+    return {
+        variable(file, path): _Meaning(file, path, option.kind)
+        for file, model in files.items()
+        for option in options_of(model)
+        for path in option.paths
+    }
+
+
+def _ours(environ: Mapping[str, str]) -> dict[str, str]:
+    """Pick the variables that are settings; an empty one counts as unset, as compose makes them."""
+    return {
+        name: text.strip()
+        for name, text in environ.items()
+        if name.startswith(PREFIX)
+        and text.strip()
+        and name not in _FOLDERS
+        and not _SERVICE_LINK.fullmatch(name)
+    }
+
+
+def _unknown(name: str, known: Iterable[str]) -> str:
+    for option in options_of(InstanceTables):
+        for path in option.paths:
+            ending = "_" + variable(DAEMON, path).removeprefix(PREFIX)
+            if name.endswith(ending) and len(name) > len(PREFIX + ending):
+                instance = name.removeprefix(PREFIX).removesuffix(ending).lower()
+                return f"unknown variable - there is no {instance}.toml"
+    # Compared without what all have in common, or everything would look alike.
+    endings = {one.removeprefix(PREFIX): one for one in (*known, *_FOLDERS)}
+    guess = closest(name.removeprefix(PREFIX), endings)
+    return f'unknown variable - did you mean "{endings[guess]}"?' if guess else "unknown variable"
+
+
+def _read(text: str, kind: Kind) -> object:
+    """Turn a variable's text into what the same setting would be in TOML."""
+    match kind:
+        case Kind.LIST if not text.startswith("["):
+            return [part.strip() for part in text.split(",") if part.strip()]
+        case Kind.LIST | Kind.TABLE:
+            return _read_json(text)
+        case Kind.NUMBER if re.fullmatch("[+-]?[0-9]+", text):
+            return int(text)
+        case _:
+            return text
+
+
+def _read_json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise ValueError("is not valid JSON") from None

@@ -1,0 +1,61 @@
+"""Mistakes in the settings: each with its place, and all of them in one error."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.errors import PaperclerkError
+
+KeyPath = tuple[str, ...]
+"""Keys from the outermost table inwards: ("ai", "model")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a setting was written: a line of a file, or an environment variable (no line)."""
+
+    file: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One thing to mend; `file` is a variable's name for what came from the environment."""
+
+    file: str
+    line: int | None
+    path: str
+    """Dotted path of the setting; "" when the mistake is about the whole file or variable."""
+    message: str
+
+    @classmethod
+    def at(cls, place: Place, path: KeyPath, message: str) -> "Mistake":
+        return cls(place.file, place.line, ".".join(path), message)
+
+    @property
+    def place(self) -> str:
+        return str(Place(self.file, self.line))
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}" if self.path else self.message
+
+
+class ConfigMistakes(PaperclerkError):
+    """The settings cannot be used; it lists everything that is wrong with them at once."""
+
+    code = "config"
+    user_message = "The configuration has mistakes."
+    hint = "Mend the lines named, then start again."
+
+    def __init__(self, mistakes: Iterable[Mistake]) -> None:
+        self.mistakes = tuple(mistakes)
+        super().__init__(_report(self.mistakes))
+
+
+def _report(mistakes: tuple[Mistake, ...]) -> str:
+    width = max((len(mistake.place) for mistake in mistakes), default=0)
+    problems = "1 problem" if len(mistakes) == 1 else f"{len(mistakes)} problems"
+    lines = (f"  {mistake.place:<{width}}  {mistake}" for mistake in mistakes)
+    return "\n".join((f"config: {problems}", *lines))

@@ -1,0 +1,80 @@
+"""The settings as a flat list of options: what the environment, the files and the docs go by."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+from typing import get_args, get_origin
+
+from pydantic import BaseModel, SecretStr
+from pydantic.fields import FieldInfo
+
+from core.settings.mistakes import KeyPath
+
+
+class Kind(Enum):
+    """What an option holds, as far as reading it differs."""
+
+    TEXT = auto()
+    NUMBER = auto()
+    LIST = auto()
+    TABLE = auto()
+    FILE = auto()
+    SECRET = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One setting; `path` is ("ai", "model"), or ("time_zone",) outside of any table."""
+
+    path: KeyPath
+    field: FieldInfo
+
+    @property
+    def kind(self) -> Kind:
+        return _kind(self.field.annotation)
+
+    @property
+    def choices(self) -> tuple[Enum, ...]:
+        """The words it may be, if there is a fixed set of them."""
+        kind = self.field.annotation
+        return tuple(kind) if isinstance(kind, type) and issubclass(kind, Enum) else ()
+
+    @property
+    def file_path(self) -> KeyPath:
+        """Path of the key that names a file with the secret instead: ("ai", "api_key_file")."""
+        return (*self.path[:-1], f"{self.path[-1]}_file")
+
+    @property
+    def paths(self) -> tuple[KeyPath, ...]:
+        """Every key under which it may be given."""
+        return (self.path, self.file_path) if self.kind is Kind.SECRET else (self.path,)
+
+
+def options_of(model: type[BaseModel], path: KeyPath = ()) -> tuple[Option, ...]:
+    """List the options of a tree of settings, in the order in which they are declared."""
+    found: list[Option] = []
+    for key, field in model.model_fields.items():
+        table = _table(field)
+        inner = options_of(table, (*path, key)) if table else (Option((*path, key), field),)
+        found.extend(inner)
+    return tuple(found)
+
+
+def tables_of(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+    """Map the names of a file's tables to their models."""
+    tables = ((key, _table(field)) for key, field in model.model_fields.items())
+    return {key: table for key, table in tables if table}
+
+
+def _table(field: FieldInfo) -> type[BaseModel] | None:
+    kind = field.annotation
+    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
+
+
+def _kind(annotation: object) -> Kind:
+    if Path in get_args(annotation):
+        return Kind.FILE
+    plain = get_origin(annotation) or annotation
+    kinds = {int: Kind.NUMBER, tuple: Kind.LIST, Mapping: Kind.TABLE, SecretStr: Kind.SECRET}
+    return next((kind for type_, kind in kinds.items() if plain is type_), Kind.TEXT)

@@ -1,0 +1,90 @@
+"""Write the page `docs/reference/settings.md`: `python -m core.settings.reference` prints it."""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from inspect import cleandoc
+
+from pydantic import BaseModel, SecretStr
+
+from core.durations import format_duration
+from core.settings.environment import variable
+from core.settings.options import Kind, Option, options_of, tables_of
+from core.settings.schema import DAEMON, DaemonSettings, InstanceTables
+
+_INTRODUCTION = """\
+# Settings
+
+<!-- Written by `python -m core.settings.reference`; a test holds it to the code. -->
+
+Each Paperless-ngx that Paperclerk looks after is an *instance* and has one file in the config
+folder: `home.toml` is the instance `home`. A name has lower case letters, digits, `-` and `_`.
+`config.example.toml` is such a file with four lines to fill in. What concerns the whole process
+stands in `daemon.toml`, which may be missing.
+
+- **Environment variables** win over the files. An empty variable counts as unset. A hyphen in an
+  instance's name becomes an underscore. A list is given as `Inbox,Scanner` or as JSON, a table as
+  JSON. An instance needs its file, even an empty one.
+- `PAPERCLERK_CONFIG` and `PAPERCLERK_DATA` are no settings: they name the two folders.
+- **Secrets** may be given as a file that holds them: `token_file` instead of `token`. Giving both
+  in one place is a mistake; a variable of either form wins over both forms in the file.
+- **Names of files** that are not absolute start at the config folder.
+- **Durations** are written `"30s"`, `"5m"`, `"2h"`, `"1d"` or `"1h30m"`, up to a year.
+- **Mistakes**, also misspelt names, stop the start and are reported all at once, with their lines.
+"""
+
+
+def reference() -> str:
+    """Return the page `docs/reference/settings.md`."""
+    files: dict[str, type[BaseModel]] = {"home": InstanceTables, DAEMON: DaemonSettings}
+    titles = {"home": "`<name>.toml`, here `home.toml`", DAEMON: "`daemon.toml`"}
+    sections = (
+        f"\n## {titles[file]}\n" + "".join(_tables(file, model)) for file, model in files.items()
+    )
+    return _INTRODUCTION + "".join(sections)
+
+
+def default_text(option: Option) -> str:
+    """Return an option's default as TOML; "" if there is none, because it must be given."""
+    if option.field.is_required():
+        return ""
+    default: object = option.field.get_default(call_default_factory=True, validated_data={})
+    match default:
+        case None | SecretStr():
+            return '""'
+        case timedelta():
+            return f'"{format_duration(default)}"'
+        case Mapping():
+            return json.dumps(dict(default))
+        case _:
+            return json.dumps(default)
+
+
+def _tables(file: str, model: type[BaseModel]) -> Iterable[str]:
+    options = options_of(model)
+    alone = [option for option in options if len(option.path) == 1]
+    if alone:
+        yield f"\n### Above all tables\n\n{_rows(file, alone)}"
+    for name, table in tables_of(model).items():
+        inside = [option for option in options if option.path[0] == name]
+        yield f"\n### `[{name}]`\n\n{cleandoc(table.__doc__ or '')}\n\n{_rows(file, inside)}"
+
+
+def _rows(file: str, options: Iterable[Option]) -> str:
+    head = "| key | default | meaning | environment |\n|---|---|---|---|\n"
+    return head + "".join(_row(file, option) for option in options)
+
+
+def _row(file: str, option: Option) -> str:
+    key, name = option.path[-1], variable(file, option.path)
+    default = f"`{default_text(option)}`" if default_text(option) else "required"
+    row = f"| `{key}` | {default} | {option.field.description} | `{name}` |\n"
+    if option.kind is not Kind.SECRET:
+        return row
+    name = variable(file, option.file_path)
+    return row + f'| `{key}_file` | `""` | File that holds the `{key}` instead. | `{name}` |\n'
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())

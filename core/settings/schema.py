@@ -1,0 +1,255 @@
+"""The tree of settings: every table and key there is. Nothing is accepted that changes nothing."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from types import MappingProxyType
+from typing import Annotated
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+)
+
+from core.fields import FieldMode, FieldName, NewNames
+from core.settings import values
+from core.settings.values import LogFormat, LogLevel, Since
+
+DAEMON = "daemon"
+"""Stem of the file for what is process-wide; no instance may have this name."""
+_INSTANCE_NAME = re.compile("[a-z0-9][a-z0-9_-]*")
+
+
+def instance_name(name: str) -> str:
+    """Return the name if an instance may have it; raise ValueError otherwise."""
+    if name == DAEMON:
+        raise ValueError(f'"{DAEMON}" is not a name for an instance')
+    if not _INSTANCE_NAME.fullmatch(name):
+        raise ValueError(
+            f'"{name}" is not a name for an instance - use lower case letters, digits, - and _'
+        )
+    return name
+
+
+class _Table(BaseModel):
+    """A table of a settings file. Unknown keys are mistakes, and no one may change it later."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class PaperlessSettings(_Table):
+    """Where this Paperless-ngx is, and how to get in."""
+
+    url: values.PaperlessUrl = Field(
+        description="Address of Paperless as seen from here, without `/api`; it may have a path.",
+        examples=["http://webserver:8000"],
+    )
+    token: values.Token = Field(
+        description="API token of the Paperless user that Paperclerk works as.",
+        examples=[values.TOKEN_PLACEHOLDER],
+    )
+    public_url: values.PublicUrl = Field(
+        "", description="Address of Paperless for links shown to people; empty: the same as `url`."
+    )
+    timeout: values.PositiveDuration = Field(
+        timedelta(seconds=30), description="How long one request to Paperless may take."
+    )
+    ca_file: values.FilePath = Field(
+        None, description="PEM file of your own certificate authority; empty: the public ones."
+    )
+    headers: values.Headers = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description="Extra HTTP headers, for a proxy in front; their values are kept secret.",
+    )
+
+    @property
+    def link_url(self) -> str:
+        """Address for links shown to people."""
+        return self.public_url or self.url
+
+
+class AiSettings(_Table):
+    """Which model is asked, where, and how."""
+
+    base_url: values.AiUrl = Field(
+        description="Address of any OpenAI-compatible API. Documents are sent there, nowhere else.",
+        examples=["http://ollama:11434/v1"],
+    )
+    model: values.Said = Field(
+        description="Name of the model, as that API calls it.", examples=["qwen3:8b"]
+    )
+    api_key: values.ApiKey = Field(
+        SecretStr(""), description="Key for that API; empty: it asks for none."
+    )
+    timeout: values.PositiveDuration = Field(
+        timedelta(minutes=5), description="How long one answer may take."
+    )
+    context: Annotated[int, Field(strict=True, ge=1024)] = Field(
+        8192, description="Tokens that the model reads at once; at least 1024."
+    )
+    language: values.Language = Field(
+        "document",
+        description='Language of titles and new names: `"document"` or two letters such as `"de"`.',
+    )
+    instructions: str = Field("", description="Your own words to the model.")
+
+
+class ScanSettings(_Table):
+    """Which documents are looked at, and which tags tell that they were."""
+
+    include_tags: values.Tags = Field((), description="Only documents that carry all of these.")
+    exclude_tags: values.Tags = Field(
+        (), description="Documents with any of these are never read and never sent anywhere."
+    )
+    since: values.SinceWhen = Field(
+        Since.EVERYTHING,
+        description='Documents added since then: `"everything"`, a date, or `"first_start"`.',
+    )
+    min_age: values.Duration = Field(
+        timedelta(minutes=2),
+        description="Leave younger documents alone, so that Paperless's own workflows can finish.",
+    )
+    done_tag: values.Trimmed = Field(
+        "", description="Tag to add when a document is done; empty: none."
+    )
+    remove_tags: values.Tags = Field((), description="Tags to take off when a document is done.")
+
+    # Field by field, so that one mistake in the table does not hide another.
+    @field_validator("exclude_tags")
+    @classmethod
+    def _not_both_ways(cls, tags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        for tag in tags:
+            if tag in info.data.get("include_tags", ()):
+                raise ValueError(f'"{tag}" is also in include_tags')
+        return tags
+
+    @field_validator("remove_tags")
+    @classmethod
+    def _done_tag_stays(cls, tags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        done_tag = info.data.get("done_tag")
+        if done_tag and done_tag in tags:
+            raise ValueError(f'"{done_tag}" is also the done_tag')
+        return tags
+
+
+_MODES = '`"off"`, `"review"`, `"fill"` or `"replace"`.'
+
+
+class FieldsSettings(_Table):
+    """What may be written without a person.
+
+    `"off"`: not asked for. `"review"`: you decide. `"fill"`: written if empty.
+    `"replace"`: written always. Tags are only ever added.
+    """
+
+    title: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    correspondent: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    document_type: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    tags: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    date: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    max_tags: Annotated[int, Field(strict=True, ge=1, le=20)] = Field(
+        5, description="Most tags that are suggested for one document, 1 to 20."
+    )
+
+    @field_validator("date")
+    @classmethod
+    def _something_to_ask(cls, mode: FieldMode, info: ValidationInfo) -> FieldMode:
+        # Declared after the other fields; it runs whenever all are off, for then it is given.
+        others = (info.data.get(name) for name in FieldName if name is not FieldName.DATE)
+        if mode is FieldMode.OFF and all(other is FieldMode.OFF for other in others):
+            raise ValueError("all fields are off - leave at least one on")
+        return mode
+
+    def mode_of(self, name: FieldName) -> FieldMode:
+        return FieldMode(getattr(self, name))
+
+
+_NEW_NAMES = '`"never"`, `"review"` or `"create"`.'
+
+
+class NamesSettings(_Table):
+    """What happens to suggested names that do not exist in Paperless yet.
+
+    `"never"`: they are left out. `"review"`: you decide. `"create"`: they are created when the
+    field they belong to is written.
+    """
+
+    tags: NewNames = Field(NewNames.REVIEW, description=_NEW_NAMES)
+    correspondents: NewNames = Field(NewNames.REVIEW, description=_NEW_NAMES)
+    document_types: NewNames = Field(NewNames.NEVER, description=_NEW_NAMES)
+
+
+class RetrySettings(_Table):
+    """How often a document is tried, and how long the pause in between is."""
+
+    max_attempts: Annotated[int, Field(strict=True, ge=1, le=10)] = Field(
+        3, description="Attempts before a document counts as failed, 1 to 10."
+    )
+    step: values.PositiveDuration = Field(
+        timedelta(minutes=5),
+        description="Pause after the first attempt; twice as long after the second, and so on.",
+    )
+
+
+class InstanceTables(_Table):
+    """What stands in an instance's file."""
+
+    paperless: PaperlessSettings
+    ai: AiSettings
+    scan: ScanSettings = ScanSettings()
+    fields: FieldsSettings = FieldsSettings()
+    names: NamesSettings = NamesSettings()
+    retry: RetrySettings = RetrySettings()
+
+
+class InstanceSettings(InstanceTables):
+    """All settings of one instance; its name is that of its file, so no key says it."""
+
+    name: Annotated[str, AfterValidator(instance_name)]
+
+
+class DatabaseSettings(_Table):
+    """Where Paperclerk remembers its work."""
+
+    url: values.DatabaseUrl = Field(
+        SecretStr(""),
+        description="`postgresql://user:password@host/name`; empty: SQLite in the data folder.",
+    )
+
+
+class LogSettings(_Table):
+    """What is logged, and how."""
+
+    level: LogLevel = Field(
+        LogLevel.INFO, description='`"debug"`, `"info"`, `"warning"` or `"error"`.'
+    )
+    format: LogFormat = Field(
+        LogFormat.AUTO,
+        description='`"text"`, `"logfmt"` or `"json"`; `"auto"`: text on a terminal, else logfmt.',
+    )
+
+
+class DaemonSettings(_Table):
+    """What is process-wide: the file `daemon.toml`, which may be missing."""
+
+    time_zone: values.TimeZone = Field(
+        None, description='IANA name such as `"Europe/Berlin"`; empty: the system\'s.'
+    )
+    database: DatabaseSettings = DatabaseSettings()
+    log: LogSettings = LogSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that was set, and where: the one tree, read once at the start."""
+
+    instances: Mapping[str, InstanceSettings]
+    daemon: DaemonSettings
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """`home.toml:7`, a variable's name or `default`, by `home.ai.model` or `daemon.log.level`."""

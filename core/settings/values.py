@@ -1,0 +1,175 @@
+"""Kinds of values in the settings: what each accepts, and what is said of anything else.
+
+The sentences are for the person who wrote the file. They never repeat a value that may be secret.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated
+from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import AfterValidator, BeforeValidator, PlainSerializer, SecretStr
+
+from core.durations import parse_duration
+from core.settings.addresses import ai_address, paperless_address
+from core.settings.closest import did_you_mean
+
+TOKEN_PLACEHOLDER = "paste-your-token-here"  # noqa: S105 - what config.example.toml says
+_LONGEST = timedelta(days=365)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_NOT_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_OUR_HEADERS = frozenset({"accept", "authorization", "content-length", "content-type"})
+
+
+class Since(StrEnum):
+    """From when on documents are looked at, when it is not a date."""
+
+    EVERYTHING = "everything"
+    FIRST_START = "first_start"
+
+
+class LogLevel(StrEnum):
+    """The least important thing that is logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class LogFormat(StrEnum):
+    """How a log line looks; `auto` is text on a terminal and logfmt elsewhere."""
+
+    AUTO = "auto"
+    TEXT = "text"
+    LOGFMT = "logfmt"
+    JSON = "json"
+
+
+def _duration(value: object) -> timedelta:
+    if not isinstance(value, str | timedelta):
+        raise ValueError('expected a duration such as "30s"')  # noqa: TRY004 - pydantic's protocol
+    duration = parse_duration(value) if isinstance(value, str) else value
+    if duration > _LONGEST:
+        raise ValueError("must be a year at most")
+    return duration
+
+
+def _more_than_nothing(duration: timedelta) -> timedelta:
+    if duration <= timedelta():
+        raise ValueError("must be more than nothing")
+    return duration
+
+
+def _since(value: object) -> date | Since:
+    """Accept a TOML date, a date as text, or one of the words; but no time of day."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value
+    text = str(value)
+    try:
+        return date.fromisoformat(text) if _DAY.fullmatch(text) else Since(text)
+    except ValueError:
+        raise ValueError(_NOT_SINCE) from None
+
+
+def _time_zone(value: object) -> ZoneInfo | None:
+    if value is None or isinstance(value, ZoneInfo):
+        return value
+    if value == "":
+        return None
+    try:
+        return ZoneInfo(str(value))
+    except (KeyError, ValueError, OSError):
+        hint = did_you_mean(str(value), available_timezones()) or ' - write "Europe/Berlin"'
+        raise ValueError(f'"{value}" is not a time zone{hint}') from None
+
+
+def _language(text: str) -> str:
+    if text != "document" and not re.fullmatch("[a-z]{2}", text):
+        raise ValueError(
+            f'"{text}" is not a language - write "document" or two letters such as "de"'
+        )
+    return text
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text.strip()
+
+
+def _tag(text: str) -> str:
+    if not text.strip():
+        raise ValueError("the name of a tag must not be empty")
+    return text.strip()
+
+
+def _path(value: object) -> Path | None:
+    if not isinstance(value, str | Path):
+        raise ValueError("expected text in quotes")  # noqa: TRY004 - pydantic's protocol
+    return Path(value) if str(value).strip() else None
+
+
+def _key(secret: SecretStr) -> SecretStr:
+    """Refuse what cannot travel in a header, before it fails there with a riddle."""
+    text = secret.get_secret_value().strip()
+    if any(letter.isspace() for letter in text):
+        raise ValueError("has a space in it - give the key alone")
+    if not text.isascii() or not text.isprintable():
+        raise ValueError("has characters that no key has - paste it again")
+    return SecretStr(text)
+
+
+def _token(secret: SecretStr) -> SecretStr:
+    if not secret:
+        raise ValueError("must not be empty")
+    if secret.get_secret_value() == TOKEN_PLACEHOLDER:
+        raise ValueError("is still the placeholder - paste the API token of your Paperless user")
+    return secret
+
+
+def _database(secret: SecretStr) -> SecretStr:
+    text = secret.get_secret_value().strip()
+    if text and not text.startswith("postgresql://"):
+        raise ValueError("must begin with postgresql:// (leave it empty for SQLite)")
+    return SecretStr(text)
+
+
+def _headers(headers: Mapping[str, SecretStr]) -> Mapping[str, SecretStr]:
+    for name, value in headers.items():
+        text = value.get_secret_value()
+        if not _HEADER_NAME.fullmatch(name):
+            raise ValueError(f'"{name}" is not the name of a header')
+        if name.lower() in _OUR_HEADERS:
+            raise ValueError(f'"{name}" is set by Paperclerk itself')
+        if not text.isascii() or not text.isprintable():
+            raise ValueError(f'the value of "{name}" has characters that no header has')
+    return MappingProxyType(dict(headers))
+
+
+Duration = Annotated[timedelta, BeforeValidator(_duration)]
+PositiveDuration = Annotated[Duration, AfterValidator(_more_than_nothing)]
+PaperlessUrl = Annotated[str, AfterValidator(paperless_address)]
+PublicUrl = Annotated[str, AfterValidator(lambda text: paperless_address(text) if text else "")]
+AiUrl = Annotated[str, AfterValidator(ai_address)]
+Said = Annotated[str, AfterValidator(_said)]
+Trimmed = Annotated[str, AfterValidator(str.strip)]
+Tags = tuple[Annotated[str, AfterValidator(_tag)], ...]
+Language = Annotated[str, AfterValidator(_language)]
+SinceWhen = Annotated[date | Since, BeforeValidator(_since)]
+TimeZone = Annotated[ZoneInfo | None, BeforeValidator(_time_zone)]
+FilePath = Annotated[Path | None, BeforeValidator(_path)]
+ApiKey = Annotated[SecretStr, AfterValidator(_key)]
+Token = Annotated[SecretStr, AfterValidator(_key), AfterValidator(_token)]
+DatabaseUrl = Annotated[SecretStr, AfterValidator(_database)]
+# pydantic does not know how to write a mapping proxy down.
+Headers = Annotated[
+    Mapping[str, SecretStr],
+    AfterValidator(_headers),
+    PlainSerializer(dict, return_type=dict[str, SecretStr]),
+]

@@ -1,0 +1,53 @@
+"""A config folder to write settings into."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from core.settings import ConfigMistakes, Settings, load_settings
+
+LEAST = """\
+[paperless]
+url = "http://webserver:8000"
+token = "abc123"
+[ai]
+base_url = "http://ollama:11434/v1"
+model = "qwen3:8b"
+"""
+"""The four lines that must be there; what follows them begins in line 7."""
+
+
+class ConfigFolder:
+    """A folder with settings files, and what comes of loading it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, file: str, text: str) -> Path:
+        path = self.path / file
+        path.write_text(dedent(text), encoding="utf-8")
+        return path
+
+    def load(self, environ: Mapping[str, str] | None = None) -> Settings:
+        return load_settings(self.path, environ or {})
+
+    def mistakes(self, environ: Mapping[str, str] | None = None) -> list[str]:
+        """Load what cannot be loaded, and list what is said about it, without the alignment."""
+        with pytest.raises(ConfigMistakes) as caught:
+            self.load(environ)
+        return [f"{mistake.place} {mistake}" for mistake in caught.value.mistakes]
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> ConfigFolder:
+    """An empty config folder."""
+    return ConfigFolder(tmp_path)
+
+
+@pytest.fixture
+def home(config: ConfigFolder) -> ConfigFolder:
+    """A config folder with the least that an instance called `home` needs."""
+    config.write("home.toml", LEAST)
+    return config
