@@ -126,7 +126,7 @@ def test_all_mistakes_of_all_files_and_variables_come_at_once(config: ConfigFold
 
         [ai]
         base_url = "http://ollama:11434/v1"
-        modell = "qwen3:8b"
+        models = "qwen3:8b"
 
         [scan]
         min_age = "5"
@@ -139,7 +139,7 @@ def test_all_mistakes_of_all_files_and_variables_come_at_once(config: ConfigFold
         'daemon.toml:2 log.level: expected one of "debug", "info", "warning", "error"',
         "home.toml:2 paperless.url: must begin with http:// or https:// and name a host",
         'home.toml:4 paperless.timeout: expected a duration such as "30s"',
-        'home.toml:8 ai.modell: unknown option - did you mean "model"?',
+        'home.toml:8 ai.models: unknown option - did you mean "model"?',
         'home.toml:11 scan.min_age: "5" is not a duration - write "30s", "5m", "2h" or "1d"',
         "PAPERCLERK_HOME_RETRY__STEP retry.step: must be more than nothing",
         "office.toml:1 not valid TOML: Expected ']' at the end of a table declaration",

@@ -4,7 +4,7 @@ from core.errors import PaperclerkError
 from core.settings import ConfigMistakes, Mistake
 
 ADDRESS = Mistake("home.toml", 3, "paperless.url", "must begin with http:// or https://")
-MODEL = Mistake("home.toml", 13, "ai.modell", 'unknown option - did you mean "model"?')
+MODEL = Mistake("home.toml", 13, "ai.models", 'unknown option - did you mean "model"?')
 VARIABLE = Mistake("PAPERCLERK_X", None, "", "unknown variable")
 
 
@@ -12,14 +12,14 @@ def test_all_mistakes_are_reported_at_once_and_aligned() -> None:
     assert str(ConfigMistakes([ADDRESS, MODEL, VARIABLE])) == (
         "config: 3 problems\n"
         "  home.toml:3   paperless.url: must begin with http:// or https://\n"
-        '  home.toml:13  ai.modell: unknown option - did you mean "model"?\n'
+        '  home.toml:13  ai.models: unknown option - did you mean "model"?\n'
         "  PAPERCLERK_X  unknown variable"
     )
 
 
 def test_one_mistake_is_one_problem() -> None:
     assert str(ConfigMistakes([MODEL])) == (
-        'config: 1 problem\n  home.toml:13  ai.modell: unknown option - did you mean "model"?'
+        'config: 1 problem\n  home.toml:13  ai.models: unknown option - did you mean "model"?'
     )
 
 
