@@ -28,6 +28,7 @@ from tests.paperless_client.recorded import (
     a_page,
     a_summary,
     login_redirect,
+    signed,
     unsigned_page,
 )
 
@@ -53,6 +54,7 @@ async def test_a_probe_is_small_and_tells_the_version(
         login_redirect("documents/"),
         httpx.Response(200, json=a_page([])),
         httpx.Response(200, json={"status": "ok"}),
+        signed(200, {"status": "ok"}),
     ],
 )
 async def test_a_probe_is_not_fooled_by_others(

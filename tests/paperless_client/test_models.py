@@ -50,6 +50,14 @@ def test_a_time_without_an_offset_is_not_accepted() -> None:
         DocumentSummary.model_validate(a_summary(modified="2026-11-16T01:05:45"))
 
 
+def test_what_is_wrong_with_a_document_is_told_without_its_values() -> None:
+    with pytest.raises(ValidationError) as caught:
+        Document.model_validate(a_document(title=["Max Mustermann"]))
+
+    assert "title" in str(caught.value)
+    assert "Mustermann" not in str(caught.value)
+
+
 def test_objects_cannot_be_changed() -> None:
     document = Document.model_validate(a_document())
 

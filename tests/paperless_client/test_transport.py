@@ -19,7 +19,13 @@ from paperless_client import (
 )
 from paperless_client.request import Request
 from tests.paperless_client.conftest import NOW, TOKEN, ScriptedPaperless
-from tests.paperless_client.recorded import INVALID_VERSION, URL, login_redirect, signed
+from tests.paperless_client.recorded import (
+    INVALID_VERSION,
+    URL,
+    login_redirect,
+    signed,
+    unsigned_page,
+)
 
 Handler = Callable[[httpx.Request], httpx.Response]
 READ = Request("GET", "documents/7/", "read document 7", "view_document", document=7)
@@ -187,6 +193,14 @@ async def test_a_server_that_speaks_no_version_of_ours_is_not_supported() -> Non
 
     assert asked == ["10", "9"]
     assert caught.value.status == 406
+
+
+async def test_a_firewall_that_says_406_is_not_taken_for_an_old_paperless() -> None:
+    def answer(_: httpx.Request) -> httpx.Response:
+        return unsigned_page(406, "<html>Not Acceptable</html>")
+
+    with pytest.raises(NotPaperless):
+        await a_transport(answer).send(READ)
 
 
 async def test_a_redirect_is_not_followed() -> None:
