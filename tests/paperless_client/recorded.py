@@ -19,10 +19,12 @@ NO_PERMISSION = {"detail": "You do not have permission to perform this action."}
 NO_PAGE = {"detail": "Invalid page."}
 NAME_TAKEN_BY_US = {"error": "Object violates owner / name unique constraint"}
 NAME_TAKEN = {"name": ["tag with this name already exists."]}
-NAME_TAKEN_GERMAN = {"name": ["tag mit diesem Wert für das Feld Name existiert bereits."]}
-TITLE_TOO_LONG_GERMAN = {
-    "title": ["Stelle sicher, dass dieses Feld nicht mehr als 128 Zeichen lang ist."]
-}
+TAKEN_GERMAN = "tag mit diesem Wert für das Feld Name existiert bereits."  # codespell:ignore
+NAME_TAKEN_GERMAN = {"name": [TAKEN_GERMAN]}
+LONG_GERMAN = (
+    "Stelle sicher, dass dieses Feld nicht mehr als 128 Zeichen lang ist."  # codespell:ignore
+)
+TITLE_TOO_LONG_GERMAN = {"title": [LONG_GERMAN]}
 DOCUMENTS_UNKNOWN = {
     "documents": ["Some documents in documents don't exist or were specified twice."]
 }

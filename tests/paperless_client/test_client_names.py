@@ -122,19 +122,19 @@ async def test_a_list_that_we_may_not_see_names_the_permission(
     assert caught.value.permission == permission
 
 
-TEST_OBJEKT = a_tag(61, "Test Objekt", owner=3)
-TEST_objekt = a_tag(62, "TEST objekt")
-FOR_ALL = a_tag(63, "Test Objekt")
-YOUNGER = a_tag(64, "Test Objekt")
+OURS = a_tag(61, "Strom", owner=3)
+SHOUTED = a_tag(62, "STROM")
+FOR_ALL = a_tag(63, "Strom")
+YOUNGER = a_tag(64, "Strom")
 OTHER = a_tag(1, "Anderes")
 
 
 @pytest.mark.parametrize(
     ("listed", "found"),
     [
-        ([TEST_OBJEKT, TEST_objekt, FOR_ALL], 63),
-        ([TEST_objekt, TEST_OBJEKT], 61),
-        ([TEST_objekt], 62),
+        ([OURS, SHOUTED, FOR_ALL], 63),
+        ([SHOUTED, OURS], 61),
+        ([SHOUTED], 62),
         ([YOUNGER, FOR_ALL], 63),
         ([OTHER], None),
         ([], None),
@@ -148,9 +148,9 @@ async def test_the_best_of_several_objects_of_a_name_is_found(
 ) -> None:
     paperless.says("GET", "tags/", a_page(listed, version=paperless.version))
 
-    tag = await client.find_name(NameKind.TAG, " Test Objekt ")
+    tag = await client.find_name(NameKind.TAG, " Strom ")
 
-    assert params_of(paperless.request)["name__iexact"] == "Test Objekt"
+    assert params_of(paperless.request)["name__iexact"] == "Strom"
     assert (tag and tag.id) == found
 
 

@@ -37,18 +37,18 @@ Edit = Callable[[PaperlessClient], Awaitable[None]]
 async def test_a_patch_sends_only_what_changes_and_returns_what_became_of_it(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:
-    reply = a_patched_document(paperless.version, title="Neuer Titel ÄÖÜ", correspondent=None)
+    reply = a_patched_document(paperless.version, title="Vertrag ÄÖÜ", correspondent=None)
     paperless.says("PATCH", "documents/11/", reply)
-    patch = DocumentPatch(title="Neuer Titel ÄÖÜ", correspondent=None, created=date(2026, 10, 31))
+    patch = DocumentPatch(title="Vertrag ÄÖÜ", correspondent=None, created=date(2026, 10, 31))
 
     document = await client.patch(11, patch)
 
     assert body_of(paperless.request) == {
-        "title": "Neuer Titel ÄÖÜ",
+        "title": "Vertrag ÄÖÜ",
         "correspondent": None,
         "created": "2026-10-31",
     }
-    assert document.title == "Neuer Titel ÄÖÜ"
+    assert document.title == "Vertrag ÄÖÜ"
     assert document.correspondent is None
 
 

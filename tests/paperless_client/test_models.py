@@ -88,11 +88,11 @@ def test_the_choices_of_a_custom_field_are_told() -> None:
         "id": 4,
         "name": "Status",
         "data_type": "select",
-        "extra_data": {"select_options": [{"label": "offen", "id": "CZT9DKsXuQ8CgCDF"}]},
+        "extra_data": {"select_options": [{"label": "bezahlt", "id": "CZT9DKsXuQ8CgCDF"}]},
     }
     amount = {"id": 3, "name": "Betrag", "data_type": "monetary", "extra_data": None}
 
-    assert CustomField.model_validate(status).options[0].label == "offen"
+    assert CustomField.model_validate(status).options[0].label == "bezahlt"
     assert CustomField.model_validate(amount).options == ()
 
 
