@@ -16,14 +16,17 @@ _RUBBISH = "Certainly certainly certainly the the invoice of of of 7 7 7 lorem \
 _SORRY = "I'm sorry, but I can't help with that."
 
 
+def _plain(spoken: Spoken) -> dict[str, object]:
+    return {"content": spoken.content}
+
+
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What the model says in the end, and why it stopped."""
+    """What the model says in the end, why it stopped, and where in the message it stands."""
 
     spoken: Spoken
     finish_reason: str = "stop"
-    message: Mapping[str, object] | None = None
-    """Fields of the message that replace or join the usual ones."""
+    place: Callable[[Spoken], dict[str, object]] = _plain
 
 
 def complete(answer: Mapping[str, object], behaviour: Behaviour, limit: int | None) -> Completion:
@@ -39,7 +42,7 @@ def as_body(
 ) -> dict[str, object]:
     choice = {
         "index": 0,
-        "message": _message(completion),
+        "message": {"role": "assistant", **completion.place(completion.spoken)},
         "logprobs": None,
         "finish_reason": completion.finish_reason,
     }
@@ -63,26 +66,34 @@ def _outcome(text: str, behaviour: Behaviour) -> Completion:
     return _wrapped(text, behaviour.wrapping)
 
 
-def _tool_call(text: str) -> Completion:
-    call = {
-        "id": "call_1",
-        "type": "function",
-        "function": {"name": "analysis", "arguments": text},
-    }
-    message = {"content": None, "tool_calls": [call]}
-    return Completion(Spoken(text), "tool_calls", message)
+def _in_a_tool_call(spoken: Spoken) -> dict[str, object]:
+    function = {"name": "analysis", "arguments": spoken.content}
+    call = {"id": "call_1", "type": "function", "function": function}
+    return {"content": None, "tool_calls": [call]}
+
+
+def _in_the_refusal(spoken: Spoken) -> dict[str, object]:
+    return {"content": None, "refusal": spoken.content}
+
+
+def _in_reasoning(spoken: Spoken) -> dict[str, object]:
+    return {"content": "", "reasoning": spoken.content}
+
+
+def _with_reasoning_content(spoken: Spoken) -> dict[str, object]:
+    return {"content": spoken.content, "reasoning_content": spoken.thoughts}
 
 
 _SPOILT: Mapping[Outcome, Callable[[str], Completion]] = {
     Outcome.CUT: lambda text: Completion(Spoken(text[: len(text) // 2]), "length"),
     Outcome.EMPTY: lambda _: Completion(Spoken("")),
     Outcome.BLANKS: lambda _: Completion(Spoken(" \n" * 40)),
-    Outcome.REFUSAL: lambda _: Completion(Spoken(""), message={"content": None, "refusal": _SORRY}),
+    Outcome.REFUSAL: lambda _: Completion(Spoken(_SORRY), place=_in_the_refusal),
     Outcome.CONTENT_FILTER: lambda text: Completion(
         Spoken(text[: len(text) // 3]), "content_filter"
     ),
     Outcome.RUBBISH: lambda _: Completion(Spoken(_RUBBISH)),
-    Outcome.TOOL_CALLS: _tool_call,
+    Outcome.TOOL_CALLS: lambda text: Completion(Spoken(text), "tool_calls", _in_a_tool_call),
 }
 
 
@@ -94,15 +105,10 @@ def _wrapped(text: str, wrapping: frozenset[Wrapping]) -> Completion:
     if Wrapping.THINKING in wrapping:
         text = f"<think>\n{_THOUGHTS}\n</think>\n\n{text}"
     if Wrapping.ALL_IN_REASONING in wrapping:
-        return Completion(Spoken("", text), message={"content": "", "reasoning": text})
+        return Completion(Spoken(text), place=_in_reasoning)
     if Wrapping.REASONING_CONTENT in wrapping:
-        return Completion(Spoken(text, _THOUGHTS), message={"reasoning_content": _THOUGHTS})
+        return Completion(Spoken(text, _THOUGHTS), place=_with_reasoning_content)
     return Completion(Spoken(text))
-
-
-def _message(completion: Completion) -> dict[str, object]:
-    message: dict[str, object] = {"role": "assistant", "content": completion.spoken.content}
-    return message | dict(completion.message or {})
 
 
 def _usage(prompt: int, completion: int) -> dict[str, int]:

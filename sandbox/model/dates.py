@@ -80,7 +80,7 @@ _LABEL = tuple(
     (rank, re.compile(rf"(?<!\w)(?P<label>{words})\s*:?\s*$", re.IGNORECASE))
     for rank, words in _LABELS
 )
-_PLACE = re.compile(r"(?:^|\s{2,})(?P<label>[A-ZÄÖÜ][\wäöüß. -]{2,30},\s*(?:den )?)$")
+_PLACE = re.compile(r"(?:^|\s{2,})(?P<label>[A-ZÄÖÜ][\w.-]+(?: [\w.-]+){0,3},\s*(?:den )?)$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,18 @@
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from sandbox.model import ModelServer
+
+
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
+@pytest.fixture
+def http(model: ModelServer) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=model.url, timeout=10, trust_env=False) as client:
+        yield client
