@@ -1,0 +1,112 @@
+"""Values with good defaults, and the steps that most tests begin with."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from core.analysis import Analysis
+from core.changes import Plan, PlannedChange, Suggestion
+from core.documents import DocumentRef
+from core.errors import Problem
+from core.fields import FieldName, Name, Value
+from core.jobs import ANALYZE, Job, NewJob, Priority
+from store import Store
+
+HOME_7 = DocumentRef("home", 7)
+HOME_8 = DocumentRef("home", 8)
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PROBLEM = Problem("answer_unusable", "no JSON in the answer", "The model's answer was no use.")
+STROM = Name(3, "Strom")
+
+
+class FakeClock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self, start: datetime = NOON) -> None:
+        self._now = start
+
+    def __call__(self) -> datetime:
+        return self._now
+
+    def advance(self, **parts: float) -> datetime:
+        self._now += timedelta(**parts)
+        return self._now
+
+
+def a_new_job(
+    document: DocumentRef = HOME_7,
+    *,
+    kind: str = ANALYZE,
+    priority: int = Priority.NEW,
+    asked_by: str = "scan",
+    max_attempts: int = 3,
+) -> NewJob:
+    return NewJob(document, kind, priority, asked_by, max_attempts)
+
+
+async def enqueued(
+    store: Store,
+    clock: FakeClock,
+    document: DocumentRef = HOME_7,
+    *,
+    kind: str = ANALYZE,
+    priority: int = Priority.NEW,
+    max_attempts: int = 3,
+) -> Job:
+    new = a_new_job(document, kind=kind, priority=priority, max_attempts=max_attempts)
+    job = await store.jobs.enqueue(new, now=clock())
+    assert job is not None
+    return job
+
+
+async def claim(store: Store, clock: FakeClock, *, worker: str = "worker") -> Job:
+    job = await store.jobs.claim(worker=worker, now=clock())
+    assert job is not None
+    return job
+
+
+async def claimed(
+    store: Store,
+    clock: FakeClock,
+    document: DocumentRef = HOME_7,
+    *,
+    kind: str = ANALYZE,
+    max_attempts: int = 3,
+) -> Job:
+    """Enqueue a job and claim it; nothing else may be due."""
+    await enqueued(store, clock, document, kind=kind, max_attempts=max_attempts)
+    return await claim(store, clock)
+
+
+async def story(store: Store, job: Job) -> list[str]:
+    """Name a job's events, oldest first."""
+    return [event.name.value for event in await store.jobs.events(job.id)]
+
+
+def an_analysis(
+    *,
+    content_hash: str = "hash",
+    prompt_version: str = "prompt",
+    model: str = "gemma",
+    title: str = "Stromrechnung",
+) -> Analysis:
+    suggestion = Suggestion(FieldName.TITLE, title, "Ihre Stromrechnung", 0.9)
+    return Analysis((suggestion,), model, prompt_version, content_hash, 900, 80)
+
+
+def a_planned_change(
+    field: FieldName = FieldName.TITLE,
+    before: Value = "scan_0001",
+    after: Value = "Stromrechnung",
+    reasons: Sequence[str] = (),
+) -> PlannedChange:
+    return PlannedChange(field, before, after, "Ihre Stromrechnung", 0.9, tuple(reasons))
+
+
+def a_tag_to_review() -> PlannedChange:
+    return a_planned_change(FieldName.TAGS, None, STROM, ("new_name",))
+
+
+def a_plan() -> Plan:
+    """One change to write, one to review, one to leave."""
+    left = a_planned_change(FieldName.DATE, None, None, ("already_so",))
+    return Plan(now=(a_planned_change(),), review=(a_tag_to_review(),), leave=(left,))

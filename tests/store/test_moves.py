@@ -1,0 +1,419 @@
+"""Every move of a job: what it leaves on the job, on the document's row, and in the story."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import pytest
+
+from core.documents import DocumentRef, DocumentState
+from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, Job, JobStatus
+from store import AlreadyQueued, DocumentIgnored, JobNotFound, NotOurs, Store, WrongMove
+from store.moves import GONE, MAX_GIVE_BACKS
+from tests.store.builders import (
+    HOME_7,
+    PROBLEM,
+    FakeClock,
+    a_new_job,
+    claim,
+    claimed,
+    enqueued,
+    story,
+)
+
+Settle = Callable[[Store, Job, FakeClock], Awaitable[Job]]
+
+SETTLES: dict[str, Settle] = {
+    "succeed": lambda store, job, clock: store.jobs.succeed(job, now=clock()),
+    "retry": lambda store, job, clock: store.jobs.retry(job, PROBLEM, at=clock(), now=clock()),
+    "release": lambda store, job, clock: store.jobs.release(job, "stop", now=clock()),
+    "fail": lambda store, job, clock: store.jobs.fail(job, PROBLEM, now=clock()),
+    "cancelled": lambda store, job, clock: store.jobs.cancelled(job, "asked", now=clock()),
+    "forget": lambda store, job, clock: store.jobs.forget(job, now=clock()),
+}
+
+
+async def state_of(store: Store, ref: DocumentRef = HOME_7) -> DocumentState | None:
+    known = await store.documents.get(ref)
+    return None if known is None else known.state
+
+
+@pytest.mark.parametrize(
+    ("settle", "status", "row", "event"),
+    [
+        ("succeed", JobStatus.COMPLETED, DocumentState.DONE, EventName.COMPLETED),
+        ("retry", JobStatus.PENDING, DocumentState.QUEUED, EventName.RETRIED),
+        ("release", JobStatus.PENDING, DocumentState.QUEUED, EventName.RELEASED),
+        ("fail", JobStatus.FAILED, DocumentState.FAILED, EventName.FAILED),
+        ("cancelled", JobStatus.CANCELLED, DocumentState.CANCELLED, EventName.CANCELLED),
+        ("forget", JobStatus.CANCELLED, DocumentState.GONE, EventName.CANCELLED),
+    ],
+)
+async def test_a_settle_moves_job_row_and_story_together(
+    store: Store, clock: FakeClock, settle: str, status: JobStatus, row: DocumentState, event: str
+) -> None:
+    job = await claimed(store, clock)
+    clock.advance(seconds=3)
+
+    settled = await SETTLES[settle](store, job, clock)
+
+    assert settled == await store.jobs.get(job.id)
+    assert (settled.status, settled.worker, settled.heartbeat_at) == (status, None, None)
+    assert settled.finished_at == (None if status is JobStatus.PENDING else clock())
+    assert await state_of(store) is row
+    assert await story(store, job) == ["enqueued", "claimed", event]
+
+
+@pytest.mark.parametrize("settle", SETTLES)
+async def test_a_stale_worker_cannot_settle(store: Store, clock: FakeClock, settle: str) -> None:
+    stale = await claimed(store, clock)
+    await store.jobs.recover_orphans(now=clock())
+    present = await claim(store, clock)
+    before = await story(store, present)
+
+    with pytest.raises(NotOurs):
+        await SETTLES[settle](store, stale, clock)
+
+    assert await store.jobs.get(present.id) == present
+    assert await story(store, present) == before
+
+
+@pytest.mark.parametrize("settle", SETTLES)
+@pytest.mark.parametrize("first", SETTLES)
+async def test_nothing_is_settled_twice(
+    store: Store, clock: FakeClock, first: str, settle: str
+) -> None:
+    job = await claimed(store, clock)
+    await SETTLES[first](store, job, clock)
+    row, told = await state_of(store), await story(store, job)
+
+    with pytest.raises(NotOurs):
+        await SETTLES[settle](store, job, clock)
+
+    assert await state_of(store) is row
+    assert await story(store, job) == told
+
+
+@pytest.mark.parametrize("settle", SETTLES)
+async def test_a_job_that_nobody_claimed_cannot_be_settled(
+    store: Store, clock: FakeClock, settle: str
+) -> None:
+    pending = await enqueued(store, clock)
+
+    with pytest.raises(NotOurs):
+        await SETTLES[settle](store, pending, clock)
+
+
+@pytest.mark.parametrize("kind", [REHEARSE, APPLY, UNDO])
+@pytest.mark.parametrize("settle", [name for name in SETTLES if name != "forget"])
+async def test_only_an_analysis_moves_the_row(
+    store: Store, clock: FakeClock, kind: str, settle: str
+) -> None:
+    done = await claimed(store, clock)
+    await store.jobs.succeed(done, now=clock())
+
+    job = await claimed(store, clock, kind=kind)
+    await SETTLES[settle](store, job, clock)
+
+    assert await state_of(store) is DocumentState.DONE
+
+
+async def test_a_document_found_gone_is_gone_whatever_the_job(
+    store: Store, clock: FakeClock
+) -> None:
+    done = await claimed(store, clock)
+    await store.jobs.succeed(done, now=clock())
+
+    job = await claimed(store, clock, kind=UNDO)
+    forgotten = await store.jobs.forget(job, now=clock())
+
+    assert await state_of(store) is DocumentState.GONE
+    assert forgotten.cancel_requested == GONE
+
+
+async def test_a_retried_job_waits_its_five_minutes_and_no_longer(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+
+    retried = await store.jobs.retry(job, PROBLEM, at=clock() + timedelta(minutes=5), now=clock())
+
+    assert retried.problem == PROBLEM
+    clock.advance(minutes=4, seconds=59)
+    assert await store.jobs.claim(worker="worker", now=clock()) is None
+    clock.advance(seconds=1)
+    assert (await claim(store, clock)).attempts == 2
+
+
+async def test_a_retry_tells_its_facts(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    at = clock() + timedelta(minutes=5)
+
+    await store.jobs.retry(job, PROBLEM, at=at, now=clock())
+
+    *_, event = await store.jobs.events(job.id)
+    assert event.data == {
+        "attempts": 1,
+        "scheduled_for": at.isoformat(),
+        "code": PROBLEM.code,
+        "message": PROBLEM.message,
+    }
+
+
+async def test_a_release_gives_the_attempt_back(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+
+    released = await store.jobs.release(job, "the daemon stops", now=clock.advance(seconds=9))
+
+    assert (released.attempts, released.claim) == (0, 1)
+    assert released.scheduled_for == clock()
+    *_, event = await store.jobs.events(job.id)
+    assert event.data == {"why": "the daemon stops", "attempts": 0}
+
+
+async def test_give_backs_are_capped(store: Store, clock: FakeClock) -> None:
+    await enqueued(store, clock)
+
+    for _ in range(MAX_GIVE_BACKS):
+        released = await store.jobs.release(await claim(store, clock), "stop", now=clock())
+        assert released.attempts == 0
+    kept = await store.jobs.release(await claim(store, clock), "stop", now=clock())
+
+    assert kept.attempts == 1
+
+
+async def test_success_clears_the_problem_of_an_earlier_attempt(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
+
+    done = await store.jobs.succeed(await claim(store, clock), now=clock())
+
+    assert done.problem is None
+
+
+async def test_a_failed_job_keeps_its_problem(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+
+    failed = await store.jobs.fail(job, PROBLEM, now=clock())
+
+    assert failed.problem == PROBLEM
+    *_, event = await store.jobs.events(job.id)
+    assert event.data == {"attempts": 1, "code": PROBLEM.code, "message": PROBLEM.message}
+
+
+@pytest.mark.parametrize("settle", ["retry", "release"])
+async def test_a_cancel_that_was_asked_for_is_not_forgotten(
+    store: Store, clock: FakeClock, settle: str
+) -> None:
+    job = await claimed(store, clock)
+    await store.jobs.cancel(job.id, by="anna", now=clock())
+
+    settled = await SETTLES[settle](store, job, clock)
+
+    assert settled.status is JobStatus.CANCELLED
+    assert settled.cancel_requested == "anna"
+    assert await state_of(store) is DocumentState.CANCELLED
+
+
+async def test_what_has_ended_in_spite_of_a_cancel_has_ended(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    await store.jobs.cancel(job.id, by="anna", now=clock())
+
+    done = await store.jobs.succeed(job, now=clock())
+
+    assert done.status is JobStatus.COMPLETED
+
+
+async def test_enqueueing_twice_is_harmless(store: Store, clock: FakeClock) -> None:
+    first = await enqueued(store, clock)
+
+    assert await store.jobs.enqueue(a_new_job(), now=clock()) is None
+    await claim(store, clock)
+    assert await store.jobs.enqueue(a_new_job(), now=clock()) is None
+
+    assert await story(store, first) == ["enqueued", "claimed"]
+    assert len(await store.jobs.list()) == 1
+
+
+async def test_kinds_do_not_stand_in_each_others_way(store: Store, clock: FakeClock) -> None:
+    kinds = [ANALYZE, REHEARSE, APPLY, UNDO]
+
+    made = [await store.jobs.enqueue(a_new_job(kind=kind), now=clock()) for kind in kinds]
+
+    assert [job.kind for job in made if job is not None] == kinds
+
+
+@pytest.mark.parametrize("settle", ["succeed", "fail", "cancelled", "forget"])
+async def test_a_finished_document_may_be_enqueued_again(
+    store: Store, clock: FakeClock, settle: str
+) -> None:
+    job = await claimed(store, clock)
+    await SETTLES[settle](store, job, clock)
+
+    again = await enqueued(store, clock)
+
+    assert again.id != job.id
+    assert await state_of(store) is DocumentState.QUEUED
+
+
+async def test_a_new_job_keeps_what_was_asked_for(store: Store, clock: FakeClock) -> None:
+    new = a_new_job(asked_by="hand", max_attempts=1)
+
+    job = await store.jobs.enqueue(new, now=clock())
+
+    assert job is not None
+    assert (job.asked_by, job.max_attempts, job.attempts, job.claim) == ("hand", 1, 0, 0)
+    assert job.scheduled_for == job.created_at == clock()
+    assert (await store.jobs.events(job.id))[0].data == {
+        "asked_by": "hand",
+        "kind": "analyze",
+        "priority": 10,
+    }
+
+
+async def test_a_rehearsal_leaves_no_row(store: Store, clock: FakeClock) -> None:
+    await enqueued(store, clock, kind=REHEARSE)
+
+    assert await state_of(store) is None
+
+
+async def test_an_ignored_document_is_not_analysed(store: Store, clock: FakeClock) -> None:
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    with pytest.raises(DocumentIgnored):
+        await store.jobs.enqueue(a_new_job(), now=clock())
+
+    assert await store.jobs.enqueue(a_new_job(kind=UNDO), now=clock()) is not None
+
+
+async def test_a_pending_job_is_cancelled_at_once(store: Store, clock: FakeClock) -> None:
+    job = await enqueued(store, clock)
+
+    cancelled = await store.jobs.cancel(job.id, by="anna", now=clock.advance(seconds=1))
+
+    assert cancelled.status is JobStatus.CANCELLED
+    assert (cancelled.cancel_requested, cancelled.finished_at) == ("anna", clock())
+    assert await state_of(store) is DocumentState.CANCELLED
+    assert await story(store, job) == ["enqueued", "cancelled"]
+
+
+async def test_a_processing_job_is_asked_to_stop_once(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+
+    await store.jobs.cancel(job.id, by="anna", now=clock())
+    asked = await store.jobs.cancel(job.id, by="bert", now=clock())
+
+    assert (asked.status, asked.cancel_requested) == (JobStatus.PROCESSING, "anna")
+    assert await state_of(store) is DocumentState.QUEUED
+    assert await story(store, job) == ["enqueued", "claimed", "cancel_requested"]
+
+
+async def test_a_cancelled_job_keeps_who_asked_for_it(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    await store.jobs.cancel(job.id, by="anna", now=clock())
+
+    cancelled = await store.jobs.cancelled(job, "before the first write", now=clock())
+
+    assert cancelled.cancel_requested == "anna"
+
+
+@pytest.mark.parametrize("settle", ["succeed", "fail", "cancelled"])
+async def test_cancelling_what_is_finished_changes_nothing(
+    store: Store, clock: FakeClock, settle: str
+) -> None:
+    job = await SETTLES[settle](store, await claimed(store, clock), clock)
+    told = await story(store, job)
+
+    again = await store.jobs.cancel(job.id, by="anna", now=clock())
+
+    assert again == job
+    assert await story(store, job) == told
+
+
+@pytest.mark.parametrize("settle", ["fail", "cancelled"])
+async def test_a_person_can_start_a_failed_or_cancelled_job_anew(
+    store: Store, clock: FakeClock, settle: str
+) -> None:
+    ended = await SETTLES[settle](store, await claimed(store, clock), clock)
+
+    job = await store.jobs.restart(ended.id, by="anna", now=clock.advance(days=1))
+
+    assert (job.status, job.attempts, job.claim) == (JobStatus.PENDING, 0, 1)
+    assert (job.problem, job.cancel_requested, job.finished_at) == (None, None, None)
+    assert job.scheduled_for == clock()
+    assert await state_of(store) is DocumentState.QUEUED
+    assert (await story(store, job))[-1] == "restarted"
+    assert (await claim(store, clock)).claim == 2
+
+
+async def test_a_restarted_job_has_its_give_backs_again(store: Store, clock: FakeClock) -> None:
+    await enqueued(store, clock)
+    for _ in range(MAX_GIVE_BACKS):
+        await store.jobs.release(await claim(store, clock), "stop", now=clock())
+    failed = await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
+
+    await store.jobs.restart(failed.id, by="anna", now=clock())
+    released = await store.jobs.release(await claim(store, clock), "stop", now=clock())
+
+    assert released.attempts == 0
+
+
+@pytest.mark.parametrize("kind", [REHEARSE, APPLY, UNDO])
+async def test_restarting_another_kind_leaves_the_row(
+    store: Store, clock: FakeClock, kind: str
+) -> None:
+    failed = await store.jobs.fail(await claimed(store, clock, kind=kind), PROBLEM, now=clock())
+
+    await store.jobs.restart(failed.id, by="anna", now=clock())
+
+    assert await state_of(store) is None
+
+
+async def test_only_failed_and_cancelled_jobs_can_be_started_anew(
+    store: Store, clock: FakeClock
+) -> None:
+    pending = await enqueued(store, clock)
+    with pytest.raises(WrongMove):
+        await store.jobs.restart(pending.id, by="anna", now=clock())
+
+    processing = await claim(store, clock)
+    with pytest.raises(WrongMove):
+        await store.jobs.restart(processing.id, by="anna", now=clock())
+
+    completed = await store.jobs.succeed(processing, now=clock())
+    with pytest.raises(WrongMove, match=f"job {completed.id} is completed"):
+        await store.jobs.restart(completed.id, by="anna", now=clock())
+
+
+async def test_a_job_with_a_live_twin_cannot_be_started_anew(
+    store: Store, clock: FakeClock
+) -> None:
+    failed = await store.jobs.fail(await claimed(store, clock), PROBLEM, now=clock())
+    await enqueued(store, clock)
+
+    with pytest.raises(AlreadyQueued):
+        await store.jobs.restart(failed.id, by="anna", now=clock())
+
+    assert await store.jobs.get(failed.id) == failed
+
+
+async def test_an_ignored_documents_job_cannot_be_started_anew(
+    store: Store, clock: FakeClock
+) -> None:
+    failed = await store.jobs.fail(await claimed(store, clock), PROBLEM, now=clock())
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    with pytest.raises(DocumentIgnored):
+        await store.jobs.restart(failed.id, by="anna", now=clock())
+
+
+async def test_an_unknown_job_is_not_found(store: Store, clock: FakeClock) -> None:
+    with pytest.raises(JobNotFound, match="no job 99"):
+        await store.jobs.get(99)
+    with pytest.raises(JobNotFound):
+        await store.jobs.cancel(99, by="anna", now=clock())
+    with pytest.raises(JobNotFound):
+        await store.jobs.restart(99, by="anna", now=clock())
