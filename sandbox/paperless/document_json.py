@@ -1,11 +1,11 @@
 """A document as JSON, which differs by release, API version and occasion."""
 
-import hashlib
 from collections.abc import Collection
 from datetime import UTC, datetime, time
 from enum import Enum, auto
 
 from sandbox.paperless.calls import Call
+from sandbox.paperless.checksums import checksum
 from sandbox.paperless.permissions import may_change
 from sandbox.paperless.records import Document, Note
 from sandbox.paperless.world import World
@@ -35,12 +35,6 @@ def document_json(call: Call, document: Document, occasion: Occasion) -> dict[st
     if call.world.release.is_v3:
         everything |= _since_v3(call, document, occasion)
     return _only(everything, asked_fields(call))
-
-
-def checksum(world: World, document: Document) -> str:
-    if world.release.is_v3:
-        return hashlib.sha256(document.original).hexdigest()
-    return hashlib.md5(document.original, usedforsecurity=False).hexdigest()
 
 
 def notes_json(call: Call, notes: Collection[Note]) -> list[dict[str, object]]:

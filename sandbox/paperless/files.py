@@ -7,7 +7,8 @@ from email.utils import format_datetime
 from urllib.parse import quote
 
 from sandbox.paperless.calls import Call
-from sandbox.paperless.document_json import checksum, notes_json
+from sandbox.paperless.checksums import checksum
+from sandbox.paperless.document_json import notes_json
 from sandbox.paperless.permissions import (
     changeable_document,
     file_of_document,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
 
+from sandbox.paperless.checksums import checksum
 from sandbox.paperless.filter_values import (
     COMPARISONS,
     TEXT_MATCHES,
@@ -133,7 +134,8 @@ def _names(kind: Kind, ids: Callable[[Document], Iterable[int | None]]) -> dict[
     def texts(world: World, document: Document) -> list[str]:
         return [world.names[kind][id_].name for id_ in ids(document) if id_ is not None]
 
-    return _texts(f"{kind.field}s" if kind is Kind.TAG else kind.field, texts)
+    prefix = "tags" if kind is Kind.TAG else kind.field
+    return _texts(f"{prefix}__name", texts)
 
 
 def _moments(prefix: str, of: Callable[[Document], datetime]) -> dict[str, Builder]:
@@ -210,6 +212,7 @@ _FILTERS: dict[str, Builder] = {
     **_texts("title", lambda _, document: [document.title]),
     **_texts("content", lambda _, document: [document.content]),
     **_texts("original_filename", lambda _, document: [document.original_file_name or ""]),
+    **_texts("checksum", lambda world, document: [checksum(world, document)]),
     **_moments("added", lambda document: document.added),
     **_moments("modified", lambda document: document.modified),
     **_days("created", lambda document: document.created),
