@@ -1,10 +1,11 @@
 """How a command ends: one clear line for each error, and an exit code that a script can use."""
 
+import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from enum import IntEnum
+from typing import Any
 
-from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.settings import ConfigMistakes
 from core.tags import TagMissing
@@ -66,14 +67,14 @@ def tell(error: PaperclerkError | PaperlessError, *, about: str = "") -> None:
     sys.stderr.write(f"{about}: {one_line(error)}\n" if about else f"{one_line(error)}\n")
 
 
-def guarded(command: Callable[[], Exit]) -> None:
+def run(command: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
     """Run a command; turn an error into its line on stderr and its exit code."""
     try:
-        code = command()
+        code = asyncio.run(command())
     except (PaperclerkError, PaperlessError) as error:
         tell(error)
         code = exit_for(error)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         code = Exit.CANCELLED
     sys.exit(code)
 
@@ -83,11 +84,3 @@ def one_line(error: PaperclerkError | PaperlessError) -> str:
     if isinstance(error, ConfigMistakes) or not error.hint:
         return str(error)
     return f"{error}\n  -> {error.hint}"
-
-
-def parse_ref(text: str) -> DocumentRef:
-    """Read NAME/ID as it was typed."""
-    try:
-        return DocumentRef.parse(text)
-    except ValueError as error:
-        raise UsageError(str(error)) from error

@@ -25,6 +25,7 @@ REASONS = {
     "new_name_not_allowed": "the name does not exist, and new ones are not allowed",
     "no_value": "the model found none",
     "no_text": "the document has no text",
+    "nothing_found": "the model found nothing to go by",
     "too_many_tags": "more tags than allowed",
     "no_evidence": "the model gave no quote for it",
     "evidence_not_in_text": "the quote does not stand in the text",

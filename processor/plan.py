@@ -20,6 +20,8 @@ class Reason(StrEnum):
     NEW_NAME_NOT_ALLOWED = "new_name_not_allowed"
     NO_VALUE = "no_value"
     NO_TEXT = "no_text"
+    RESERVED_TAG = "reserved_tag"
+    NOTHING_FOUND = "nothing_found"
     TOO_MANY_TAGS = "too_many_tags"
 
 
@@ -29,6 +31,7 @@ _LEAVE = frozenset(
         Reason.HAS_A_VALUE,
         Reason.NEW_NAME_NOT_ALLOWED,
         Reason.NO_VALUE,
+        Reason.RESERVED_TAG,
         Reason.TOO_MANY_TAGS,
     }
 )
@@ -41,6 +44,8 @@ class Policy:
     modes: Mapping[FieldName, FieldMode]
     new_names: Mapping[FieldName, NewNames]
     max_tags: int = 5
+    reserved_tags: frozenset[str] = frozenset()
+    """Tags that steer the clerk; no document may talk a model into setting one."""
 
     @property
     def fields(self) -> tuple[FieldName, ...]:
@@ -49,12 +54,12 @@ class Policy:
 
 
 def plan_changes(current: Current, candidates: Iterable[Candidate], policy: Policy) -> Plan:
-    """Turn candidates into changes."""
+    """Turn candidates into changes, leaving out fields that are off."""
     now: list[PlannedChange] = []
     review: list[PlannedChange] = []
     leave: list[PlannedChange] = []
     tags_left = policy.max_tags
-    for candidate in _distinct(candidates):
+    for candidate in _distinct(one for one in candidates if one.field in policy.fields):
         is_tag = candidate.field is FieldName.TAGS
         reasons = _reasons(candidate, current, policy)
         if is_tag and not tags_left and not _LEAVE.intersection(reasons):
@@ -69,11 +74,11 @@ def plan_changes(current: Current, candidates: Iterable[Candidate], policy: Poli
     return Plan(tuple(now), tuple(review), tuple(leave))
 
 
-def plan_without_text(current: Current, policy: Policy) -> Plan:
-    """Put a document that has no text before a person, as it is: there was nothing to ask about."""
+def plan_for_person(current: Current, policy: Policy, why: Reason) -> Plan:
+    """Put a document before a person as it is: there is nothing to suggest, but it is not filed."""
     field = next((field for field in policy.fields if field is not FieldName.TAGS), FieldName.TITLE)
     value = current.value(field)
-    return Plan(review=(PlannedChange(field, value, value, reasons=(Reason.NO_TEXT,)),))
+    return Plan(review=(PlannedChange(field, value, value, reasons=(why,)),))
 
 
 def _reasons(candidate: Candidate, current: Current, policy: Policy) -> tuple[str, ...]:
@@ -84,6 +89,8 @@ def _reasons(candidate: Candidate, current: Current, policy: Policy) -> tuple[st
         return (Reason.NO_VALUE, *candidate.doubts)
     if same(value, _before(candidate, current)):
         return (Reason.ALREADY_SO,)
+    if field is FieldName.TAGS and str(value) in policy.reserved_tags:
+        return (Reason.RESERVED_TAG,)
     if policy.modes[field] is FieldMode.FILL and _is_filled(field, current):
         return (Reason.HAS_A_VALUE,)
     if is_new and policy.new_names[field] is NewNames.NEVER:

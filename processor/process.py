@@ -15,7 +15,7 @@ from processor.attempt import Attempt
 from processor.catalogue import NamesInUse
 from processor.current import current_of
 from processor.instance import Instance
-from processor.plan import plan_changes, plan_without_text
+from processor.plan import Reason, plan_changes, plan_for_person
 from processor.undo import puts_trigger_back, take_back, undone
 from processor.verdict import Withdrawn
 from processor.writing import Ending
@@ -110,8 +110,10 @@ async def make_plan(attempt: Attempt, instance: Instance, document: Document) ->
     names = await instance.catalogue.names()
     current = current_of(document, names)
     if not document.content.strip():
-        return plan_without_text(current, instance.policy)
+        return plan_for_person(current, instance.policy, Reason.NO_TEXT)
     analysis = await _analysis(attempt, instance, document, names)
+    if not analysis.suggestions:
+        return plan_for_person(current, instance.policy, Reason.NOTHING_FOUND)
     candidates = candidates_of(analysis, document, names, today=instance.today(attempt.now()))
     return plan_changes(current, candidates, instance.policy)
 

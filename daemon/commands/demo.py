@@ -1,0 +1,85 @@
+"""`demo`: the clerk at work on forty sample documents, in a pretend Paperless."""
+
+import asyncio
+import signal
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from core.jobs import JobStatus
+from daemon.commands.scan import ScanRequest, scan_now
+from daemon.exits import Exit
+from daemon.memory import Options, open_memory
+from daemon.output import console, plural
+from sandbox import Sandbox
+
+NAME = "demo"
+_ENOUGH = 30
+_RULES = """
+[scan]
+exclude_tags = ["Privat"]
+
+[names]
+correspondents = "create"
+
+[fields]
+title = "fill"
+correspondent = "fill"
+document_type = "fill"
+tags = "fill"
+date = "fill"
+"""
+
+Fields = tuple[object, ...]
+
+
+async def demo(*, leave: bool) -> Exit:
+    """File the sample documents; then end, or leave the pretend world up to play with."""
+    with tempfile.TemporaryDirectory(prefix="paperclerk-demo-") as folder, Sandbox() as sandbox:
+        options, before = _options(Path(folder), sandbox), _fields(sandbox)
+        console().print(f"A pretend Paperless is at {sandbox.url}, with a pretend model beside it.")
+        if await scan_now(options, ScanRequest(NAME)) is Exit.CANCELLED:
+            return Exit.CANCELLED
+        if not leave:
+            await _stay(options)
+        return await _sum_up(options, sandbox, before)
+
+
+def _options(folder: Path, sandbox: Sandbox) -> Options:
+    config = folder / "config"
+    config.mkdir()
+    (config / f"{NAME}.toml").write_text(sandbox.settings(_RULES), encoding="utf-8")
+    return Options(config, folder / "data", log_at_least="error")
+
+
+def _fields(sandbox: Sandbox) -> Mapping[int, Fields]:
+    """Read back what the pretend Paperless has, document by document."""
+    with sandbox.world.lock:
+        return {
+            one.id: (one.title, one.correspondent, one.document_type, one.created, {*one.tags})
+            for one in sandbox.world.documents.values()
+        }
+
+
+async def _stay(options: Options) -> None:
+    """Say what can be tried, and wait for Ctrl-C."""
+    clerk = f"paperclerk --config {options.config} --data {options.data}"
+    console().print("\nTry in another terminal, and end this with Ctrl-C:")
+    for command in ("review list", "history", "undo --scan 1 --preview", "jobs", "check"):
+        console().print(f"    {clerk} {command}")
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await stop.wait()
+
+
+async def _sum_up(options: Options, sandbox: Sandbox, before: Mapping[int, Fields]) -> Exit:
+    """Count what came of the documents; filed is what changed and needs nobody any more."""
+    async with open_memory(options) as memory:
+        waiting = await memory.store.changes.waiting(instance=NAME, limit=1000)
+        failed = (await memory.store.jobs.tally_all(NAME))[JobStatus.FAILED]
+    review = {change.document.id for change in waiting}
+    changed = {id_ for id_, fields in _fields(sandbox).items() if fields != before.get(id_)}
+    filed = len(changed - review)
+    console().print(f"{plural(filed, 'document')} filed, {len(review)} for review, {failed} failed")
+    return Exit.OK if filed >= _ENOUGH else Exit.LOOK

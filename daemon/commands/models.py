@@ -1,0 +1,23 @@
+"""`models`: what the endpoint of an instance offers."""
+
+from daemon.exits import Exit
+from daemon.memory import Options, open_memory
+from daemon.output import console, print_json
+from daemon.wiring import open_clerk
+
+
+async def models(options: Options, name: str, *, as_json: bool) -> Exit:
+    """List the models on offer; the configured one is marked."""
+    async with (
+        open_memory(options) as memory,
+        open_clerk(memory, memory.chosen(name)) as clerk,
+    ):
+        server = clerk.instances[name].ladder.server
+        offered = await server.models()
+        if as_json:
+            print_json(offered)
+        else:
+            for model in offered:
+                mark = "*" if model == server.endpoint.model else " "
+                console().print(f"{mark} {model}")
+        return Exit.OK

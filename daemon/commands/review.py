@@ -1,0 +1,109 @@
+"""`review`: what waits for a person, and what the person says about it."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from itertools import groupby
+
+from core.changes import Change, Decision
+from core.documents import DocumentRef
+from core.fields import FieldName
+from core.jobs import Job
+from daemon.drain import work_on
+from daemon.exits import Exit, UsageError
+from daemon.lines import change_line
+from daemon.memory import Memory, Options, open_memory
+from daemon.output import console, plural, print_json
+from daemon.wiring import Clerk, open_clerk
+from processor.decide import Edits, accept, reject
+
+_MOST = 10_000
+
+
+async def list_waiting(options: Options, *, name: str | None, as_json: bool) -> Exit:
+    """Show every document that waits, with its fields."""
+    async with open_memory(options) as memory:
+        instance = memory.chosen(name)[0] if name else None
+        waiting = await memory.store.changes.waiting(instance=instance, limit=_MOST)
+        if as_json:
+            print_json(waiting)
+        else:
+            await _print(memory, waiting)
+        return Exit.OK
+
+
+async def show_waiting(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
+    """Show what waits of one document, and where to look at it."""
+    async with open_memory(options) as memory:
+        waiting = await _waiting_for(memory, ref)
+        if as_json:
+            print_json(waiting)
+            return Exit.OK
+        await _print(memory, waiting)
+        link = memory.settings.instances[ref.instance].paperless.link_url
+        console().print(f"    {link.rstrip('/')}/documents/{ref.id}/")
+        return Exit.OK
+
+
+async def accept_waiting(options: Options, refs: Sequence[DocumentRef], edits: Edits) -> Exit:
+    """Write what waits, with the person's own values where there are any."""
+    if edits.values and len(refs) > 1:
+        raise UsageError("--set goes with one document at a time")
+    async with _clerk_for(options, refs) as clerk:
+        jobs = []
+        for ref in refs:
+            waiting = await _waiting_for(clerk.memory, ref)
+            names = await clerk.instances[ref.instance].catalogue.names()
+            jobs.append(await _decide(clerk, ref, accept(waiting, edits, names)))
+        return await work_on(clerk, jobs)
+
+
+async def reject_waiting(
+    options: Options, refs: Sequence[DocumentRef], only: frozenset[FieldName] | None
+) -> Exit:
+    """Leave documents as they are."""
+    async with _clerk_for(options, refs) as clerk:
+        jobs = [
+            await _decide(clerk, ref, reject(await _waiting_for(clerk.memory, ref), only))
+            for ref in refs
+        ]
+        return await work_on(clerk, jobs)
+
+
+@asynccontextmanager
+async def _clerk_for(options: Options, refs: Sequence[DocumentRef]) -> AsyncIterator[Clerk]:
+    async with open_memory(options) as memory:
+        names = {name for ref in refs for name in memory.chosen(ref.instance)}
+        async with open_clerk(memory, names) as clerk:
+            yield clerk
+
+
+async def _waiting_for(memory: Memory, ref: DocumentRef) -> tuple[Change, ...]:
+    memory.chosen(ref.instance)
+    waiting = await memory.store.changes.waiting(document=ref)
+    if not waiting:
+        raise UsageError(f"nothing of {ref} waits for review")
+    return waiting
+
+
+async def _decide(clerk: Clerk, ref: DocumentRef, decision: Decision) -> Job:
+    if decision == Decision():
+        raise UsageError(f"none of these fields of {ref} waits for review")
+    return await clerk.store.changes.decide(
+        ref,
+        decision,
+        by="hand",
+        max_attempts=clerk.instances[ref.instance].retry.max_attempts,
+        now=clerk.memory.clock(),
+    )
+
+
+async def _print(memory: Memory, waiting: Sequence[Change]) -> None:
+    by_document = sorted(waiting, key=lambda change: (change.document, change.id))
+    count = 0
+    for ref, changes in groupby(by_document, key=lambda change: change.document):
+        known = await memory.store.documents.get(ref)
+        console().print(f"{ref}  {known.title if known else ''}".rstrip())
+        for change in changes:
+            console().print(change_line(change))
+        count += 1
+    console().print(f"{plural(count, 'document')} for review" if count else "nothing for review")

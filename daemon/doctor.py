@@ -1,0 +1,156 @@
+"""Examine one instance: whether we get in, may do what is asked, and get answers."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from core.analysis import ModelCall
+from core.errors import PaperclerkError
+from core.fields import FieldMode, FieldName, NewNames
+from daemon.exits import Exit, exit_for
+from daemon.output import plural
+from daemon.wiring import Clerk
+from paperless_client import DocumentQuery, PaperlessError, PermissionMissing
+from processor.analysis.ladder import Ledger
+from processor.analyze import ask_about
+from processor.catalogue import NamesInUse
+from processor.instance import Instance
+
+_ALWAYS = (
+    "view_document",
+    "change_document",
+    "view_tag",
+    "view_correspondent",
+    "view_documenttype",
+)
+_TO_CREATE = {
+    FieldName.TAGS: "add_tag",
+    FieldName.CORRESPONDENT: "add_correspondent",
+    FieldName.DOCUMENT_TYPE: "add_documenttype",
+}
+_SAMPLE = """Stadtwerke Beispielstadt
+Rechnung Nr. 2026-1
+Rechnungsdatum: 31.08.2026
+Stromlieferung August 2026, Betrag 42,00 EUR
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    message: str
+    hint: str = ""
+    exit: Exit = Exit.OK
+    """What the command ends with because of it."""
+
+
+class _Calls:
+    """Keeps the calls of the trial question, which belongs to no job."""
+
+    def __init__(self) -> None:
+        self.made: list[ModelCall] = []
+
+    async def record(self, call: ModelCall) -> None:
+        self.made.append(call)
+
+
+async def examine(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
+    """Yield what is found; what cannot be seen without Paperless is left out."""
+    instance = clerk.instances[name]
+    paperless = await _finding("Paperless", lambda: _paperless(clerk, instance))
+    yield paperless
+    if paperless.ok:
+        yield await _finding("Permissions", lambda: _permissions(instance))
+        yield await _finding("Tags", lambda: _tags(clerk, instance))
+        yield await _finding("Documents", lambda: _documents(instance))
+    model = await _finding("Model", lambda: _model(instance))
+    yield model
+    if model.ok:
+        yield await _finding("Answer", lambda: _answer(instance))
+    yield Finding("Mode", ok=True, message=_mode(instance))
+
+
+async def _finding(name: str, look: Callable[[], Awaitable[str | Finding]]) -> Finding:
+    try:
+        seen = await look()
+    except (PaperclerkError, PaperlessError) as error:
+        return Finding(name, ok=False, message=str(error), hint=error.hint, exit=exit_for(error))
+    return seen if isinstance(seen, Finding) else Finding(name, ok=True, message=seen)
+
+
+async def _paperless(clerk: Clerk, instance: Instance) -> str:
+    started = monotonic()
+    server = await instance.paperless.probe()
+    url = clerk.memory.settings.instances[instance.name].paperless.url
+    took = round((monotonic() - started) * 1000)
+    return f"{url}, version {server.version}, API {server.api_version}, {took} ms"
+
+
+async def _permissions(instance: Instance) -> str | Finding:
+    """Compare what the token's user may do with what the settings ask for."""
+    try:
+        user = await instance.paperless.whoami()
+    except PermissionMissing as error:
+        return Finding("Permissions", ok=False, message=str(error), hint=error.hint, exit=Exit.LOOK)
+    missing = [one for one in _needed(instance) if one not in user.permissions]
+    if user.is_superuser or not missing:
+        return f'user "{user.username}" may do what is needed'
+    hint = f"In Paperless, grant {', '.join(missing)} to {user.username} (Users & Groups)."
+    said = f'user "{user.username}" lacks {", ".join(missing)}'
+    return Finding("Permissions", ok=False, message=said, hint=hint, exit=Exit.REFUSED)
+
+
+def _needed(instance: Instance) -> list[str]:
+    creates = [
+        permission
+        for field, permission in _TO_CREATE.items()
+        if instance.policy.modes[field] is not FieldMode.OFF
+        and instance.policy.new_names[field] is not NewNames.NEVER
+    ]
+    return [*_ALWAYS, *creates]
+
+
+async def _tags(clerk: Clerk, instance: Instance) -> str:
+    await clerk.scanners[instance.name].selection()
+    return "all tags of the config exist"
+
+
+async def _documents(instance: Instance) -> str:
+    page = await instance.paperless.documents(DocumentQuery(), page=1, page_size=1)
+    return f"{plural(page.count, 'document')} visible to the token's user"
+
+
+async def _model(instance: Instance) -> str | Finding:
+    endpoint = instance.ladder.server.endpoint
+    offered = await instance.ladder.server.models()
+    if offered and endpoint.model not in offered:
+        said = f"{endpoint.base_url} has no model {endpoint.model}"
+        return Finding(
+            "Model", ok=False, message=said, hint=f"It has: {', '.join(offered)}", exit=Exit.CONFIG
+        )
+    return f"{endpoint.model} at {endpoint.base_url}"
+
+
+async def _answer(instance: Instance) -> str:
+    """Ask about a made-up letter, in the very way a document is asked about."""
+    calls: Ledger = (kept := _Calls())
+    none = NamesInUse(dict.fromkeys(_TO_CREATE, ()), {})
+    started = monotonic()
+    analysis = await ask_about(_SAMPLE, instance=instance, names=none, ledger=calls)
+    took = f"{monotonic() - started:.1f} s"
+    tokens = f"{analysis.tokens_in} tokens in, {analysis.tokens_out} out"
+    return f"valid in mode {kept.made[-1].mode}, {took}, {tokens}"
+
+
+def _mode(instance: Instance) -> str:
+    alone = [
+        f
+        for f, mode in instance.policy.modes.items()
+        if mode in {FieldMode.FILL, FieldMode.REPLACE}
+    ]
+    if not alone:
+        return "review: nothing is written without you"
+    return f"written without you, if the checks pass: {', '.join(alone)}"
