@@ -1,0 +1,126 @@
+"""Say when a cron expression comes due. The only module that knows croniter.
+
+croniter reads more than people mean: seconds, random fields, ranges that run backwards. So the
+expression is held to the five plain fields first, and croniter only counts.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+
+from croniter import CroniterBadDateError, croniter
+
+_ALIASES = {
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_NUMBER = re.compile("[0-9]{1,2}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """One of the five fields and what it may hold."""
+
+    name: str
+    first: int
+    last: int
+    words: tuple[str, ...] = ()
+    """Names for the numbers from `first` on."""
+
+
+_FIELDS = (
+    _Field("minute", 0, 59),
+    _Field("hour", 0, 23),
+    _Field("day", 1, 31),
+    _Field("month", 1, 12, _MONTHS),
+    _Field("weekday", 0, 7, _DAYS),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """When something is due: a cron expression in a time zone."""
+
+    expression: str
+    zone: tzinfo = UTC
+
+    def __post_init__(self) -> None:
+        """Raise ValueError with a sentence for the owner if the expression cannot be used."""
+        for field, text in zip(_FIELDS, _split(self.expression), strict=True):
+            _check(field, text)
+        try:
+            self.next_after(datetime(2024, 1, 1, tzinfo=UTC))
+        except CroniterBadDateError:
+            raise ValueError("such a day never comes") from None
+
+    def next_after(self, moment: datetime) -> datetime:
+        """Return the next time after `moment`, in UTC.
+
+        Where clocks go forward, a time that is left out comes at the next full hour. Where they
+        go back, a fixed hour comes once, at its first passing; every hour comes every hour.
+        """
+        expression = _plain(self.expression)
+        times = croniter(expression, moment.astimezone(self.zone))
+        found: datetime = times.get_next(datetime)
+        fixed_hour = not expression.split()[1].startswith("*")
+        while fixed_hour and _is_second_passing(found):
+            found = times.get_next(datetime)
+        return found.astimezone(UTC)
+
+
+def _is_second_passing(moment: datetime) -> bool:
+    return moment.utcoffset() != moment.replace(fold=0).utcoffset()
+
+
+def _plain(expression: str) -> str:
+    text = expression.strip().lower()
+    return _ALIASES.get(text, text)
+
+
+def _split(expression: str) -> list[str]:
+    if expression.strip().startswith("@") and expression.strip().lower() not in _ALIASES:
+        raise ValueError(f"unknown word - use one of {', '.join(_ALIASES)}")
+    fields = _plain(expression).split()
+    if len(fields) != len(_FIELDS):
+        raise ValueError(f"expected five fields (minute hour day month weekday), got {len(fields)}")
+    return fields
+
+
+def _check(field: _Field, text: str) -> None:
+    """Accept lists of `*`, `5`, `1-5`, each but the number with a step: `*/15`."""
+    for part in text.split(","):
+        span, slash, step = part.partition("/")
+        if slash:
+            _check_step(field, span, step)
+        if span == "*":
+            continue
+        start, dash, end = span.partition("-")
+        first = _number(field, start)
+        if dash and _number(field, end) < first:
+            raise ValueError(f"{field.name} {span} runs backwards")
+
+
+def _check_step(field: _Field, span: str, step: str) -> None:
+    if span != "*" and "-" not in span:
+        # Versions of croniter disagree about 59/15, and so do people.
+        raise ValueError(f"{field.name} step needs a range, as in */15 or 0-30/10")
+    if not _NUMBER.fullmatch(step) or not 1 <= int(step) <= field.last:
+        raise ValueError(f"{field.name} step must be 1 to {field.last}")
+
+
+def _number(field: _Field, text: str) -> int:
+    if text in field.words:
+        return field.first + field.words.index(text)
+    if not text.isascii() or not _NUMBER.fullmatch(text):
+        raise ValueError(f'{field.name} cannot be "{text}"')
+    number = int(text)
+    if not field.first <= number <= field.last:
+        raise ValueError(f"{field.name} must be {field.first} to {field.last}")
+    return number
