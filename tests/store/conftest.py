@@ -5,11 +5,14 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 import pytest
+from psycopg import sql
 
 from store import Store, open_store
 from store.engine import FILE_NAME, engines_for
 from store.migrate import make_ready
+from store.tables import metadata
 from tests.postgres import Server, running_postgres
 from tests.store.builders import NOON, FakeClock
 
@@ -34,10 +37,11 @@ def postgres() -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(postgres: Server) -> Iterator[str]:
+def postgres_url(postgres: Server) -> Iterator[str]:
+    """One migrated database for all tests, emptied after each: a new one takes far longer."""
     name = postgres.create()
     _migrate(postgres.url(name), Path("unused"))
-    yield name
+    yield postgres.url(name)
     postgres.drop(name)
 
 
@@ -57,10 +61,17 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
         shutil.copy(request.getfixturevalue("sqlite_template"), data / FILE_NAME)
         yield Place(None, data)
         return
-    server: Server = request.getfixturevalue("postgres")
-    name = server.create(request.getfixturevalue("postgres_template"))
-    yield Place(server.url(name), data)
-    server.drop(name)
+    url: str = request.getfixturevalue("postgres_url")
+    yield Place(url, data)
+    _empty(url)
+
+
+@pytest.fixture
+def fresh_postgres(postgres: Server) -> Iterator[str]:
+    """The address of a database in which nothing was ever made."""
+    name = postgres.create()
+    yield postgres.url(name)
+    postgres.drop(name)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -69,10 +80,7 @@ def empty_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Plac
     if request.param == "sqlite":
         yield Place(None, tmp_path)
         return
-    server: Server = request.getfixturevalue("postgres")
-    name = server.create()
-    yield Place(server.url(name), tmp_path)
-    server.drop(name)
+    yield Place(request.getfixturevalue("fresh_postgres"), tmp_path)
 
 
 @pytest.fixture
@@ -85,3 +93,14 @@ def _migrate(url: str | None, data: Path) -> None:
     engines = engines_for(url, data)
     make_ready(engines, data, now=NOON)
     engines.dispose()
+
+
+def _empty(url: str) -> None:
+    """Delete all rows and count from 1 again; TRUNCATE would take ten times as long."""
+    with psycopg.connect(url) as connection:
+        for table in reversed(metadata.sorted_tables):
+            name = sql.Identifier(table.name)
+            connection.execute(sql.SQL("DELETE FROM {}").format(name))
+            if "id" in table.columns:
+                sequence = sql.Identifier(f"{table.name}_id_seq")
+                connection.execute(sql.SQL("ALTER SEQUENCE {} RESTART").format(sequence))

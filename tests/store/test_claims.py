@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import psycopg
 import pytest
 
 from core.documents import DocumentRef
@@ -19,7 +18,6 @@ from tests.store.builders import (
     enqueued,
     story,
 )
-from tests.store.conftest import Place
 
 
 async def test_a_claim_counts_the_attempt_and_leaves_its_mark(
@@ -129,21 +127,6 @@ async def test_events_of_an_attempt_carry_its_trace(store: Store, clock: FakeClo
         EventName.CLAIMED: job.trace,
         EventName.COMPLETED: job.trace,
     }
-
-
-async def test_a_claim_passes_over_a_job_that_someone_has_locked(
-    store: Store, clock: FakeClock, place: Place
-) -> None:
-    if place.url is None:
-        pytest.skip("SQLite locks files, not rows")
-    first = await enqueued(store, clock, HOME_7)
-    second = await enqueued(store, clock, HOME_8)
-
-    with psycopg.connect(place.url) as other:
-        other.execute("SELECT id FROM jobs WHERE id = %s FOR UPDATE", (first.id,))
-        taken = await claim(store, clock)
-
-    assert taken.id == second.id
 
 
 async def test_a_heartbeat_is_kept_and_is_no_event(store: Store, clock: FakeClock) -> None:

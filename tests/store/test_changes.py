@@ -1,0 +1,327 @@
+"""Changes: intent before the deed, the fact after it, and no move that does not exist."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from core.changes import Change, ChangeState, Outcome, Plan
+from core.documents import DocumentRef
+from core.fields import FieldName, Name, Value
+from core.jobs import APPLY, UNDO, EventName, Job
+from core.scans import ScanPage
+from store import (
+    RULE,
+    SUPERSEDED,
+    ChangeNotFound,
+    HistoryFilter,
+    NotOurs,
+    Store,
+    WrongMove,
+)
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    PROBLEM,
+    STROM,
+    FakeClock,
+    a_new_job,
+    a_plan,
+    a_planned_change,
+    a_tag_to_review,
+    claim,
+    claimed,
+)
+
+
+async def planned(
+    store: Store, clock: FakeClock, document: DocumentRef = HOME_7
+) -> tuple[Job, Change, Change]:
+    """Give a job under way with one change to write and one to review."""
+    job = await claimed(store, clock, document)
+    now, review = await store.changes.record_plan(job, a_plan(), now=clock())
+    return job, now, review
+
+
+async def settled(
+    store: Store, job: Job, clock: FakeClock, change: Change, state: ChangeState
+) -> Change:
+    (one,) = await store.changes.settle(job, [Outcome(change.id, state)], now=clock())
+    return one
+
+
+async def test_a_plan_becomes_intent_and_proposal(store: Store, clock: FakeClock) -> None:
+    job, now, review = await planned(store, clock)
+
+    assert (now.state, now.decided_by, now.settled_at) == (ChangeState.INTENDED, RULE, None)
+    assert (now.field, now.before, now.after) == (FieldName.TITLE, "scan_0001", "Stromrechnung")
+    assert (review.state, review.decided_by) == (ChangeState.PROPOSED, "")
+    assert (review.after, review.reasons) == (STROM, ("new_name",))
+    assert (now.document, now.job_id, now.created_at) == (HOME_7, job.id, clock())
+    assert await store.changes.of_job(job.id) == (now, review)
+    assert await store.changes.get(now.id) == now
+
+
+async def test_the_story_tells_counts_and_reasons_and_no_values(
+    store: Store, clock: FakeClock
+) -> None:
+    job, _, _ = await planned(store, clock)
+
+    *_, event = await store.jobs.events(job.id)
+
+    assert event.name is EventName.CHANGES_RECORDED
+    assert event.data == {
+        "now": 1,
+        "review": 1,
+        "superseded": 0,
+        "leave": [{"field": "date", "reasons": ["already_so"]}],
+    }
+
+
+@pytest.mark.parametrize(
+    "value", ["Brief", date(2026, 10, 31), Name(None, "Neu"), Name(7, "Strom"), None, ""]
+)
+async def test_every_kind_of_value_comes_back_as_it_was(
+    store: Store, clock: FakeClock, value: Value
+) -> None:
+    job = await claimed(store, clock)
+    plan = Plan(now=(a_planned_change(before=value, after=value),))
+
+    (change,) = await store.changes.record_plan(job, plan, now=clock())
+
+    assert (change.before, change.after, change.found) == (value, value, None)
+
+
+async def test_a_plan_is_recorded_once_per_job(store: Store, clock: FakeClock) -> None:
+    job, now, review = await planned(store, clock)
+    await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
+    again = await claim(store, clock)
+
+    stored = await store.changes.record_plan(again, Plan(), now=clock())
+
+    assert stored == (now, review)
+    assert await store.changes.of_document(HOME_7) == (now, review)
+
+
+async def test_a_later_analysis_supersedes_what_still_waits(store: Store, clock: FakeClock) -> None:
+    job, now, review = await planned(store, clock)
+    await settled(store, job, clock, now, ChangeState.CONFLICT)
+    await store.jobs.succeed(job, now=clock())
+    _, _, elsewhere = await planned(store, clock, HOME_8)
+
+    later = await claimed(store, clock, HOME_7)
+    await store.changes.record_plan(later, Plan(), now=clock.advance(days=1))
+
+    for change_id in (now.id, review.id):
+        superseded = await store.changes.get(change_id)
+        assert (superseded.state, superseded.decided_by) == (ChangeState.REJECTED, SUPERSEDED)
+        assert superseded.settled_at == clock()
+    assert await store.changes.get(elsewhere.id) == elsewhere
+
+
+async def test_what_was_decided_is_not_superseded(store: Store, clock: FakeClock) -> None:
+    job, now, _ = await planned(store, clock)
+    applied = await settled(store, job, clock, now, ChangeState.APPLIED)
+    await store.jobs.succeed(job, now=clock())
+
+    later = await claimed(store, clock)
+    await store.changes.record_plan(later, Plan(), now=clock())
+
+    assert await store.changes.get(now.id) == applied
+
+
+async def test_a_job_may_add_changes_and_adds_none_twice(store: Store, clock: FakeClock) -> None:
+    job, now, review = await planned(store, clock)
+    done_tag = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
+
+    first = await store.changes.add(job, [done_tag], decided_by=RULE, now=clock())
+    again = await store.changes.add(job, [done_tag], decided_by=RULE, now=clock())
+
+    assert first == again
+    assert (first[0].state, first[0].decided_by) == (ChangeState.INTENDED, RULE)
+    assert await store.changes.of_job(job.id) == (now, review, *first)
+    events = await store.jobs.events(job.id)
+    assert [e.data for e in events if e.name is EventName.CHANGES_RECORDED][1:] == [
+        {"now": 1, "by": RULE}
+    ]
+
+
+@pytest.mark.parametrize("state", ["applied", "conflict", "overridden"])
+async def test_an_intended_change_is_settled_with_what_was_found(
+    store: Store, clock: FakeClock, state: str
+) -> None:
+    job, now, _ = await planned(store, clock)
+    outcome = Outcome(now.id, ChangeState(state), found="Von Hand")
+
+    (change,) = await store.changes.settle(job, [outcome], now=clock.advance(seconds=2))
+
+    assert (change.state, change.found, change.settled_at) == (state, "Von Hand", clock())
+    assert change.after == now.after
+    *_, event = await store.jobs.events(job.id)
+    assert event.name is EventName.CHANGES_SETTLED
+    assert event.data == {
+        state: 1,
+        "changes": [{"id": now.id, "field": "title", "state": state}],
+    }
+
+
+async def test_a_created_name_gets_its_id(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    plan = Plan(now=(a_planned_change(FieldName.CORRESPONDENT, None, Name(None, "Neu")),))
+    (new,) = await store.changes.record_plan(job, plan, now=clock())
+
+    outcome = Outcome(new.id, ChangeState.APPLIED, after=Name(12, "Neu"))
+    (change,) = await store.changes.settle(job, [outcome], now=clock())
+
+    assert change.after == Name(12, "Neu")
+
+
+async def test_settling_nothing_is_no_event(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+
+    assert await store.changes.settle(job, [], now=clock()) == ()
+
+    assert [e.name for e in await store.jobs.events(job.id)][-1] is EventName.CLAIMED
+
+
+async def test_an_applied_change_can_be_undone_by_another_job(
+    store: Store, clock: FakeClock
+) -> None:
+    job, now, _ = await planned(store, clock)
+    await settled(store, job, clock, now, ChangeState.APPLIED)
+    await store.jobs.succeed(job, now=clock())
+
+    undo = await claimed(store, clock, kind=UNDO)
+    undone = await settled(store, undo, clock, now, ChangeState.UNDONE)
+
+    assert (undone.state, undone.job_id) == (ChangeState.UNDONE, job.id)
+
+
+ALLOWED = {
+    (ChangeState.INTENDED, ChangeState.APPLIED),
+    (ChangeState.INTENDED, ChangeState.CONFLICT),
+    (ChangeState.INTENDED, ChangeState.OVERRIDDEN),
+    (ChangeState.APPLIED, ChangeState.UNDONE),
+}
+SETTLED_FROM = (
+    ChangeState.INTENDED,
+    ChangeState.PROPOSED,
+    ChangeState.APPLIED,
+    ChangeState.CONFLICT,
+    ChangeState.OVERRIDDEN,
+)
+
+
+@pytest.mark.parametrize("wanted", list(ChangeState))
+@pytest.mark.parametrize("state", SETTLED_FROM)
+async def test_only_the_moves_of_a_change_that_exist_can_be_made(
+    store: Store, clock: FakeClock, state: ChangeState, wanted: ChangeState
+) -> None:
+    job, now, review = await planned(store, clock)
+    change = review if state is ChangeState.PROPOSED else now
+    if state not in {ChangeState.PROPOSED, ChangeState.INTENDED}:
+        change = await settled(store, job, clock, now, state)
+    told = await store.jobs.events(job.id)
+
+    if (state, wanted) in ALLOWED:
+        assert (await settled(store, job, clock, change, wanted)).state is wanted
+        return
+    with pytest.raises(WrongMove):
+        await settled(store, job, clock, change, wanted)
+
+    assert await store.changes.get(change.id) == change
+    assert await store.jobs.events(job.id) == told
+
+
+async def test_outcomes_are_settled_all_or_none(store: Store, clock: FakeClock) -> None:
+    job, now, review = await planned(store, clock)
+    outcomes = [Outcome(now.id, ChangeState.APPLIED), Outcome(review.id, ChangeState.APPLIED)]
+
+    with pytest.raises(WrongMove):
+        await store.changes.settle(job, outcomes, now=clock())
+
+    assert await store.changes.get(now.id) == now
+
+
+async def test_a_job_settles_only_changes_of_its_document(store: Store, clock: FakeClock) -> None:
+    _, now, _ = await planned(store, clock, HOME_7)
+    other = await claimed(store, clock, HOME_8)
+
+    with pytest.raises(ChangeNotFound):
+        await settled(store, other, clock, now, ChangeState.APPLIED)
+    with pytest.raises(ChangeNotFound):
+        await store.changes.get(99)
+
+
+async def test_a_stale_worker_records_adds_and_settles_nothing(
+    store: Store, clock: FakeClock
+) -> None:
+    stale, now, review = await planned(store, clock)
+    await store.jobs.recover_orphans(now=clock())
+
+    with pytest.raises(NotOurs):
+        await store.changes.record_plan(stale, a_plan(), now=clock())
+    with pytest.raises(NotOurs):
+        await store.changes.add(stale, [a_tag_to_review()], decided_by=RULE, now=clock())
+    with pytest.raises(NotOurs):
+        await settled(store, stale, clock, now, ChangeState.APPLIED)
+
+    assert await store.changes.of_document(HOME_7) == (now, review)
+
+
+async def test_proposals_and_conflicts_wait_for_a_person(store: Store, clock: FakeClock) -> None:
+    job, now, review = await planned(store, clock, HOME_7)
+    conflict = await settled(store, job, clock, now, ChangeState.CONFLICT)
+    _, intended, other = await planned(store, clock, HOME_8)
+    _, _, office = await planned(store, clock, DocumentRef("office", 1))
+
+    assert await store.changes.waiting() == (conflict, review, other, office)
+    assert await store.changes.waiting("home") == (conflict, review, other)
+    assert await store.changes.waiting(document=HOME_8) == (other,)
+    assert await store.changes.waiting(limit=1) == (conflict,)
+    assert await store.changes.waiting("home", after_id=conflict.id) == (review, other)
+    assert intended.state is ChangeState.INTENDED
+
+
+async def test_changes_of_a_scan_are_those_of_its_jobs(store: Store, clock: FakeClock) -> None:
+    scan = await store.scans.start("home", asked_by="hand", now=clock())
+    page = ScanPage(((a_new_job(HOME_8), "Brief"),), seen=1)
+    await store.scans.record_page(scan.id, page, now=clock())
+    scanned = await claim(store, clock)
+    made = await store.changes.record_plan(scanned, a_plan(), now=clock())
+    await planned(store, clock, HOME_7)
+
+    assert await store.changes.of_scan(scan.id) == made
+    assert await store.changes.of_scan(99) == ()
+
+
+async def test_history_shows_what_was_done_newest_first(store: Store, clock: FakeClock) -> None:
+    job, now, _ = await planned(store, clock, HOME_7)
+    first = await settled(store, job, clock, now, ChangeState.APPLIED)
+    clock.advance(days=1)
+    job, now, _ = await planned(store, clock, HOME_8)
+    second = await settled(store, job, clock, now, ChangeState.OVERRIDDEN)
+    job, now, _ = await planned(store, clock, DocumentRef("office", 1))
+    conflict = await settled(store, job, clock, now, ChangeState.CONFLICT)
+
+    async def history(**wanted: object) -> tuple[Change, ...]:
+        return await store.changes.history(HistoryFilter(**wanted))  # type: ignore[arg-type]
+
+    assert await store.changes.history() == (second, first)
+    assert await history(instance="office") == ()
+    assert await history(document=HOME_7) == (first,)
+    assert await history(since=clock()) == (second,)
+    assert await history(until=clock()) == (first,)
+    assert await history(since=clock() - timedelta(days=2)) == (second, first)
+    assert await history(before_id=second.id) == (first,)
+    assert await history(states=frozenset({ChangeState.CONFLICT})) == (conflict,)
+    assert await store.changes.history(limit=1) == (second,)
+
+
+async def test_an_apply_job_settles_what_a_person_accepted(store: Store, clock: FakeClock) -> None:
+    job, now, _ = await planned(store, clock)
+    await store.jobs.succeed(job, now=clock())
+    apply = await claimed(store, clock, kind=APPLY)
+
+    applied = await settled(store, apply, clock, now, ChangeState.APPLIED)
+
+    assert applied.state is ChangeState.APPLIED

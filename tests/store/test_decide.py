@@ -1,0 +1,217 @@
+"""Decisions of a person: the whole of it in one transaction, with the job that writes it."""
+
+import pytest
+
+from core.changes import Accepted, Change, ChangeState, Decision, Outcome, Plan
+from core.fields import FieldName, Name
+from core.jobs import APPLY, EventName, JobStatus, Priority
+from store import RULE, Busy, NotWaiting, Store
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    STROM,
+    FakeClock,
+    a_planned_change,
+    claim,
+    claimed,
+    enqueued,
+)
+
+POWER = Name(5, "Energie")
+
+
+async def proposals(store: Store, clock: FakeClock) -> tuple[Change, Change]:
+    """Give two changes of a document that wait, its analysis being done."""
+    job = await claimed(store, clock)
+    title = a_planned_change(reasons=["review"])
+    tag = a_planned_change(FieldName.TAGS, None, STROM, ["review"])
+    made = await store.changes.record_plan(job, Plan(review=(title, tag)), now=clock())
+    await store.jobs.succeed(job, now=clock())
+    return made[0], made[1]
+
+
+async def decide(store: Store, clock: FakeClock, decision: Decision, by: str = "anna") -> int:
+    job = await store.changes.decide(HOME_7, decision, by=by, max_attempts=3, now=clock())
+    return job.id
+
+
+async def test_what_is_accepted_becomes_intent_with_what_the_person_saw(
+    store: Store, clock: FakeClock
+) -> None:
+    title, tag = await proposals(store, clock)
+    clock.advance(hours=1)
+
+    accept = (Accepted(title.id, after="Strom 2026", seen="Von Hand"),)
+    job = await store.changes.decide(
+        HOME_7, Decision(accept, reject=(tag.id,)), by="anna", max_attempts=5, now=clock()
+    )
+
+    accepted, rejected = await store.changes.of_document(HOME_7)
+    assert (accepted.state, accepted.decided_by) == (ChangeState.INTENDED, "anna")
+    assert (accepted.before, accepted.after) == ("Von Hand", "Strom 2026")
+    assert (rejected.state, rejected.decided_by) == (ChangeState.REJECTED, "anna")
+    assert (accepted.settled_at, rejected.settled_at) == (None, clock())
+    assert (job.kind, job.priority, job.asked_by) == (APPLY, Priority.BY_HAND, "review")
+    assert (job.status, job.max_attempts) == (JobStatus.PENDING, 5)
+    assert await store.changes.intended_by_person(HOME_7) == (accepted,)
+
+
+async def test_the_story_of_the_apply_job_tells_who_decided(store: Store, clock: FakeClock) -> None:
+    title, tag = await proposals(store, clock)
+
+    job_id = await decide(store, clock, Decision((Accepted(title.id, "A", "B"),), reject=(tag.id,)))
+
+    enqueue, recorded = await store.jobs.events(job_id)
+    assert enqueue.name is EventName.ENQUEUED
+    assert recorded.name is EventName.CHANGES_RECORDED
+    assert recorded.data == {"by": "anna", "accepted": 1, "rejected": 1, "added": 0}
+
+
+async def test_what_a_person_adds_belongs_to_the_newest_analysis(
+    store: Store, clock: FakeClock
+) -> None:
+    title, _ = await proposals(store, clock)
+    planned = a_planned_change(FieldName.TAGS, None, POWER)
+
+    await decide(store, clock, Decision(add=(planned,)))
+
+    (added,) = await store.changes.intended_by_person(HOME_7)
+    assert (added.after, added.job_id, added.decided_by) == (POWER, title.job_id, "anna")
+
+
+async def test_without_an_analysis_it_belongs_to_the_apply_job(
+    store: Store, clock: FakeClock
+) -> None:
+    job_id = await decide(store, clock, Decision(add=(a_planned_change(),)))
+
+    (added,) = await store.changes.intended_by_person(HOME_7)
+    assert added.job_id == job_id
+
+
+async def test_a_conflict_can_be_accepted_and_is_one_no_more(
+    store: Store, clock: FakeClock
+) -> None:
+    title, _ = await proposals(store, clock)
+    await decide(store, clock, Decision((Accepted(title.id, "A", "scan_0001"),)))
+    apply = await claim(store, clock)
+    conflict = Outcome(title.id, ChangeState.CONFLICT, found="Von Hand")
+    await store.changes.settle(apply, [conflict], now=clock())
+    await store.jobs.succeed(apply, now=clock())
+
+    await decide(store, clock, Decision((Accepted(title.id, "A", "Von Hand"),)), by="bert")
+
+    change = await store.changes.get(title.id)
+    assert (change.state, change.found, change.settled_at) == (ChangeState.INTENDED, None, None)
+    assert (change.before, change.decided_by) == ("Von Hand", "bert")
+
+
+async def test_a_second_decision_uses_the_apply_job_that_waits(
+    store: Store, clock: FakeClock
+) -> None:
+    title, tag = await proposals(store, clock)
+
+    first = await decide(store, clock, Decision(reject=(title.id,)))
+    second = await decide(store, clock, Decision(reject=(tag.id,)))
+
+    assert first == second
+    names = [event.name for event in await store.jobs.events(first)]
+    assert names == [
+        EventName.ENQUEUED,
+        EventName.CHANGES_RECORDED,
+        EventName.CHANGES_RECORDED,
+    ]
+
+
+async def test_nothing_is_decided_while_a_decision_is_being_written(
+    store: Store, clock: FakeClock
+) -> None:
+    title, tag = await proposals(store, clock)
+    await decide(store, clock, Decision(reject=(title.id,)))
+    await claim(store, clock)
+
+    with pytest.raises(Busy):
+        await decide(store, clock, Decision(reject=(tag.id,)))
+
+    assert await store.changes.get(tag.id) == tag
+
+
+async def test_an_analysis_under_way_does_not_stand_in_the_way(
+    store: Store, clock: FakeClock
+) -> None:
+    title, _ = await proposals(store, clock)
+    await claimed(store, clock)
+
+    job_id = await decide(store, clock, Decision(reject=(title.id,)))
+
+    assert (await store.jobs.get(job_id)).status is JobStatus.PENDING
+
+
+@pytest.mark.parametrize("part", ["accept", "reject"])
+async def test_what_does_not_wait_any_more_stops_the_whole_decision(
+    store: Store, clock: FakeClock, part: str
+) -> None:
+    title, tag = await proposals(store, clock)
+    await decide(store, clock, Decision(reject=(title.id,)))
+    await store.jobs.succeed(await claim(store, clock), now=clock())
+
+    accept, reject = (Accepted(tag.id, STROM, None),), (title.id,)
+    if part == "accept":
+        accept, reject = (Accepted(title.id, "A", "B"),), (tag.id,)
+    with pytest.raises(NotWaiting, match=f"change {title.id} "):
+        await decide(store, clock, Decision(accept, reject))
+
+    assert await store.changes.get(tag.id) == tag
+    assert len([j for j in await store.jobs.list() if j.kind == APPLY]) == 1
+
+
+async def test_a_change_cannot_be_accepted_and_rejected_at_once(
+    store: Store, clock: FakeClock
+) -> None:
+    title, _ = await proposals(store, clock)
+
+    with pytest.raises(NotWaiting):
+        await decide(store, clock, Decision((Accepted(title.id, "A", "B"),), (title.id,)))
+
+    assert await store.changes.get(title.id) == title
+
+
+async def test_another_documents_change_does_not_wait_here(store: Store, clock: FakeClock) -> None:
+    title, _ = await proposals(store, clock)
+
+    with pytest.raises(NotWaiting):
+        await store.changes.decide(
+            HOME_8, Decision(reject=(title.id,)), by="anna", max_attempts=3, now=clock()
+        )
+
+
+async def test_an_empty_decision_is_a_mistake(store: Store, clock: FakeClock) -> None:
+    with pytest.raises(ValueError, match="nothing was decided"):
+        await decide(store, clock, Decision())
+
+    assert await store.jobs.list() == ()
+
+
+async def test_what_the_rules_intend_is_not_a_persons(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    await store.changes.record_plan(job, Plan(now=(a_planned_change(),)), now=clock())
+    done_tag = a_planned_change(FieldName.TAGS, None, POWER)
+    await store.changes.add(job, [done_tag], decided_by=RULE, now=clock())
+
+    assert await store.changes.intended_by_person(HOME_7) == ()
+
+
+async def test_an_accepted_review_survives_a_new_analysis(store: Store, clock: FakeClock) -> None:
+    title, _ = await proposals(store, clock)
+    await decide(store, clock, Decision((Accepted(title.id, "A", "B"),)))
+    apply = await claim(store, clock)
+    await store.jobs.release(apply, "the daemon stops", now=clock())
+    await enqueued(store, clock)
+
+    again = await claim(store, clock)
+    assert again.kind == APPLY
+    await store.jobs.succeed(again, now=clock())
+    later = await claim(store, clock)
+    await store.changes.record_plan(later, Plan(), now=clock())
+
+    (accepted,) = await store.changes.intended_by_person(HOME_7)
+    assert accepted.id == title.id

@@ -1,0 +1,260 @@
+"""Documents: the permanent row, and what ignoring does to it."""
+
+import pytest
+
+from core.documents import DocumentRef, DocumentState
+from core.jobs import APPLY, REHEARSE, JobStatus
+from store import NotIgnored, NotOurs, Store
+from store.documents import CHUNK
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    PROBLEM,
+    FakeClock,
+    claim,
+    claimed,
+    enqueued,
+    story,
+)
+
+
+async def test_an_unknown_document_is_not_known(store: Store) -> None:
+    assert await store.documents.get(HOME_7) is None
+    assert await store.documents.known("home", []) == {}
+
+
+async def test_known_finds_what_there_is_of_one_instance(store: Store, clock: FakeClock) -> None:
+    for ref in (HOME_7, HOME_8, DocumentRef("office", 7)):
+        await enqueued(store, clock, ref)
+
+    known = await store.documents.known("home", range(1, 3 * CHUNK))
+
+    assert {number: document.ref for number, document in known.items()} == {7: HOME_7, 8: HOME_8}
+
+
+async def test_a_row_remembers_when_it_was_made_and_when_it_moved(
+    store: Store, clock: FakeClock
+) -> None:
+    first = clock()
+    job = await claimed(store, clock)
+    await store.jobs.succeed(job, now=clock.advance(minutes=1, microseconds=5))
+
+    known = await store.documents.get(HOME_7)
+
+    assert known is not None
+    assert (known.first_seen_at, known.updated_at) == (first, clock())
+
+
+async def test_a_note_remembers_title_and_hash(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+
+    await store.documents.note(job, title="Brief", content_hash="abc", now=clock())
+
+    known = await store.documents.get(HOME_7)
+    assert known is not None
+    assert (known.title, known.content_hash) == ("Brief", "abc")
+
+
+async def test_a_note_survives_the_next_queueing(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    await store.documents.note(job, title="Brief", content_hash="abc", now=clock())
+    await store.jobs.succeed(job, now=clock())
+
+    await enqueued(store, clock)
+
+    known = await store.documents.get(HOME_7)
+    assert known is not None
+    assert (known.title, known.content_hash) == ("Brief", "abc")
+
+
+@pytest.mark.parametrize("kind", [REHEARSE, APPLY])
+async def test_a_job_that_is_no_analysis_notes_nothing(
+    store: Store, clock: FakeClock, kind: str
+) -> None:
+    done = await claimed(store, clock)
+    await store.jobs.succeed(done, now=clock())
+    before = await store.documents.get(HOME_7)
+    job = await claimed(store, clock, kind=kind)
+
+    await store.documents.note(job, title="Brief", content_hash="abc", now=clock())
+
+    assert await store.documents.get(HOME_7) == before
+
+
+async def test_a_stale_worker_notes_nothing(store: Store, clock: FakeClock) -> None:
+    stale = await claimed(store, clock)
+    await store.jobs.recover_orphans(now=clock())
+
+    with pytest.raises(NotOurs):
+        await store.documents.note(stale, title="Brief", content_hash="abc", now=clock())
+
+
+async def test_the_trigger_flag_goes_up_and_down(store: Store, clock: FakeClock) -> None:
+    await enqueued(store, clock)
+
+    await store.documents.mark_trigger_removed(HOME_7, now=clock())
+    marked = await store.documents.get(HOME_7)
+    await store.documents.clear_trigger_removed(HOME_7, now=clock())
+    cleared = await store.documents.get(HOME_7)
+
+    assert marked is not None
+    assert marked.trigger_removed
+    assert cleared is not None
+    assert not cleared.trigger_removed
+
+
+async def test_queueing_by_hand_keeps_the_trigger_flag(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    await store.jobs.succeed(job, now=clock())
+    await store.documents.mark_trigger_removed(HOME_7, now=clock())
+
+    await enqueued(store, clock)
+
+    known = await store.documents.get(HOME_7)
+    assert known is not None
+    assert known.trigger_removed
+
+
+async def test_a_document_never_seen_can_be_ignored_and_forgotten_again(
+    store: Store, clock: FakeClock
+) -> None:
+    ignored = await store.documents.ignore(HOME_7, by="anna", now=clock())
+    assert ignored.state is DocumentState.IGNORED
+
+    assert await store.documents.unignore(HOME_7, now=clock()) is None
+
+    assert await store.documents.get(HOME_7) is None
+
+
+async def test_ignoring_cancels_the_pending_analysis(store: Store, clock: FakeClock) -> None:
+    job = await enqueued(store, clock)
+
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    cancelled = await store.jobs.get(job.id)
+    assert (cancelled.status, cancelled.cancel_requested) == (JobStatus.CANCELLED, "anna")
+    assert await story(store, job) == ["enqueued", "cancelled"]
+    known = await store.documents.get(HOME_7)
+    assert known is not None
+    assert known.state is DocumentState.IGNORED
+
+
+async def test_ignoring_asks_the_analysis_under_way_to_stop(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    asked = await store.jobs.get(job.id)
+    assert (asked.status, asked.cancel_requested) == (JobStatus.PROCESSING, "anna")
+
+
+async def test_ignoring_leaves_other_kinds_of_jobs(store: Store, clock: FakeClock) -> None:
+    job = await enqueued(store, clock, kind=APPLY)
+
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    assert (await store.jobs.get(job.id)).status is JobStatus.PENDING
+
+
+@pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
+async def test_an_ignored_document_goes_back_to_how_it_was(
+    store: Store, clock: FakeClock, state: str
+) -> None:
+    job = await claimed(store, clock)
+    match state:
+        case "done":
+            await store.jobs.succeed(job, now=clock())
+        case "failed":
+            await store.jobs.fail(job, PROBLEM, now=clock())
+        case _:
+            await store.jobs.cancelled(job, "asked", now=clock())
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+    await store.documents.ignore(HOME_7, by="bert", now=clock())
+
+    back = await store.documents.unignore(HOME_7, now=clock())
+
+    assert back is not None
+    assert back.state == state
+    assert await store.documents.get(HOME_7) == back
+
+
+async def test_a_document_ignored_on_its_way_may_be_selected_anew(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+    await store.jobs.cancelled(job, "asked", now=clock())
+
+    assert await store.documents.unignore(HOME_7, now=clock()) is None
+
+    assert await store.documents.get(HOME_7) is None
+
+
+@pytest.mark.parametrize("end", ["done", "failed", "gone"])
+async def test_an_ignored_document_remembers_how_its_analysis_ended(
+    store: Store, clock: FakeClock, end: str
+) -> None:
+    job = await claimed(store, clock)
+    ignored = await store.documents.ignore(HOME_7, by="anna", now=clock())
+    match end:
+        case "done":
+            await store.jobs.succeed(job, now=clock())
+        case "failed":
+            await store.jobs.fail(job, PROBLEM, now=clock())
+        case _:
+            await store.jobs.forget(job, now=clock())
+    assert ignored.state is DocumentState.IGNORED
+
+    back = await store.documents.unignore(HOME_7, now=clock())
+
+    assert back is not None
+    assert back.state == end
+
+
+async def test_a_document_no_longer_ignored_while_its_analysis_runs_follows_it(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    back = await store.documents.unignore(HOME_7, now=clock())
+    await store.jobs.succeed(job, now=clock())
+
+    assert back is not None
+    assert back.state is DocumentState.QUEUED
+    known = await store.documents.get(HOME_7)
+    assert known is not None
+    assert known.state is DocumentState.DONE
+
+
+async def test_only_an_ignored_document_can_be_unignored(store: Store, clock: FakeClock) -> None:
+    with pytest.raises(NotIgnored):
+        await store.documents.unignore(HOME_7, now=clock())
+    await enqueued(store, clock)
+
+    with pytest.raises(NotIgnored):
+        await store.documents.unignore(HOME_7, now=clock())
+
+
+async def test_a_crash_does_not_bring_an_ignored_document_back(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    await store.jobs.recover_orphans(now=clock())
+
+    assert (await store.jobs.get(job.id)).status is JobStatus.CANCELLED
+    assert await store.jobs.claim(worker="worker", now=clock()) is None
+    known = await store.documents.get(HOME_7)
+    assert known is not None
+    assert known.state is DocumentState.IGNORED
+
+
+async def test_an_undo_may_run_on_an_ignored_document(store: Store, clock: FakeClock) -> None:
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+    await enqueued(store, clock, kind=APPLY)
+
+    done = await store.jobs.succeed(await claim(store, clock), now=clock())
+
+    assert done.status is JobStatus.COMPLETED

@@ -1,0 +1,209 @@
+"""Results, model calls and capabilities: what was paid for is kept."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from core.analysis import Analysis, Capabilities, ModelCall
+from core.jobs import ANALYZE, REHEARSE, EventName, Job
+from store import NotOurs, ResultNotFound, Store
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    NOON,
+    PROBLEM,
+    FakeClock,
+    an_analysis,
+    claim,
+    claimed,
+)
+
+
+async def reusable(store: Store, job: Job, like: Analysis) -> Analysis | None:
+    return await store.results.reusable(
+        job,
+        content_hash=like.content_hash,
+        prompt_version=like.prompt_version,
+        model=like.model,
+    )
+
+
+async def test_a_result_is_kept_as_it_was(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    analysis = an_analysis(title="Überweisung – „Strom“")
+
+    result = await store.results.save(job, analysis, now=clock())
+
+    assert (result.job_id, result.analysis, result.created_at) == (job.id, analysis, clock())
+    assert await store.results.get(result.id) == result
+    assert await store.results.of_job(job.id) == result
+    *_, event = await store.jobs.events(job.id)
+    assert event.name is EventName.RESULT_STORED
+    assert event.data == {
+        "result": result.id,
+        "suggestions": 1,
+        "reused_from": None,
+        "model": "gemma",
+    }
+
+
+async def test_saving_again_replaces_nothing(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    first = await store.results.save(job, an_analysis(), now=clock())
+
+    again = await store.results.save(job, an_analysis(title="Anders"), now=clock())
+
+    assert again == first
+    assert await store.results.of_job(job.id) == first
+
+
+async def test_a_changed_text_makes_a_new_final_result_and_keeps_the_old_readable(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    old = await store.results.save(job, an_analysis(), now=clock())
+
+    new = await store.results.save(job, an_analysis(content_hash="other"), now=clock())
+
+    assert await store.results.of_job(job.id) == new
+    assert await store.results.get(old.id) == old
+    assert await reusable(store, job, new.analysis) == new.analysis
+
+
+async def test_a_job_without_a_result_has_none(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+
+    assert await store.results.of_job(job.id) is None
+    with pytest.raises(ResultNotFound):
+        await store.results.get(99)
+
+
+async def test_a_stale_worker_stores_no_result(store: Store, clock: FakeClock) -> None:
+    stale = await claimed(store, clock)
+    await store.jobs.recover_orphans(now=clock())
+
+    with pytest.raises(NotOurs):
+        await store.results.save(stale, an_analysis(), now=clock())
+
+    assert await store.results.of_job(stale.id) is None
+
+
+async def test_the_next_attempt_does_not_pay_again(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    await store.results.save(job, an_analysis(), now=clock())
+    await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
+
+    second = await claim(store, clock)
+
+    assert await reusable(store, second, an_analysis()) == an_analysis()
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        an_analysis(content_hash="other"),
+        an_analysis(prompt_version="other"),
+        an_analysis(model="other"),
+    ],
+)
+async def test_an_analysis_of_something_else_is_not_reused(
+    store: Store, clock: FakeClock, wanted: Analysis
+) -> None:
+    job = await claimed(store, clock)
+    await store.results.save(job, an_analysis(), now=clock())
+
+    assert await reusable(store, job, wanted) is None
+
+
+async def test_a_rehearsal_is_reused_and_the_source_is_told(store: Store, clock: FakeClock) -> None:
+    rehearsal = await claimed(store, clock, kind=REHEARSE)
+    source = await store.results.save(rehearsal, an_analysis(), now=clock())
+    await store.jobs.succeed(rehearsal, now=clock())
+    job = await claimed(store, clock, kind=ANALYZE)
+
+    analysis = await reusable(store, job, an_analysis())
+    assert analysis == an_analysis()
+    await store.results.save(job, analysis, now=clock())
+
+    *_, event = await store.jobs.events(job.id)
+    assert event.data["reused_from"] == source.id
+
+
+async def test_who_asks_for_a_new_analysis_gets_a_new_one(store: Store, clock: FakeClock) -> None:
+    first = await claimed(store, clock)
+    await store.results.save(first, an_analysis(), now=clock())
+    await store.jobs.succeed(first, now=clock())
+
+    again = await claimed(store, clock)
+
+    assert await reusable(store, again, an_analysis()) is None
+
+
+async def test_an_older_rehearsal_is_not_reused_after_a_newer_analysis(
+    store: Store, clock: FakeClock
+) -> None:
+    for kind in (REHEARSE, ANALYZE):
+        job = await claimed(store, clock, kind=kind)
+        await store.results.save(job, an_analysis(), now=clock())
+        await store.jobs.succeed(job, now=clock())
+
+    again = await claimed(store, clock)
+
+    assert await reusable(store, again, an_analysis()) is None
+
+
+async def test_another_documents_analysis_is_not_reused(store: Store, clock: FakeClock) -> None:
+    other = await claimed(store, clock, HOME_8, kind=REHEARSE)
+    await store.results.save(other, an_analysis(), now=clock())
+
+    job = await claimed(store, clock, HOME_7)
+
+    assert await reusable(store, job, an_analysis()) is None
+
+
+async def test_calls_are_recorded_whatever_became_of_them(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    cut = ModelCall("http://ollama/v1", "gemma", "json_schema", "answer_cut", 900, 50, 1200, NOON)
+    fine = replace(cut, outcome="ok", at=NOON + timedelta(microseconds=1))
+
+    for call in (cut, fine):
+        await store.calls.record(call, instance="home", job_id=job.id)
+    await store.calls.record(fine, instance="home", job_id=None)
+
+    assert await store.calls.of_job(job.id) == (cut, fine)
+
+
+async def test_capabilities_are_remembered_for_a_week(store: Store, clock: FakeClock) -> None:
+    found = Capabilities("json_object", "max_completion_tokens", temperature=False)
+    assert await store.capabilities.recall("http://a/v1", "gemma", now=clock()) is None
+
+    await store.capabilities.remember("http://a/v1", "gemma", found, now=clock())
+
+    clock.advance(days=6, hours=23)
+    assert await store.capabilities.recall("http://a/v1", "gemma", now=clock()) == found
+    clock.advance(hours=1)
+    assert await store.capabilities.recall("http://a/v1", "gemma", now=clock()) is None
+
+
+async def test_capabilities_belong_to_endpoint_and_model(store: Store, clock: FakeClock) -> None:
+    found = Capabilities("text")
+    await store.capabilities.remember("http://a/v1", "gemma", found, now=clock())
+
+    assert await store.capabilities.recall("http://a/v1", "llama", now=clock()) is None
+    assert await store.capabilities.recall("http://b/v1", "gemma", now=clock()) is None
+
+
+async def test_capabilities_can_be_learned_anew_and_forgotten(
+    store: Store, clock: FakeClock
+) -> None:
+    for mode in ("text", "json_schema"):
+        await store.capabilities.remember(
+            "http://a/v1", "gemma", Capabilities(mode), now=clock.advance(days=6)
+        )
+    recalled = await store.capabilities.recall("http://a/v1", "gemma", now=clock())
+    assert recalled == Capabilities("json_schema")
+
+    await store.capabilities.forget("http://a/v1", "gemma")
+
+    assert await store.capabilities.recall("http://a/v1", "gemma", now=clock()) is None
