@@ -1,0 +1,45 @@
+"""One timer per instance. The only module that knows APScheduler.
+
+APScheduler is given ready dates, so that the timer and the "next scan" that people see cannot
+disagree. Its callback only signals: re-arming a timer while its callback runs would lose it.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.date import DateTrigger
+
+
+class Timers:
+    """Calls `due` with an instance's name when its time has come."""
+
+    def __init__(self, due: Callable[[str], None]) -> None:
+        self._due = due
+        # Late is better than never: without a grace time a late timer would be dropped.
+        defaults = {"misfire_grace_time": None, "coalesce": True}
+        self._scheduler = AsyncIOScheduler(timezone=UTC, job_defaults=defaults)
+
+    def start(self) -> None:
+        self._scheduler.start()
+
+    def stop(self) -> None:
+        self._scheduler.shutdown(wait=False)
+
+    def set(self, instance: str, at: datetime) -> None:
+        """Arm an instance's timer, in place of the one it had."""
+        self._scheduler.add_job(
+            self._fire,
+            DateTrigger(at.astimezone(UTC)),
+            args=[instance],
+            id=instance,
+            replace_existing=True,
+        )
+
+    def look_again(self) -> None:
+        """Compare all timers with the clock: after a jump of it they would come too late."""
+        self._scheduler.wakeup()
+
+    async def _fire(self, instance: str) -> None:
+        # A coroutine runs in the loop's own thread; a plain function would get another one.
+        self._due(instance)
