@@ -35,7 +35,7 @@ unit: $(VENV)/.dev
 	$(BIN)/coverage report
 
 lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)
-	uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock
+	uv pip compile pyproject.toml --extra build --extra postgres --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements-dev.lock
 
 clean:  ## remove what the other targets made
