@@ -10,8 +10,8 @@ faults.add(Fault(method="PATCH", moment="after", effect=Answer(status=500)))  # 
 import asyncio
 import re
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -138,39 +138,34 @@ class Faults:
         with self._changed:
             return tuple(self._struck)
 
-    @contextmanager
-    def holding(self) -> Iterator["Hold"]:
-        """Give a hold that `release` ends, for a request in the running loop."""
-        hold = Hold(asyncio.get_running_loop())
-        with self._changed:
-            self._holds.add(hold)
-        try:
-            yield hold
-        finally:
-            with self._changed:
-                self._holds.discard(hold)
-
     def wait_for_strikes(self, count: int, timeout: float) -> bool:
         """Block until so many faults have struck in all; False when the time is up."""
         with self._changed:
             return self._changed.wait_for(lambda: len(self._struck) >= count, timeout)
 
-    def strike(self, scope: Scope) -> Fault | None:
+    def strike(self, scope: Scope) -> "Strike | None":
         """Choose the fault for a request and count it; None if the request is spared."""
         if scope["path"].startswith(CONTROL):
             return None
         with self._changed:
             for counted in self._waiting:
                 if counted.strikes(scope["method"], scope["path"]):
-                    return self._note(counted)
+                    return self._begin(counted)
         return None
 
-    def _note(self, counted: "_Counted") -> Fault:
+    def end(self, strike: "Strike") -> None:
+        with self._changed:
+            self._holds.discard(strike.hold)
+
+    def _begin(self, counted: "_Counted") -> "Strike":
         if counted.used_up:
             self._waiting.remove(counted)
+        # The hold begins with the strike: who has seen the strike can release it.
+        strike = Strike(counted.fault, Hold(asyncio.get_running_loop()))
+        self._holds.add(strike.hold)
         self._struck.append(counted.fault)
         self._changed.notify_all()
-        return counted.fault
+        return strike
 
 
 class Hold:
@@ -185,6 +180,14 @@ class Hold:
 
     async def wait(self) -> None:
         await self._over.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class Strike:
+    """A fault that is being carried out on one request."""
+
+    fault: Fault
+    hold: Hold
 
 
 class _Counted:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sandbox.faults import CONTROL, Answer, Cut, Delay, Fault, Faults, Hang
+from sandbox.faults import CONTROL, Answer, Cut, Faults, Hang, Hold, Strike
 from sandbox.server import CUT
 
 NOTES = "sandbox.notes"
@@ -83,6 +83,8 @@ class LogLayer:
             await self._app(scope, receive, send)
             return
         body = await _whole_body(receive)
+        if body is None:
+            return
         request = self._log.open(scope, body)
         notes: dict[str, str] = {}
         scope[NOTES] = notes
@@ -107,55 +109,50 @@ class FaultLayer:
         self._faults = faults
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        fault = self._faults.strike(scope) if scope["type"] == "http" else None
-        if fault is None:
+        strike = self._faults.strike(scope) if scope["type"] == "http" else None
+        if strike is None:
             await self._app(scope, receive, send)
             return
-        note(scope, "fault", str(fault))
-        if fault.moment == "after" or isinstance(fault.effect, Cut):
-            await self._after(fault, scope, receive, send)
+        note(scope, "fault", str(strike.fault))
+        try:
+            await self._carry_out(strike, scope, receive, send)
+        finally:
+            self._faults.end(strike)
+
+    async def _carry_out(self, strike: Strike, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer in another way, once the request is carried out or in its stead."""
+        effect = strike.fault.effect
+        is_after = strike.fault.moment == "after" or isinstance(effect, Cut)
+        messages = await self._answer(scope, receive) if is_after else []
+        if isinstance(effect, Answer):
+            await _send_answer(effect, send)
+        elif isinstance(effect, Cut):
+            await _send_half(messages, scope, receive, send)
+        elif isinstance(effect, Hang):
+            await _hold_up(strike.hold, effect.seconds, _gone(receive))
+            await _drop(scope, receive)
         else:
-            await self._instead(fault, scope, receive, send)
+            await _hold_up(strike.hold, effect.seconds)
+            for message in messages or await self._answer(scope, receive):
+                await send(message)
 
-    async def _instead(self, fault: Fault, scope: Scope, receive: Receive, send: Send) -> None:
-        match fault.effect:
-            case Answer() as answer:
-                await _send_answer(answer, send)
-            case Delay(seconds=seconds):
-                await self._hold_up(seconds)
-                await self._app(scope, receive, send)
-            case Hang(seconds=seconds):
-                await self._hold_up(seconds, _gone(receive))
-                await _drop(scope, receive)
-
-    async def _after(self, fault: Fault, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _answer(self, scope: Scope, receive: Receive) -> list[Message]:
         messages: list[Message] = []
 
         async def keep(message: Message) -> None:
             messages.append(message)
 
         await self._app(scope, receive, keep)
-        match fault.effect:
-            case Answer() as answer:
-                await _send_answer(answer, send)
-            case Delay(seconds=seconds):
-                await self._hold_up(seconds)
-                for message in messages:
-                    await send(message)
-            case Hang(seconds=seconds):
-                await self._hold_up(seconds, _gone(receive))
-                await _drop(scope, receive)
-            case Cut():
-                await _send_half(messages, scope, receive, send)
+        return messages
 
-    async def _hold_up(self, seconds: float, *others: Awaitable[None]) -> None:
-        """Wait until the time is up, someone releases the request, or another reason comes."""
-        with self._faults.holding() as hold:
-            tasks = {asyncio.ensure_future(reason) for reason in (hold.wait(), *others)}
-            await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+
+async def _hold_up(hold: Hold, seconds: float, *others: Awaitable[None]) -> None:
+    """Wait until the time is up, someone releases the request, or another reason comes."""
+    tasks = {asyncio.ensure_future(reason) for reason in (hold.wait(), *others)}
+    await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _send_answer(answer: Answer, send: Send) -> None:
@@ -188,11 +185,14 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-async def _whole_body(receive: Receive) -> bytes:
+async def _whole_body(receive: Receive) -> bytes | None:
+    """Read the body; None when the client went away before all of it had come."""
     parts: list[bytes] = []
     more = True
     while more:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
         parts.append(message.get("body", b""))
         more = message.get("more_body", False)
     return b"".join(parts)

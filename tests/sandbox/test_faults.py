@@ -1,5 +1,6 @@
 """Faults on demand and the log of requests, over a real port."""
 
+import socket
 import threading
 from collections.abc import Iterator
 from time import monotonic
@@ -186,12 +187,28 @@ def test_a_delay_waits_until_released_and_then_goes_on(
 
     client.start()
     assert counter.faults.wait_for_strikes(1, timeout=5)
-    # A strike is counted before its hold begins: release until it has ended.
-    while client.is_alive():
-        counter.faults.release()
-        client.join(0.01)
+    counter.faults.release()
+    client.join(5)
 
     assert answers[0].json() == {"count": 1, "body": "[1]"}
+
+
+def test_a_delay_that_nobody_releases_has_an_end(counter: Counter, http: httpx.Client) -> None:
+    counter.faults.add(Fault(effect=Delay(seconds=0.01)))
+
+    assert http.get("/").status_code == 200
+
+
+def test_a_request_that_breaks_off_in_its_body_is_not_carried_out(
+    counter: Counter, http: httpx.Client
+) -> None:
+    address = (http.base_url.host, http.base_url.port or 0)
+    with socket.create_connection(address) as connection:
+        connection.sendall(b"PATCH / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+
+    http.get("/")
+
+    assert [request.method for request in counter.log] == ["GET"]
 
 
 def test_waiting_for_a_strike_that_never_comes_has_an_end(counter: Counter) -> None:
