@@ -22,13 +22,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A clerk for Paperless-ngx: files documents with a language model, and can take it back.",
 )
-review = typer.Typer(no_args_is_help=True, help="See what waits for you, and say what you think.")
+review = typer.Typer(no_args_is_help=True, help="See what waits for you, and decide about it.")
 app.add_typer(review, name="review")
 
-Instance = Annotated[str | None, typer.Argument(metavar="[NAME]", help="Instance; default: all.")]
+Instance = Annotated[str | None, typer.Argument(metavar="NAME", help="An instance; default: all.")]
 Document = Annotated[str, typer.Argument(metavar="NAME/ID", help="A document, as in home/7.")]
-Documents = Annotated[list[str], typer.Argument(metavar="NAME/ID...", help="As in home/7.")]
-Jobs = Annotated[list[int], typer.Argument(metavar="JOB...", help="Numbers of jobs.")]
+Documents = Annotated[list[str], typer.Argument(metavar="NAME/ID", help="Documents, as in home/7.")]
+Jobs = Annotated[list[int], typer.Argument(metavar="JOB", help="Numbers of jobs.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Limit = Annotated[int, typer.Option(min=1, help="Show at most so many.")]
 Only = Annotated[str, typer.Option(metavar="FIELDS", help="Only these fields, as in title,date.")]
@@ -46,9 +46,11 @@ def where(
         Path, typer.Option(envvar="PAPERCLERK_CONFIG", help="Folder of the settings files.")
     ] = Path("config"),
     data: Annotated[
-        Path, typer.Option(envvar="PAPERCLERK_DATA", help="Folder of the database.")
+        Path, typer.Option(envvar="PAPERCLERK_DATA", help="Folder for the database.")
     ] = Path("data"),
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log every step.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show the log on a terminal, too.")
+    ] = False,
 ) -> None:
     # On a terminal the commands speak for themselves; elsewhere the log does.
     quiet = sys.stderr.isatty() and not verbose
@@ -67,8 +69,12 @@ def check(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) ->
 def scan_now(
     ctx: typer.Context,
     name: Instance = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Take at most so many.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do all but the write.")] = False,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Queue at most so many new ones.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Ask the model and show the plan; write nothing.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Look for documents that were not handled yet, and work on them at once."""
@@ -115,9 +121,12 @@ def job(
 def retry(
     ctx: typer.Context,
     numbers: Annotated[
-        list[int] | None, typer.Argument(metavar="[JOB...]", help="Default: all that failed.")
+        list[int] | None,
+        typer.Argument(metavar="JOB", help="Numbers of jobs; default: all that failed."),
     ] = None,
-    name: Annotated[str | None, typer.Option("--instance", help="Only this instance's.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--instance", help="Only jobs of this instance.")
+    ] = None,
 ) -> None:
     """Start failed or cancelled jobs again, and work on them."""
     from daemon.commands import process
@@ -131,7 +140,7 @@ def cancel(
     numbers: Jobs,
     why: Annotated[str, typer.Option(help="A word on why; it is kept with the job.")] = "",
 ) -> None:
-    """Cancel jobs; one that is being worked on ends within a second."""
+    """Cancel jobs; one under way ends within a second, unless it is writing already."""
     from daemon.commands import process
 
     run(lambda: process.cancel(ctx.obj, numbers, why=why))
@@ -147,7 +156,7 @@ def explain(ctx: typer.Context, document: Document, as_json: AsJson = False) -> 
 
 @app.command()
 def ignore(ctx: typer.Context, names: Documents) -> None:
-    """Leave documents alone from here on."""
+    """Leave documents alone from now on."""
     from daemon.commands import documents
 
     run(lambda: documents.ignore(ctx.obj, typed.documents(names)))
@@ -155,7 +164,7 @@ def ignore(ctx: typer.Context, names: Documents) -> None:
 
 @app.command()
 def unignore(ctx: typer.Context, names: Documents) -> None:
-    """Take an `ignore` back."""
+    """Let ignored documents be processed again."""
     from daemon.commands import documents
 
     run(lambda: documents.unignore(ctx.obj, typed.documents(names)))
@@ -183,11 +192,11 @@ def review_accept(
     names: Documents,
     values: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="FIELD=VALUE", help='Your own value: title="..."'),
+        typer.Option("--set", metavar="FIELD=VALUE", help="Your own value, as in date=2026-01-31."),
     ] = None,
     only: Only = "",
 ) -> None:
-    """Write what was suggested, or what you say instead."""
+    """Write what was suggested, or your own values instead."""
     from daemon.commands import review
     from processor.decide import Edits
 
@@ -199,7 +208,7 @@ def review_accept(
 
 @review.command("reject")
 def review_reject(ctx: typer.Context, names: Documents, only: Only = "") -> None:
-    """Leave documents as they are."""
+    """Drop what was suggested; the documents stay as they are."""
     from daemon.commands import review
 
     run(lambda: review.reject_waiting(ctx.obj, typed.documents(names), typed.fields(only)))
@@ -209,8 +218,11 @@ def review_reject(ctx: typer.Context, names: Documents, only: Only = "") -> None
 def history(
     ctx: typer.Context,
     name: Instance = None,
-    document: Annotated[str, typer.Option(metavar="NAME/ID", help="Only this one's.")] = "",
-    since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="A day.")] = None,
+    document: Annotated[str, typer.Option(metavar="NAME/ID", help="Only this document's.")] = "",
+    since: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], metavar="DAY", help="From this day on: 2026-01-31."),
+    ] = None,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
@@ -233,14 +245,19 @@ def history(
 def undo(
     ctx: typer.Context,
     changes: Annotated[
-        list[int] | None, typer.Argument(metavar="[CHANGE...]", help="Numbers of changes.")
+        list[int] | None,
+        typer.Argument(metavar="CHANGE", help="Numbers of changes, from `history`."),
     ] = None,
-    document: Annotated[str, typer.Option(metavar="NAME/ID", help="All of a document.")] = "",
-    job: Annotated[int | None, typer.Option(help="All of a job.")] = None,
-    scan: Annotated[int | None, typer.Option(help="All of a scan.")] = None,
+    document: Annotated[
+        str, typer.Option(metavar="NAME/ID", help="All that was written to it.")
+    ] = "",
+    job: Annotated[int | None, typer.Option(metavar="JOB", help="All that this job wrote.")] = None,
+    scan: Annotated[
+        int | None, typer.Option(metavar="SCAN", help="All that followed from this scan.")
+    ] = None,
     preview: Annotated[bool, typer.Option("--preview", help="Only show what it would do.")] = False,
 ) -> None:
-    """Take changes back, except what someone changed since."""
+    """Take changes back, except where someone set another value since."""
     from daemon.commands import history
 
     def request() -> history.UndoRequest:
@@ -253,7 +270,7 @@ def undo(
 @app.command()
 def models(
     ctx: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Instance.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="An instance.")],
     as_json: AsJson = False,
 ) -> None:
     """List the models that an instance's endpoint offers."""

@@ -25,7 +25,7 @@ def job_lines(job: Job, *, changes: Iterable[Change], plan: Plan | None) -> list
         else ()
     )
     lines += [planned_line(one, "left") for one in left]
-    return lines or ["    nothing to change"]
+    return lines or ["    nothing to write"]
 
 
 def change_line(change: Change) -> str:
@@ -35,6 +35,12 @@ def change_line(change: Change) -> str:
 def planned_line(change: PlannedChange, standing: str) -> str:
     why = f": {reason_words(change.reasons)}" if change.reasons else ""
     return _line(change, standing + why)
+
+
+def back_line(change: Change) -> str:
+    """Say what an undo would do: the value that was written goes, the one before comes back."""
+    turned = PlannedChange(change.field, before=change.after, after=change.before)
+    return planned_line(turned, "would go back")
 
 
 def kept_line(change: Change) -> str:

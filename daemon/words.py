@@ -1,6 +1,6 @@
 """Sentences for the codes that the store keeps."""
 
-from core.changes import Change, ChangeState, PlannedChange
+from core.changes import WAITING, Change, ChangeState, PlannedChange
 from core.fields import FieldName, Value
 from core.scans import Skip
 
@@ -17,6 +17,22 @@ SKIPS = {
     Skip.GONE: "is gone from Paperless",
     Skip.OVER_LIMIT: "is over the limit of this scan",
 }
+"""Of one document, after "it"."""
+
+SKIPPED = {
+    Skip.EXCLUDED: "with an excluded tag",
+    Skip.NOT_ASKED_FOR: "without a tag that is asked for",
+    Skip.TOO_OLD: "added before scan.since",
+    Skip.TOO_YOUNG: "younger than scan.min_age",
+    Skip.QUEUED: "in the queue",
+    Skip.DONE: "processed before",
+    Skip.FAILED: "failed before",
+    Skip.CANCELLED: "cancelled before",
+    Skip.IGNORED: "ignored",
+    Skip.GONE: "gone from Paperless",
+    Skip.OVER_LIMIT: "over the limit",
+}
+"""Of several documents, after their number."""
 
 REASONS = {
     "already_so": "is so already",
@@ -26,6 +42,7 @@ REASONS = {
     "no_value": "the model found none",
     "no_text": "the document has no text",
     "nothing_found": "the model found nothing to go by",
+    "reserved_tag": "the tag steers Paperclerk, so no document may ask for it",
     "too_many_tags": "more tags than allowed",
     "no_evidence": "the model gave no quote for it",
     "evidence_not_in_text": "the quote does not stand in the text",
@@ -58,6 +75,10 @@ STATES = {
 }
 
 
+_IN_DOUBT = WAITING | {ChangeState.INTENDED}
+"""Once a person has decided, the doubts are history: a new name exists by then."""
+
+
 def value_words(value: Value) -> str:
     """Show a value to a person."""
     return "-" if value is None or value == "" else str(value)
@@ -82,6 +103,8 @@ def standing_words(change: Change) -> str:
     said = [STATES[change.state]]
     if change.state in {ChangeState.CONFLICT, ChangeState.OVERRIDDEN}:
         said.append(f'Paperless has "{value_words(change.found)}"')
-    if change.reasons:
+    if change.state in _IN_DOUBT and change.reasons:
         said.append(reason_words(change.reasons))
+    elif "came_along" in change.reasons:
+        said.append(REASONS["came_along"])
     return ": ".join([said[0], "; ".join(said[1:])]) if said[1:] else said[0]

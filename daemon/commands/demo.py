@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -63,7 +64,8 @@ def _fields(sandbox: Sandbox) -> Mapping[int, Fields]:
 
 async def _stay(options: Options) -> None:
     """Say what can be tried, and wait for Ctrl-C."""
-    clerk = f"paperclerk --config {options.config} --data {options.data}"
+    # As it was called itself: in a virtual environment `paperclerk` alone would not be found.
+    clerk = f"{sys.argv[0]} --config {options.config} --data {options.data}"
     console().print("\nTry in another terminal, and end this with Ctrl-C:")
     for command in ("review list", "history", "undo --scan 1 --preview", "jobs", "check"):
         console().print(f"    {clerk} {command}")

@@ -10,7 +10,7 @@ from core.documents import DocumentRef
 from core.jobs import UNDO, Job, NewJob, Priority
 from daemon.drain import work_on
 from daemon.exits import Exit, UsageError
-from daemon.lines import change_line, kept_line
+from daemon.lines import back_line, kept_line
 from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, local, plural, print_json, print_table
 from daemon.wiring import Clerk, open_clerk
@@ -68,7 +68,7 @@ async def preview(options: Options, request: UndoRequest) -> Exit:
                 told = await preview_undo(clerk.instances[ref.instance], ref.id, of_it)
                 console().print(str(ref))
                 for change in told.back:
-                    console().print(change_line(change))
+                    console().print(back_line(change))
                 for change in told.kept:
                     console().print(kept_line(change))
                 back, kept = back + len(told.back), kept + len(told.kept)

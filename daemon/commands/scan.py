@@ -12,7 +12,7 @@ from daemon.exits import Exit, exit_for, tell
 from daemon.memory import Options, open_memory
 from daemon.output import console, plural, print_json
 from daemon.wiring import Clerk, open_clerk
-from daemon.words import SKIPS
+from daemon.words import SKIPPED
 from daemon.work import at_work
 from paperless_client import PaperlessError
 from processor.processor import Finished, Processor
@@ -39,6 +39,8 @@ class ScanSummary:
     """One instance's scan and what became of its queue, as `--json` gives it."""
 
     instance: str
+    scan: int
+    """Its number, as `undo --scan` takes it."""
     seen: int
     enqueued: int
     skipped: Mapping[str, int]
@@ -93,6 +95,7 @@ async def _summary(
     ends = [one.job.status for one in finished]
     return ScanSummary(
         instance=scan.instance,
+        scan=scan.id,
         seen=scan.seen,
         enqueued=scan.enqueued,
         skipped={str(reason): count for reason, count in scan.skipped.items()},
@@ -111,8 +114,9 @@ def _exit_of(summary: ScanSummary) -> Exit:
 
 
 def _scan_line(scan: Scan) -> str:
-    left = "; ".join(f"{count} {SKIPS[reason]}" for reason, count in scan.skipped.items())
-    said = f"{scan.instance}: {plural(scan.enqueued, 'new document')} of {scan.seen} seen"
+    left = "; ".join(f"{count} {SKIPPED[reason]}" for reason, count in scan.skipped.items())
+    new = plural(scan.enqueued, "new document")
+    said = f"{scan.instance}: scan {scan.id}, {new} of {scan.seen} seen"
     return f"{said} ({left})" if left else said
 
 
