@@ -30,7 +30,7 @@ Document = Annotated[str, typer.Argument(metavar="NAME/ID", help="A document, as
 Documents = Annotated[list[str], typer.Argument(metavar="NAME/ID", help="Documents, as in home/7.")]
 Jobs = Annotated[list[int], typer.Argument(metavar="JOB", help="Numbers of jobs.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-Limit = Annotated[int, typer.Option(min=1, help="Show at most so many.")]
+Limit = Annotated[int, typer.Option(min=1, metavar="N", help="Show at most so many.")]
 Only = Annotated[str, typer.Option(metavar="FIELDS", help="Only these fields, as in title,date.")]
 
 
@@ -43,10 +43,14 @@ def main() -> None:
 def where(
     ctx: typer.Context,
     config: Annotated[
-        Path, typer.Option(envvar="PAPERCLERK_CONFIG", help="Folder of the settings files.")
+        Path,
+        typer.Option(
+            envvar="PAPERCLERK_CONFIG", metavar="FOLDER", help="Folder of the settings files."
+        ),
     ] = Path("config"),
     data: Annotated[
-        Path, typer.Option(envvar="PAPERCLERK_DATA", help="Folder for the database.")
+        Path,
+        typer.Option(envvar="PAPERCLERK_DATA", metavar="FOLDER", help="Folder for the database."),
     ] = Path("data"),
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show the log on a terminal, too.")
@@ -70,7 +74,7 @@ def scan_now(
     ctx: typer.Context,
     name: Instance = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Queue at most so many new ones.")
+        int | None, typer.Option(min=1, metavar="N", help="Queue at most so many new ones.")
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Ask the model and show the plan; write nothing.")
@@ -125,7 +129,7 @@ def retry(
         typer.Argument(metavar="JOB", help="Numbers of jobs; default: all that failed."),
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--instance", help="Only jobs of this instance.")
+        str | None, typer.Option("--instance", metavar="NAME", help="Only jobs of this instance.")
     ] = None,
 ) -> None:
     """Start failed or cancelled jobs again, and work on them."""
@@ -138,7 +142,7 @@ def retry(
 def cancel(
     ctx: typer.Context,
     numbers: Jobs,
-    why: Annotated[str, typer.Option(help="A word on why; it is kept with the job.")] = "",
+    why: Annotated[str, typer.Option(metavar="WORDS", help="Kept with the job.")] = "",
 ) -> None:
     """Cancel jobs; one under way ends within a second, unless it is writing already."""
     from daemon.commands import process
