@@ -3,17 +3,26 @@
 import re
 import unicodedata
 
-_HYPHENATED = re.compile(r"(?<=\w)[-\u00ad\u2010]\s*\n\s*(?=\w)")
-_QUOTES = str.maketrans({"„": '"', "“": '"', "”": '"', "’": "'", "‘": "'", "–": "-", "—": "-"})
-_NOT_A_WORD = re.compile(r"[^\w]+")
+_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\s*\n\s*(?=[a-zäöüß])")
+"""Before a capital or a digit a hyphen at the end of a line is the word's own: E-Mail, 1-31."""
+_ALIKE = str.maketrans(
+    {
+        **dict.fromkeys("„“”«»", '"'),
+        **dict.fromkeys("’‘‚‹›", "'"),
+        **dict.fromkeys("‐–—−", "-"),
+    }
+)
+_NOT_A_WORD = re.compile(r"[\W_]+")
 
 
 def fold(text: str) -> str:
     """Return `text` in small letters, without accents, with single spaces, its words rejoined."""
-    joined = _HYPHENATED.sub("", text).translate(_QUOTES)
-    plain = unicodedata.normalize("NFKD", joined.casefold())
+    plain = tidy(_HYPHENATED.sub("", text))
+    # Twice: taking a letter apart may bring a capital to light, as in a mathematical letter.
+    for _ in range(2):
+        plain = unicodedata.normalize("NFKD", plain.casefold())
     kept = "".join(c for c in plain if not unicodedata.combining(c))
-    return " ".join(kept.split())
+    return " ".join(kept.translate(_ALIKE).split())
 
 
 def words(text: str) -> list[str]:
@@ -23,5 +32,11 @@ def words(text: str) -> list[str]:
 
 def tidy(text: str) -> str:
     """Return `text` on one line, without control characters and invisible ones."""
-    visible = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
+    visible = "".join(_visible(c) for c in text)
     return " ".join(visible.split())
+
+
+def _visible(character: str) -> str:
+    category = unicodedata.category(character)
+    # Soft hyphens and the like stand within words; other control characters stand between them.
+    return "" if category == "Cf" else " " if category[0] == "C" else character

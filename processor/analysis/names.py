@@ -1,34 +1,43 @@
 """Match suggested names to those in use, as a person would."""
 
-from collections.abc import Iterable
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from core.fields import Name
-from processor.text import words
+from processor.text import fold, words
 
 # fmt: off
 _LEGAL_FORMS = frozenset(
     {
         "ab", "ag", "bv", "co", "corp", "corporation", "eg", "ek", "ev", "gbr", "gesellschaft",
-        "gmbh", "inc", "kg", "kgaa", "limited", "llc", "llp", "ltd", "mbh", "nv", "ohg", "oy",
-        "plc", "sa", "sarl", "sas", "se", "spa", "srl", "ug",
+        "gmbh", "haftungsbeschraenkt", "haftungsbeschrankt", "inc", "kg", "kgaa", "limited", "llc",
+        "llp", "ltd", "mbb", "mbh", "nv", "ohg", "oy", "partg", "partgmbb", "plc", "sa", "sarl",
+        "sas", "se", "spa", "srl", "ug", "vvag",
     }
 )
 # fmt: on
-_SPELLED_APART = (("e", "v"), ("e", "k"), ("e", "g"), ("s", "a"), ("b", "v"), ("n", "v"))
+_LONGEST_APART = 4
+"""Written with dots a legal form falls apart into its letters: e.V., S.p.A., S.à r.l."""
+_NEEDLESS_SPACE = re.compile(r"(?<!\d) | (?!\d)")
+"""E.ON is EON, but 1.1 is not 11."""
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 def match_name(suggested: str, in_use: Iterable[Name]) -> Name:
     """Return the name in use that `suggested` means, or a new one without an id.
 
-    The same spelling wins; then case, accents, punctuation and legal form are passed over. Where
-    two names in use are the same in that way, nobody knows which is meant: the name is new.
+    The same spelling wins; then case, accents, spaces and punctuation are passed over, then how
+    umlauts are written, then the legal form. Where two names in use are the same in that way,
+    nobody knows which is meant: the name is new.
     """
     known = tuple(in_use)
     for name in known:
         if name.name == suggested:
             return name
-    for key in (_plain, name_key):
-        alike = [name for name in known if key(name.name) == key(suggested)]
+    for step, key in enumerate(_keys(suggested)):
+        alike = [name for name in known if _keys(name.name)[step] == key]
         if len(alike) == 1:
             return alike[0]
         if alike:
@@ -37,18 +46,31 @@ def match_name(suggested: str, in_use: Iterable[Name]) -> Name:
 
 
 def name_key(name: str) -> str:
-    """Return what two spellings of one name share: its words without the legal form."""
+    """Return what two spellings of one name share: its letters without the legal form."""
     kept = words(name)
     while len(kept) > 1 and (shorter := _without_legal_form(kept)) != kept:
         kept = shorter
-    return " ".join(kept)
+    return _joined(kept) or fold(name)
+
+
+@lru_cache(maxsize=8192)
+def _keys(name: str) -> tuple[str, ...]:
+    """Return what a name is compared by, from the strictest to the most lenient."""
+    spelled_out = unicodedata.normalize("NFC", name).casefold().translate(_SPELLED_OUT)
+    return _plain(name), _plain(spelled_out), name_key(name), name_key(spelled_out)
 
 
 def _plain(name: str) -> str:
-    return " ".join(words(name))
+    # A name of signs alone, such as an emoji, has no words to compare.
+    return _joined(words(name)) or fold(name)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return _NEEDLESS_SPACE.sub("", " ".join(parts))
 
 
 def _without_legal_form(parts: list[str]) -> list[str]:
-    if len(parts) > 2 and tuple(parts[-2:]) in _SPELLED_APART:
-        return parts[:-2]
-    return parts[:-1] if parts[-1] in _LEGAL_FORMS else parts
+    for count in range(1, min(_LONGEST_APART, len(parts) - 1) + 1):
+        if "".join(parts[-count:]) in _LEGAL_FORMS:
+            return parts[:-count]
+    return parts

@@ -1,0 +1,187 @@
+"""Values for tests, with good defaults: a test names only what it is about."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+
+from core.changes import Change, ChangeState, Suggestion
+from core.documents import DocumentRef, DocumentState, KnownDocument
+from core.fields import FieldMode, FieldName, Name, NewNames, Value
+from paperless_client import Document, DocumentSummary
+from processor.analysis.checks import Candidate, Source
+from processor.catalogue import NamesInUse
+from processor.current import Current, current_of
+from processor.plan import Policy
+
+NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
+TODAY = NOW.date()
+
+STADTWERKE = Name(1, "Stadtwerke Musterstadt")
+TELEKOM = Name(2, "Telekom Deutschland GmbH")
+RECHNUNG = Name(1, "Rechnung")
+VERTRAG = Name(2, "Vertrag")
+HAUS = Name(1, "Haus")
+STROM = Name(2, "Strom")
+NACHTSTROM = Name(3, "Nachtstrom")
+AUTO = Name(4, "Auto")
+"""The tags of `some_names`: Haus > Strom > Nachtstrom, and Auto by itself."""
+
+
+def a_document(
+    id_: int = 7,
+    *,
+    title: str = "scan_0007",
+    content: str = "Stromrechnung Oktober 2026",
+    correspondent: int | None = None,
+    document_type: int | None = None,
+    tags: Iterable[int] = (),
+    created: date = TODAY,
+    added: datetime = NOW,
+    original_file_name: str | None = "scan_0007.pdf",
+) -> Document:
+    """Build a document that nobody has filed yet."""
+    return Document(
+        id=id_,
+        title=title,
+        content=content,
+        correspondent=correspondent,
+        document_type=document_type,
+        tags=frozenset(tags),
+        created=created,
+        added=added,
+        modified=added,
+        original_file_name=original_file_name,
+        owner=None,
+        custom_fields=(),
+        page_count=1,
+        mime_type="application/pdf",
+    )
+
+
+def a_summary(
+    id_: int = 7, *, tags: Iterable[int] = (), added: datetime = NOW, title: str = "scan_0007"
+) -> DocumentSummary:
+    return DocumentSummary(
+        id=id_,
+        title=title,
+        tags=frozenset(tags),
+        added=added,
+        modified=added,
+        original_file_name="scan_0007.pdf",
+    )
+
+
+def a_known_document(
+    state: DocumentState = DocumentState.DONE, *, trigger_removed: bool = False
+) -> KnownDocument:
+    return KnownDocument(
+        ref=DocumentRef("home", 7),
+        state=state,
+        title="scan_0007",
+        content_hash=None,
+        trigger_removed=trigger_removed,
+        first_seen_at=NOW,
+        updated_at=NOW,
+    )
+
+
+def some_names(
+    *,
+    correspondents: Sequence[Name] = (STADTWERKE, TELEKOM),
+    document_types: Sequence[Name] = (RECHNUNG, VERTRAG),
+    tags: Sequence[Name] = (HAUS, STROM, NACHTSTROM, AUTO),
+    parents: Mapping[int, int | None] | None = None,
+) -> NamesInUse:
+    return NamesInUse(
+        by_field={
+            FieldName.CORRESPONDENT: tuple(correspondents),
+            FieldName.DOCUMENT_TYPE: tuple(document_types),
+            FieldName.TAGS: tuple(tags),
+        },
+        parents={1: None, 2: 1, 3: 2, 4: None} if parents is None else parents,
+    )
+
+
+def a_current(document: Document | None = None, *, tags: Iterable[Name] = ()) -> Current:
+    """Build what Paperless has of a document, by default of one that nobody has filed yet."""
+    ids = [tag.id for tag in tags if tag.id is not None]
+    return current_of(document or a_document(tags=ids), some_names())
+
+
+def a_suggestion(
+    field: FieldName = FieldName.TITLE,
+    value: str = "Stromrechnung Oktober 2026",
+    *,
+    evidence: str = "Stromrechnung Oktober 2026",
+    confidence: float = 0.9,
+) -> Suggestion:
+    return Suggestion(field, value, evidence, confidence)
+
+
+def a_source(
+    text: str = "Stromrechnung Oktober 2026", *, file_name: str = "scan_0007.pdf"
+) -> Source:
+    return Source.of(text, file_name=file_name, today=TODAY)
+
+
+def a_candidate(
+    field: FieldName = FieldName.TITLE,
+    value: Value = "Stromrechnung Oktober 2026",
+    *,
+    doubts: tuple[str, ...] = (),
+) -> Candidate:
+    return Candidate(field, value, "a quote", 0.9, doubts)
+
+
+def a_policy(
+    mode: FieldMode = FieldMode.REPLACE,
+    *,
+    new_names: NewNames = NewNames.CREATE,
+    max_tags: int = 5,
+    modes: Mapping[FieldName, FieldMode] | None = None,
+    reserved_tags: Iterable[str] = (),
+) -> Policy:
+    """Build a policy with one mode for every field, except where `modes` says otherwise."""
+    return Policy(
+        modes=dict.fromkeys(FieldName, mode) | dict(modes or {}),
+        new_names={
+            FieldName.CORRESPONDENT: new_names,
+            FieldName.DOCUMENT_TYPE: new_names,
+            FieldName.TAGS: new_names,
+        },
+        max_tags=max_tags,
+        reserved_tags=frozenset(reserved_tags),
+    )
+
+
+def a_change(
+    id_: int = 1,
+    *,
+    field: FieldName = FieldName.TITLE,
+    before: Value = "scan_0007",
+    after: Value = "Stromrechnung Oktober 2026",
+    state: ChangeState = ChangeState.INTENDED,
+) -> Change:
+    return Change(
+        id=id_,
+        document=DocumentRef("home", 7),
+        job_id=1,
+        field=field,
+        before=before,
+        after=after,
+        state=state,
+        evidence="a quote",
+        confidence=0.9,
+        reasons=(),
+        found=None,
+        decided_by="rule",
+        created_at=NOW,
+        settled_at=None,
+    )
+
+
+def an_added_tag(tag: Name, id_: int = 1, *, state: ChangeState = ChangeState.INTENDED) -> Change:
+    return a_change(id_, field=FieldName.TAGS, before=None, after=tag, state=state)
+
+
+def a_removed_tag(tag: Name, id_: int = 1, *, state: ChangeState = ChangeState.INTENDED) -> Change:
+    return a_change(id_, field=FieldName.TAGS, before=tag, after=None, state=state)

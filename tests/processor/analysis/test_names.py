@@ -1,0 +1,146 @@
+"""Suggested names meet names in use."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.fields import Name
+from processor.analysis.names import match_name, name_key
+
+
+@pytest.mark.parametrize(
+    ("suggested", "in_use"),
+    [
+        ("Telekom", "Telekom"),
+        ("TELEKOM", "Telekom"),
+        ("telekom ", "Telekom"),
+        ("Müller", "Muller"),
+        ("Mueller", "Müller"),
+        ("MUELLER", "Müller"),
+        ("Mu\u0308ller", "Müller"),
+        ("Strassenverkehrsamt", "Straßenverkehrsamt"),
+        ("Mueller & Soehne", "Müller & Söhne GmbH & Co. KG"),
+        ("Stadtwerke Musterstadt GmbH", "Stadtwerke Musterstadt"),
+        ("EON", "E.ON SE"),
+        ("1 & 1", "1&1"),
+        ("dm-drogerie markt", "dm drogerie-markt GmbH + Co. KG"),
+        ("Turnverein 1861 e. V.", "Turnverein 1861 e.V."),
+        ("Turnverein 1861", "Turnverein 1861 e.V."),
+        ("Enel S.p.A.", "Enel"),
+        ("Amazon EU S.à r.l.", "Amazon EU"),
+        ("HUK-COBURG a.G.", "HUK Coburg"),
+        ("Muster UG (haftungsbeschränkt)", "Muster UG"),
+        ("Merck KGaA", "Merck"),
+        ("Apple Inc.", "apple"),
+        ("⭐ Wichtig", "Wichtig"),
+        ("⭐", "⭐"),
+    ],
+)
+def test_a_name_in_use_is_recognised(suggested: str, in_use: str) -> None:
+    known = [Name(1, "Somebody Else"), Name(2, in_use)]
+
+    assert match_name(suggested, known) == Name(2, in_use)
+
+
+@pytest.mark.parametrize(
+    ("suggested", "in_use"),
+    [
+        ("Telekom", "Telekom Deutschland"),
+        ("Baur", "Bauer"),
+        ("Muller", "Mueller"),
+        ("Möller", "Müller"),
+        ("Klasse 1.1", "Klasse 11"),
+        ("Steuer 2026", "Steuer 2025"),
+        ("AG", "KG"),
+        ("🔥", "⭐"),
+        ("!", "?"),
+        ("Co", "Co KG Holding"),
+    ],
+)
+def test_another_name_is_new(suggested: str, in_use: str) -> None:
+    assert match_name(suggested, [Name(1, in_use)]) == Name(None, suggested)
+
+
+@pytest.mark.parametrize(
+    ("suggested", "in_use"),
+    [
+        ("Telekom", ["Telekom AG", "Telekom GmbH"]),
+        ("TELEKOM", ["Telekom", "telekom"]),
+        ("Mueller", ["Müller", "Müller AG", "MÜLLER"]),
+    ],
+)
+def test_where_two_names_in_use_fit_alike_the_name_is_new(
+    suggested: str, in_use: list[str]
+) -> None:
+    known = [Name(id_, name) for id_, name in enumerate(in_use, 1)]
+
+    assert match_name(suggested, known) == Name(None, suggested)
+
+
+@pytest.mark.parametrize(
+    ("suggested", "found"),
+    [
+        ("Telekom AG", Name(3, "Telekom AG")),
+        ("telekom", Name(1, "Telekom")),
+        ("telekom ag", Name(3, "Telekom AG")),
+        ("Müller", Name(4, "Müller")),
+        ("MÜLLER", Name(4, "Müller")),
+        ("MUELLER", Name(5, "Mueller")),
+    ],
+)
+def test_the_closest_spelling_wins(suggested: str, found: Name) -> None:
+    known = [
+        Name(1, "Telekom"),
+        Name(2, "Telekom GmbH"),
+        Name(3, "Telekom AG"),
+        Name(4, "Müller"),
+        Name(5, "Mueller"),
+    ]
+
+    assert match_name(suggested, known) == found
+
+
+def test_of_two_tags_of_one_name_the_most_used_is_meant() -> None:
+    most_used_first = [Name(9, "Strom"), Name(2, "Strom")]
+
+    assert match_name("Strom", most_used_first) == Name(9, "Strom")
+
+
+def test_without_names_in_use_every_name_is_new() -> None:
+    assert match_name("Strom", []) == Name(None, "Strom")
+
+
+names = st.text(st.sampled_from("aäbue&. -1GmbHKAVeöß"), min_size=1, max_size=12)
+
+
+@given(names, st.lists(names, max_size=6, unique=True))
+def test_a_matched_name_matches_itself(suggested: str, in_use: list[str]) -> None:
+    known = [Name(id_, name) for id_, name in enumerate(in_use, 1)]
+
+    found = match_name(suggested, known)
+
+    assert match_name(found.name, known) == found
+
+
+@given(names, st.lists(names, max_size=6, unique=True))
+def test_a_match_does_not_depend_on_the_order_of_the_names(
+    suggested: str, in_use: list[str]
+) -> None:
+    known = [Name(id_, name) for id_, name in enumerate(in_use, 1)]
+
+    assert match_name(suggested, known) == match_name(suggested, reversed(known))
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Müller & Söhne GmbH & Co. KG", "mullersohne"),
+        ("GmbH", "gmbh"),
+        ("Co. KG", "co"),
+        ("E.ON SE", "eon"),
+        ("1&1", "1 1"),
+        ("⭐", "⭐"),
+    ],
+)
+def test_the_key_of_a_name_is_its_letters_without_the_legal_form(name: str, key: str) -> None:
+    assert name_key(name) == key
