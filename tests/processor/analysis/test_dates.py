@@ -1,0 +1,160 @@
+"""Dates as people write them."""
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from processor.analysis.dates import dates_in, parse_date
+
+# fmt: off
+GERMAN = (
+    "Januar", "Februar", "März", "April", "Mai", "Juni",
+    "Juli", "August", "September", "Oktober", "November", "Dezember",
+)
+ENGLISH = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)
+# fmt: on
+FORMS: dict[str, Callable[[date], str]] = {
+    "iso": lambda d: d.isoformat(),
+    "iso without zeros": lambda d: f"{d.year}-{d.month}-{d.day}",
+    "year first, slashes": lambda d: f"{d.year}/{d.month:02}/{d.day:02}",
+    "year first, dots": lambda d: f"{d.year}.{d.month:02}.{d.day:02}",
+    "dots": lambda d: f"{d.day:02}.{d.month:02}.{d.year}",
+    "dots without zeros": lambda d: f"{d.day}.{d.month}.{d.year}",
+    "dots and spaces": lambda d: f"{d.day}. {d.month}. {d.year}",
+    "dots, short year": lambda d: f"{d.day:02}.{d.month:02}.{d.year % 100:02}",
+    "slashes, day first": lambda d: f"{d.day:02}/{d.month:02}/{d.year}",
+    "slashes, month first": lambda d: f"{d.month}/{d.day}/{d.year}",
+    "dashes, day first": lambda d: f"{d.day:02}-{d.month:02}-{d.year}",
+    "German": lambda d: f"{d.day}. {GERMAN[d.month - 1]} {d.year}",
+    "German, capitals": lambda d: f"{d.day:02}. {GERMAN[d.month - 1].upper()} {d.year}",
+    "German, short": lambda d: f"{d.day}. {GERMAN[d.month - 1][:3]}. {d.year}",
+    "English": lambda d: f"{d.day} {ENGLISH[d.month - 1]} {d.year}",
+    "English, month first": lambda d: f"{ENGLISH[d.month - 1]} {d.day}, {d.year}",
+    "English, short": lambda d: f"{d.day:02}-{ENGLISH[d.month - 1][:3]}-{d.year}",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(day=st.dates(date(1969, 1, 1), date(2068, 12, 31)))
+def test_a_date_is_found_in_every_form_it_is_written_in(form: str, day: date) -> None:
+    text = f"Musterstadt, den {FORMS[form](day)}\nSehr geehrte Damen und Herren,"
+
+    assert day in set(dates_in(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3. Mai 2022",
+        "3.Mai 2022",
+        "3. MAI\n2022",
+        "03.05.22",
+        "03.05.2022",
+        "03.05.\n2022",
+        "03 .05. 2022",
+        "vom03.05.2022",
+        "Datum:03.05.2022/Kunde 7",
+        "03.05.2022.",
+        "May 3rd, 2022",
+        "May 3,2022",
+        "3rd of May, 2022",
+        "Tuesday, 3 May 2022",
+        "Musterstadt, den 03. Mai 2022",
+        "Dienstag, 3. Mai 2022, 10:15 Uhr",
+        "2022-05-03T10:15:00+02:00",
+        "ausgestellt am „03.05.2022“",
+    ],
+)
+def test_the_third_of_may_is_read_however_it_stands_there(text: str) -> None:
+    assert parse_date(text) == date(2022, 5, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("1. März 2024", date(2024, 3, 1)),
+        ("1. Maerz 2024", date(2024, 3, 1)),
+        ("1. Mrz. 2024", date(2024, 3, 1)),
+        ("1. Jänner 2024", date(2024, 1, 1)),
+        ("2. Sept. 2024", date(2024, 9, 2)),
+        ("Dec. 24th, 2024", date(2024, 12, 24)),
+        ("24. Dez. 2024", date(2024, 12, 24)),
+        ("7. Sep-\ntember 2024", date(2024, 9, 7)),
+        ("29.02.2024", date(2024, 2, 29)),
+        ("01.01.69", date(1969, 1, 1)),
+        ("31.12.68", date(2068, 12, 31)),
+        ("03.05.95", date(1995, 5, 3)),
+        ("13/04/2026", date(2026, 4, 13)),
+        ("04/13/2026", date(2026, 4, 13)),
+        ("04/04/26", date(2026, 4, 4)),
+    ],
+)
+def test_a_date_is_read(text: str, day: date) -> None:
+    assert parse_date(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("1.10.2026-31.10.2026", {date(2026, 10, 1), date(2026, 10, 31)}),
+        ("1.10.2026-\n31.10.2026", {date(2026, 10, 1), date(2026, 10, 31)}),
+        ("13/10/2026-31/10/2026", {date(2026, 10, 13), date(2026, 10, 31)}),
+        ("2026-10-01/2026-10-31", {date(2026, 10, 1), date(2026, 10, 31)}),
+        ("01.10.–31.10.2026", {date(2026, 10, 31)}),
+        ("30.04./01.05.2022", {date(2022, 5, 1)}),
+        ("20. bis 22. Mai 2022", {date(2022, 5, 22)}),
+        ("03/04/2026", {date(2026, 4, 3), date(2026, 3, 4)}),
+    ],
+)
+def test_all_dates_of_a_text_are_found(text: str, days: set[date]) -> None:
+    assert set(dates_in(text)) == days
+
+
+@pytest.mark.parametrize("text", ["03/04/2026", "03-04-2026", "1.10.2026-31.10.2026"])
+def test_more_than_one_possible_date_is_no_date(text: str) -> None:
+    assert parse_date(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Mai 2022",
+        "Rechnungsmonat 10/2026",
+        "1.234,56 EUR",
+        "1.234.567,89",
+        "12.05",
+        "31.02.2026",
+        "2026-13-01",
+        "00.05.2026",
+        "32. Mai 2022",
+        "10.1.12.13",
+        "192.168.10.26",
+        "v1.2.34",
+        "Version 3.11.07",
+        "Abschnitt 1.2.34.5",
+        "Kapitel 1.3 Mai 2022",
+        "3. Mai 22:00 Uhr",
+        "Steuernummer 21/815/08150",
+        "Tel. 0511-12-1234",
+        "Nr. 10-11-12",
+        "20221105",
+        "Kunde 103.05.2022",
+        "Mail 3, 20221",
+    ],
+)
+def test_what_only_looks_like_a_date_is_none(text: str) -> None:
+    assert list(dates_in(text)) == []
+
+
+@given(st.text())
+@example("٣.٥.٢٠٢٢")
+@example("99.99.9999")
+def test_any_text_can_be_searched(text: str) -> None:
+    assert all(isinstance(day, date) for day in dates_in(text))
