@@ -2,51 +2,65 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from json_repair import repair_json
 
 from processor.analysis.errors import AnswerUnusable
 
-_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-_THINKING_TAIL = re.compile(r"\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-_FENCED = re.compile(r"```(?:json)?\s*\n?(.*?)```", re.DOTALL | re.IGNORECASE)
+_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_THINKING_TAIL = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_JSON_BEGINS = re.compile(r'["{\[]')
+_JSON = json.JSONDecoder(strict=False)
+"""Not strict: models break lines within a text."""
 
 
 def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
     """Return the JSON object in `text` that has at least one of `keys`.
 
-    Thinking, fences and prose around it are passed over and small slips are mended. Raise
-    AnswerUnusable if there is no such object.
+    Thinking, fences and prose around it are passed over and small slips are mended. Of several
+    objects the last counts: models draft first and answer last. Raise AnswerUnusable if there is
+    no such object.
     """
-    said = _THINKING_TAIL.sub("", _THINKING.sub("", text)).strip()
-    candidates = list(_candidates(said))
-    for parse in (_parse, _mend):
-        for candidate in candidates:
-            found = parse(candidate)
+    said = _THINKING_TAIL.sub("", _THINKING.sub("", text))
+    # The text as a whole comes first: a whole object may well speak of thinking.
+    for objects_in, part in ((_whole, text), (_within, said), (_mended, said)):
+        for found in reversed(objects_in(part)):
             if isinstance(found, dict) and found.keys() & set(keys):
                 return found
     raise AnswerUnusable("the answer holds no JSON object of the form asked for")
 
 
-def _candidates(said: str) -> Iterator[str]:
-    """Yield the places where the object may stand, the likeliest first.
-
-    Of several fenced blocks the last counts: models draft first and answer last.
-    """
-    yield said
-    yield from reversed(_FENCED.findall(said))
-    start, end = said.find("{"), said.rfind("}")
-    if 0 <= start < end:
-        yield said[start : end + 1]
-
-
-def _parse(text: str) -> object:
+def _whole(text: str) -> list[object]:
     try:
-        return json.loads(text)
-    except ValueError:
-        return None
+        return [_JSON.decode(text)]
+    except (ValueError, RecursionError):
+        return []
 
 
-def _mend(text: str) -> object:
-    return repair_json(text, return_objects=True) if text.lstrip().startswith("{") else None
+def _within(said: str) -> list[object]:
+    """Return every object that stands in `said` without a slip."""
+    found: list[object] = []
+    start = said.find("{")
+    while start >= 0:
+        try:
+            one, end = _JSON.raw_decode(said, start)
+        except (ValueError, RecursionError):
+            end = start + 1
+        else:
+            found.append(one)
+        start = said.find("{", end)
+    return found
+
+
+def _mended(said: str) -> list[object]:
+    """Return the objects in `said`, their slips mended; none if the last one is cut off."""
+    start, end = said.find("{"), said.rfind("}") + 1
+    if not 0 <= start < end or _JSON_BEGINS.search(said, end):
+        return []
+    try:
+        found: object = repair_json(said[start:end], return_objects=True)
+    except (AssertionError, ValueError, RecursionError):
+        # The mender trips over some rubbish.
+        return []
+    return found if isinstance(found, list) else [found]

@@ -12,6 +12,8 @@ from processor.text import tidy
 
 _MOST_TAGS = 20
 """Past this many tags a list is no answer any more but a runaway; the rest is dropped."""
+_NOTHING = frozenset({"-", "n/a", "none", "null"})
+"""What models write where they were told to write nothing."""
 
 
 def answer_schema(fields: Sequence[FieldName]) -> dict[str, object]:
@@ -59,16 +61,19 @@ def _object(properties: dict[str, object]) -> dict[str, object]:
 
 
 def _text(raw: object) -> str:
-    return tidy(raw) if isinstance(raw, str) else ""
+    said = tidy(raw) if isinstance(raw, str) else ""
+    return "" if said.casefold() in _NOTHING else said
 
 
 def _share(raw: object) -> float:
-    """Clamp a confidence to 0..1; models also say 95, "0.9" or nothing."""
+    """Read a confidence as a share of 1; models also say 95, "95 %", "0,9" or nothing."""
+    said = raw.rstrip("% ").replace(",", ".") if isinstance(raw, str) else raw
     try:
-        number = float(raw)  # type: ignore[arg-type]  # whatever is no number raises
-    except (TypeError, ValueError):
+        number = float(said)  # type: ignore[arg-type]  # whatever is no number raises
+    except (TypeError, ValueError, OverflowError):
         return 0.0
-    return max(0.0, min(1.0, number / 100 if number > 1 else number))
+    share = number / 100 if number > 1 else number
+    return share if 0.0 <= share <= 1.0 else 0.0
 
 
 class _Item(BaseModel):
