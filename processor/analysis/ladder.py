@@ -67,14 +67,14 @@ class Ladder:
                 value = await turn.ask(prompt, how, read)
             except errors.NotSupported as refusal:
                 log.info("answer mode refused", model=self.server.endpoint.model, mode=how.mode)
-                how = _next_way(how, refusal.feature) or _give_up(refusal)
+                how = next_way(how, refusal.feature) or _give_up(refusal)
             except (errors.AnswerEmpty, errors.AnswerUnusable):
                 # In a way that worked before it is this answer's fault: the next attempt may
                 # find another way, this one does not pay for three.
                 if known is not None:
                     await self._memory.forget()
                     raise
-                lower = _next_way(how, MODE)
+                lower = next_way(how, MODE)
                 if lower is None:
                     raise
                 how = lower
@@ -142,18 +142,18 @@ def judged(reply: Reply, prompt: Prompt) -> str:
     """Return the text of a reply that is whole; raise what is wrong with any other."""
     if reply.refusal or reply.finish_reason == "content_filter":
         raise errors.AnswerRefused("the model declined to answer")
-    if reply.finish_reason == "length":
-        raise errors.AnswerCut(f"the answer was cut after {reply.tokens_out} tokens")
     if reply.tokens_in and prompt.characters / reply.tokens_in > _CHARACTERS_PER_TOKEN:
         raise errors.PromptCut(
             f"{prompt.characters} characters were sent, the server read {reply.tokens_in} tokens"
         )
+    if reply.finish_reason == "length":
+        raise errors.AnswerCut(f"the answer was cut after {reply.tokens_out} tokens")
     if not reply.text.strip():
         raise errors.AnswerEmpty("the answer has no text")
     return reply.text
 
 
-def _next_way(how: Capabilities, refused: str) -> Capabilities | None:
+def next_way(how: Capabilities, refused: str) -> Capabilities | None:
     """Return how to ask when one feature was refused; None if there is no other way."""
     if refused == TOKEN_PARAMETER and how.token_parameter != _OTHER_TOKEN_PARAMETER:
         return replace(how, token_parameter=_OTHER_TOKEN_PARAMETER)

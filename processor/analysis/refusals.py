@@ -1,36 +1,63 @@
 """Tell from a model server's error answer what it means; servers say the same in many ways."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import partial
 
 from processor.analysis import errors
+from processor.text import tidy
 
 MODE, TOKEN_PARAMETER, TEMPERATURE = "mode", "token_parameter", "temperature"
 
-_TOO_LONG = re.compile(
-    r"exceed_context_size|context_length_exceeded|ContextWindowExceeded|maximum context length"
-    r"|exceeds? the (?:available )?context|context (?:size|window|length)",
-    re.IGNORECASE,
+_MEANINGS: tuple[tuple[str, Callable[[str], Exception]], ...] = (
+    (
+        r"exceed_context_size|context_length_exceeded|ContextWindowExceeded"
+        r"|(?:exceeds? the|maximum) (?:available )?context|context (?:size|window|length)"
+        r"|prompt is too long|input token count|reduce (?:the length|your message)",
+        errors.PromptTooLong,
+    ),
+    # Of reasoning models, which otherwise refuse max_tokens by name.
+    (r"output limit was reached", errors.AnswerCut),
+    (r"content_filter|content.?policy|content management policy|was flagged", errors.AnswerRefused),
+    (r"api[ _]key[ _](?:not valid|invalid)|invalid_api_key|credit balance", errors.KeyRefused),
+    # The server held the answer against the schema itself.
+    (r"json_validate_failed", errors.AnswerUnusable),
+    (r"max_tokens", partial(errors.NotSupported, TOKEN_PARAMETER)),
+    (r"temperature", partial(errors.NotSupported, TEMPERATURE)),
+    (
+        r"response.format|json_schema|json_object|schema|grammar|structured output",
+        partial(errors.NotSupported, MODE),
+    ),
+    (
+        r"model_not_found|invalid model|not a valid model|no models? loaded|no endpoints found"
+        r"|(?:models?|deployment)\b.{0,100}(?:not exist|not found)",
+        errors.ModelNotFound,
+    ),
 )
-_ABOUT_MODE = re.compile(
-    r"response_format|response format|json_schema|json_object|schema|grammar|structured output",
-    re.IGNORECASE,
-)
-_NEGOTIABLE = frozenset({400, 404, 415, 422, 500, 501})
-_NO_ENTRY = frozenset({401, 402, 403})
-_SAID_AT_MOST = 200
+"""What an answer is about, by its words; the first that fits counts."""
+_TALKATIVE = frozenset({400, 403, 404, 413, 415, 422, 500, 501})
+"""Statuses whose words tell more than the number does."""
+_BY_STATUS: Mapping[int, Callable[[str], Exception]] = {
+    **dict.fromkeys((401, 402, 403), errors.KeyRefused),
+    404: errors.NotAModelServer,
+    413: errors.PromptTooLong,
+}
+_LOOKED_AT = 2000
+"""Characters of a body: further on it may repeat the request, and with it the document."""
+_QUOTED = 200
+_SECONDS = re.compile(r"\d{1,6}(?:\.\d+)?")
 
 
 def error_for(status: int, body: str, headers: Mapping[str, str]) -> Exception:
     """Return the error that fits an answer with `status` and `body`."""
-    said = f"the model server answered {status}: {_excerpt(body)}"
-    if status in _NEGOTIABLE and (about := _what_it_is_about(body)):
-        return about(said)
-    if status in _NO_ENTRY or (status == 429 and "insufficient_quota" in body):
+    said = f"the model server answered {status}: {tidy(body)[:_QUOTED]}"
+    if status in _TALKATIVE and (meant := _meaning(body[:_LOOKED_AT])):
+        return meant(said)
+    if status in _BY_STATUS:
+        return _BY_STATUS[status](said)
+    if status == 429 and "insufficient_quota" in body:
         return errors.KeyRefused(said)
-    if status == 404:
-        return errors.ModelNotFound(said)
     if 300 <= status < 400:
         return errors.NotAModelServer(f"{said} (redirects are not followed)")
     if status in {408, 429} or status >= 500:
@@ -38,31 +65,13 @@ def error_for(status: int, body: str, headers: Mapping[str, str]) -> Exception:
     return errors.RequestRefused(said)
 
 
-def _what_it_is_about(body: str) -> "type[Exception] | _Refusal | None":
-    if _TOO_LONG.search(body):
-        return errors.PromptTooLong
-    if "max_tokens" in body:
-        return _Refusal(TOKEN_PARAMETER)
-    if "temperature" in body:
-        return _Refusal(TEMPERATURE)
-    return _Refusal(MODE) if _ABOUT_MODE.search(body) else None
-
-
-class _Refusal:
-    """Makes the NotSupported of one feature."""
-
-    def __init__(self, feature: str) -> None:
-        self._feature = feature
-
-    def __call__(self, message: str) -> Exception:
-        return errors.NotSupported(self._feature, message)
+def _meaning(body: str) -> Callable[[str], Exception] | None:
+    if body.lstrip().startswith("<"):
+        return None  # A proxy's page, whatever words are on it.
+    fitting = (make for words, make in _MEANINGS if re.search(words, body, re.I | re.S))
+    return next(fitting, None)
 
 
 def _retry_after(headers: Mapping[str, str]) -> timedelta | None:
     said = headers.get("retry-after", "")
-    return timedelta(seconds=int(said)) if said.isdecimal() else None
-
-
-def _excerpt(body: str) -> str:
-    """Return the beginning of an error text, on one line; servers may echo the whole prompt."""
-    return " ".join(body.split())[:_SAID_AT_MOST]
+    return timedelta(seconds=float(said)) if _SECONDS.fullmatch(said) else None

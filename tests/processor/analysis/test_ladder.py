@@ -1,0 +1,80 @@
+"""What a reply is worth, and how to ask when something was refused."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.analysis import Capabilities
+from processor.analysis import errors
+from processor.analysis.ladder import judged, next_way
+from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, Reply
+from processor.analysis.prompt import Prompt
+from processor.analysis.refusals import MODE, TEMPERATURE, TOKEN_PARAMETER
+
+PROMPT = Prompt(system="s" * 3000, user="u" * 5000, fields=(), schema={}, left_out=0)
+REPLY = Reply(text='{"title": "x"}', finish_reason="stop", refusal="", tokens_in=2000, tokens_out=9)
+STRICT = Capabilities(JSON_SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        REPLY,
+        replace(REPLY, finish_reason=""),
+        replace(REPLY, finish_reason="tool_calls"),
+        replace(REPLY, tokens_in=0),
+        replace(REPLY, tokens_in=1000),
+    ],
+)
+def test_a_whole_reply_is_taken(reply: Reply) -> None:
+    assert judged(reply, PROMPT) == '{"title": "x"}'
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        (replace(REPLY, refusal="I cannot help with that."), errors.AnswerRefused),
+        (replace(REPLY, finish_reason="content_filter"), errors.AnswerRefused),
+        (replace(REPLY, finish_reason="length"), errors.AnswerCut),
+        (replace(REPLY, finish_reason="length", text=""), errors.AnswerCut),
+        (replace(REPLY, tokens_in=999), errors.PromptCut),
+        (replace(REPLY, tokens_in=999, text=""), errors.PromptCut),
+        (replace(REPLY, tokens_in=999, finish_reason="length"), errors.PromptCut),
+        (replace(REPLY, text=""), errors.AnswerEmpty),
+        (replace(REPLY, text=" \n "), errors.AnswerEmpty),
+    ],
+)
+def test_any_other_reply_is_an_error_and_never_a_guess(
+    reply: Reply, error: type[errors.ModelError]
+) -> None:
+    with pytest.raises(error):
+        judged(reply, PROMPT)
+
+
+@pytest.mark.parametrize(
+    ("how", "refused", "other"),
+    [
+        (STRICT, MODE, Capabilities(JSON_OBJECT)),
+        (Capabilities(JSON_OBJECT), MODE, Capabilities(TEXT)),
+        (Capabilities(TEXT), MODE, None),
+        (STRICT, TOKEN_PARAMETER, replace(STRICT, token_parameter="max_completion_tokens")),
+        (replace(STRICT, token_parameter="max_completion_tokens"), TOKEN_PARAMETER, None),
+        (STRICT, TEMPERATURE, replace(STRICT, temperature=False)),
+        (replace(STRICT, temperature=False), TEMPERATURE, None),
+        (STRICT, "something else", None),
+    ],
+)
+def test_what_was_refused_is_asked_for_in_another_way_or_not_at_all(
+    how: Capabilities, refused: str, other: Capabilities | None
+) -> None:
+    assert next_way(how, refused) == other
+
+
+def test_what_was_learned_is_kept_on_the_way_down() -> None:
+    how: Capabilities | None = STRICT
+
+    for refused in (TOKEN_PARAMETER, MODE, TEMPERATURE, MODE):
+        assert how is not None
+        how = next_way(how, refused)
+
+    assert how == Capabilities(TEXT, token_parameter="max_completion_tokens", temperature=False)
