@@ -25,13 +25,22 @@ def estimate_tokens(text: str) -> int:
 
 
 def fit(text: str, room: int) -> Excerpt:
-    """Return `text`, or its beginning and end if it has more than `room` tokens."""
-    needed = estimate_tokens(text)
-    if needed <= room:
+    """Return `text`, or its beginning and end if it has more than `room` tokens.
+
+    Where not even that fits, nothing is left of it.
+    """
+    if estimate_tokens(text) <= room:
         return Excerpt(text, 0)
-    kept = int(len(text) * max(room, 0) / needed)
-    head = int(kept * _HEAD_SHARE)
-    tail = kept - head
-    left_out = len(text) - kept
-    cut = f"\n[... {left_out} characters left out ...]\n"
-    return Excerpt(text[:head] + cut + text[len(text) - tail :], left_out)
+    kept = room * _BYTES_PER_TOKEN - len(_gap(len(text)))
+    if kept <= 0:
+        return Excerpt("", len(text))
+    written, length = text.encode(), int(kept * _HEAD_SHARE)
+    # A letter that was cut in two is dropped.
+    head = written[:length].decode(errors="ignore")
+    tail = written[len(written) - (kept - length) :].decode(errors="ignore")
+    left_out = len(text) - len(head) - len(tail)
+    return Excerpt(head + _gap(left_out) + tail, left_out)
+
+
+def _gap(left_out: int) -> str:
+    return f"\n[... {left_out} characters left out ...]\n"

@@ -10,11 +10,14 @@ from string import Template
 
 from core.fields import FieldName
 from processor.analysis.budget import estimate_tokens, fit
+from processor.analysis.errors import PromptTooLong
 from processor.analysis.schema import answer_schema
 from processor.text import tidy
 
 ANSWER_TOKENS = 1024
 """Room for the answer: five fields with quotes take about 400 tokens."""
+_LEAST_ROOM = 200
+"""Tokens: from less of a document than this nothing can be told, only made up."""
 _NAMES_SHARE = 0.3
 """At most this part of the context is spent on names in use."""
 
@@ -62,10 +65,16 @@ class Prompt:
 def build_prompt(
     text: str, *, names: Mapping[FieldName, Sequence[str]], brief: Brief, mark: str
 ) -> Prompt:
-    """Ask about `text`. The part that stays the same between documents stands first."""
+    """Ask about `text`. The part that stays the same between documents stands first.
+
+    Raise PromptTooLong if the context has no room for it.
+    """
     system = _system(brief, names)
     frame = Template(_words("user.md"))
-    room = brief.context - ANSWER_TOKENS - estimate_tokens(system + frame.template)
+    asked = system + frame.substitute(mark=mark, text="")
+    room = brief.context - ANSWER_TOKENS - estimate_tokens(asked)
+    if room < min(_LEAST_ROOM, estimate_tokens(text)):
+        raise PromptTooLong(f"a context of {brief.context} tokens has no room for the document")
     excerpt = fit(text, room)
     return Prompt(
         system=system,
@@ -115,7 +124,8 @@ def _language_line(language: str) -> str:
 
 
 def _instruction_lines(instructions: str) -> str:
-    return f"The owner of the archive adds:\n{instructions.strip()}\n" if instructions else ""
+    said = instructions.strip()
+    return f"The owner of the archive adds:\n{said}\n" if said else ""
 
 
 def _name_blocks(brief: Brief, names: Mapping[FieldName, Sequence[str]]) -> str:
