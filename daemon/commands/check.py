@@ -39,9 +39,8 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
     yield Finding("Settings", ok=True, message=_settings(settings, options))
     try:
         async with open_memory(options) as memory:
-            yield Finding(
-                "Data", ok=True, message=f"{options.data} is writable, the database is up to date"
-            )
+            where = "PostgreSQL" if memory.store.shared else f"{options.data} is writable"
+            yield Finding("Data", ok=True, message=f"{where}, the database is up to date")
             names = memory.chosen(name)
             async with open_clerk(memory, names) as clerk:
                 for one in names:

@@ -64,11 +64,12 @@ def _fields(sandbox: Sandbox) -> Mapping[int, Fields]:
 
 async def _stay(options: Options) -> None:
     """Say what can be tried, and wait for Ctrl-C."""
-    # As it was called itself: in a virtual environment `paperclerk` alone would not be found.
-    clerk = f"{sys.argv[0]} --config {options.config} --data {options.data}"
+    folders = f"PAPERCLERK_CONFIG={options.config} PAPERCLERK_DATA={options.data}"
     console().print("\nTry in another terminal, and end this with Ctrl-C:")
+    console().print(f"    export {folders}")
     for command in ("review list", "history", "undo --scan 1 --preview", "jobs", "check"):
-        console().print(f"    {clerk} {command}")
+        # As it was called itself: in a virtual environment `paperclerk` alone would not be found.
+        console().print(f"    {sys.argv[0]} {command}")
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
