@@ -7,11 +7,10 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from core.settings.files import read_files
-from core.settings.layers import Layer, flatten, nest, overlay, secrets_given_twice
+from core.settings.folder import SettingsFile
 from core.settings.mistakes import KeyPath, Mistake, Place
 from core.settings.options import Option, options_of, tables_of
-from core.settings.sources import Source
+from core.settings.sources import FileSettings, Given, Layer, LayerSource, flatten
 from core.settings.wording import meant_by, path_of, sentence
 
 
@@ -25,33 +24,32 @@ class Checked:
     mistakes: list[Mistake]
 
 
-def check_file(model: type[BaseModel], source: Source, above: Layer, folder: Path) -> Checked:
-    """Put the environment's layer over the file's, read what they point to, check the whole."""
-    options, tables = options_of(model), tables_of(model)
-    below = flatten(source.raw, tables, source.place_of)
-    layer, unreadable = read_files(overlay(below, above, options), options, folder)
-    values = nest(layer, tuple(tables))
-    mistakes = [
-        *secrets_given_twice(below, options),
-        *secrets_given_twice(above, options),
-        *unreadable,
-        *_invalid(model, values, layer, source),
+def check_file(
+    model: type[FileSettings], file: SettingsFile, above: Layer, folder: Path
+) -> Checked:
+    """Build the settings of a file from what stands in it and the environment's layer above."""
+    raw = flatten(file.raw, tables_of(model))
+    below = {path: Given(value, file.place_of(path)) for path, value in raw.items()}
+    upper, lower = LayerSource(model, above, folder), LayerSource(model, below, folder)
+    values, errors = _build(model, upper, lower)
+    layer = {**lower.layer, **upper.layer}
+    invalid = [
+        Mistake.at(_place(path_of(one), layer, file), path_of(one), sentence(one, model))
+        for one in errors
     ]
-    return Checked(values, _origins(layer, options), _in_order(mistakes))
+    mistakes = _in_order([*upper.mistakes, *lower.mistakes, *invalid])
+    return Checked(values, _origins(layer, options_of(model)), mistakes)
 
 
-def _invalid(
-    model: type[BaseModel], values: Mapping[str, object], layer: Layer, source: Source
-) -> list[Mistake]:
+def _build(
+    model: type[FileSettings], upper: LayerSource, lower: LayerSource
+) -> tuple[Mapping[str, object], list[ErrorDetails]]:
+    # A number where a table belongs goes on top: variables must not hide that mistake.
+    no_tables = {key: lower.layer[key,].value for key in tables_of(model) if (key,) in lower.layer}
     try:
-        model.model_validate(values)
+        return dict(model(upper, lower, **no_tables)), []
     except ValidationError as error:
-        errors = _without_echoes(error.errors(), model)
-        return [
-            Mistake.at(_place(path_of(one), layer, source), path_of(one), sentence(one, model))
-            for one in errors
-        ]
-    return []
+        return {}, _without_echoes(error.errors(), model)
 
 
 def _without_echoes(errors: list[ErrorDetails], model: type[BaseModel]) -> list[ErrorDetails]:
@@ -60,12 +58,12 @@ def _without_echoes(errors: list[ErrorDetails], model: type[BaseModel]) -> list[
     return [one for one in errors if one["type"] != "missing" or path_of(one) not in meant]
 
 
-def _place(path: KeyPath, layer: Layer, source: Source) -> Place:
+def _place(path: KeyPath, layer: Layer, file: SettingsFile) -> Place:
     """Return where a value was written; of what is within one from a file, its own line."""
     if path in layer:
         return layer[path].place
     outer = layer.get(path[:2])
-    return outer.place if outer and outer.place.line is None else source.place_of(path)
+    return outer.place if outer and outer.place.line is None else file.place_of(path)
 
 
 def _origins(layer: Layer, options: tuple[Option, ...]) -> dict[str, str]:

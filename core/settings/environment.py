@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from core.settings.closest import closest
-from core.settings.layers import Given
 from core.settings.mistakes import KeyPath, Mistake, Place
 from core.settings.options import Kind, options_of
 from core.settings.schema import DAEMON, DaemonSettings, InstanceTables
+from core.settings.sources import Given
 
 PREFIX = "PAPERCLERK_"
 _FOLDERS = frozenset({"PAPERCLERK_CONFIG", "PAPERCLERK_DATA"})

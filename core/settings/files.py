@@ -1,47 +1,23 @@
 """Files that settings point to: secrets are read from them, certificates are looked at."""
 
 import ssl
-from collections.abc import Sequence
 from pathlib import Path
 
-from core.settings.layers import Given, Layer, is_given
-from core.settings.mistakes import Mistake
-from core.settings.options import Kind, Option
+from core.settings.options import Kind
 
 
-def read_files(
-    layer: Layer, options: Sequence[Option], folder: Path
-) -> tuple[Layer, list[Mistake]]:
-    """Put what is in the files in place of their names; relative names start at `folder`.
+def look_into(name: object, kind: Kind, folder: Path) -> str:
+    """Return the secret in a file, or of certificates the file's full name.
 
-    A secret whose file cannot be used is left out, and the mistake is about its `_file` key.
+    A relative name starts at `folder`. Raise ValueError if the file cannot be used.
     """
-    found = dict(layer)
-    mistakes: list[Mistake] = []
-    for option in options:
-        try:
-            found |= _resolve(found, option, folder)
-        except (OSError, ValueError) as error:
-            path = option.paths[-1]
-            mistakes.append(Mistake.at(found[path].place, path, str(error)))
-        if option.kind is Kind.SECRET:
-            found.pop(option.file_path, None)
-    return found, mistakes
-
-
-def _resolve(layer: Layer, option: Option, folder: Path) -> Layer:
-    """Return what one option's file changes in the layer: nothing, if it names none."""
-    path = option.paths[-1]
-    if option.kind not in {Kind.SECRET, Kind.FILE} or not is_given(layer, path):
-        return {}
-    given = layer[path]
-    if not isinstance(given.value, str):
+    if not isinstance(name, str):
         raise ValueError("expected text in quotes")  # noqa: TRY004 - a mistake like the others
-    file = folder / given.value
-    if option.kind is Kind.FILE:
-        _check_certificates(file)
-        return {path: Given(str(file), given.place)}
-    return {option.path: Given(_secret(file), given.place)}
+    file = folder / name
+    if kind is Kind.SECRET:
+        return _secret(file)
+    _check_certificates(file)
+    return str(file)
 
 
 def _secret(file: Path) -> str:

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from pydantic import BaseModel
-
 from core.settings.checked import Checked, check_file
 from core.settings.environment import read_environment
-from core.settings.layers import Layer
+from core.settings.folder import SettingsFile, find_files, name_mistakes, read_file
 from core.settings.mistakes import ConfigMistakes
 from core.settings.schema import (
     DAEMON,
@@ -17,7 +15,7 @@ from core.settings.schema import (
     InstanceTables,
     Settings,
 )
-from core.settings.sources import Source, find_files, name_mistakes, read_source
+from core.settings.sources import FileSettings, Layer
 
 
 def load_settings(folder: Path, environ: Mapping[str, str]) -> Settings:
@@ -36,12 +34,12 @@ def load_settings(folder: Path, environ: Mapping[str, str]) -> Settings:
 
 
 def _check(stem: str, path: Path | None, above: Layer, folder: Path) -> Checked:
-    model: type[BaseModel] = DaemonSettings if stem == DAEMON else InstanceTables
+    model: type[FileSettings] = DaemonSettings if stem == DAEMON else InstanceTables
     try:
-        source = read_source(path) if path else Source(f"{stem}.toml", {}, {})
+        file = read_file(path) if path else SettingsFile(f"{stem}.toml", {}, {})
     except ConfigMistakes as error:
         return Checked({}, {}, list(error.mistakes))
-    return check_file(model, source, above, folder)
+    return check_file(model, file, above, folder)
 
 
 def _build(checked: Mapping[str, Checked]) -> Settings:

@@ -19,6 +19,7 @@ from pydantic import (
 
 from core.fields import FieldMode, FieldName, NewNames
 from core.settings import values
+from core.settings.sources import FileSettings
 from core.settings.values import LogFormat, LogLevel, Since
 
 DAEMON = "daemon"
@@ -197,7 +198,7 @@ class RetrySettings(_Table):
     )
 
 
-class InstanceTables(_Table):
+class InstanceTables(FileSettings):
     """What stands in an instance's file."""
 
     paperless: PaperlessSettings
@@ -235,7 +236,7 @@ class LogSettings(_Table):
     )
 
 
-class DaemonSettings(_Table):
+class DaemonSettings(FileSettings):
     """What is process-wide: the file `daemon.toml`, which may be missing."""
 
     time_zone: values.TimeZone = Field(

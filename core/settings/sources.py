@@ -1,107 +1,99 @@
-"""The files of the config folder: which there are, and what TOML says in each."""
+"""The door to pydantic-settings: it merges the layers it is given, and looks for none itself."""
 
-import re
-import tomllib
-from collections.abc import Collection, Mapping
+import logging
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
+from typing import Any
 
-from core.settings.lines import lines_of_keys, repeated_key
-from core.settings.mistakes import ConfigMistakes, KeyPath, Mistake, Place
-from core.settings.schema import DAEMON, instance_name
+from pydantic_settings import BaseSettings, InitSettingsSource, SettingsConfigDict
 
-_POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)")
-_TWICE = ("Cannot overwrite", "Cannot declare", "Duplicate")
-_SYNTAX = {
-    "Invalid value": 'this is not a value - text needs quotes, as in "text"',
-    "Unescaped '\\'": "write \\\\ for a backslash, or put the text in 'single quotes'",
-    "Unterminated string": "text without a closing quote",
-    "Illegal character '\\n'": "text without a closing quote",
-}
+from core.settings.files import look_into
+from core.settings.mistakes import KeyPath, Mistake, Place
+from core.settings.options import Kind, Option, options_of, tables_of
+
+# A variable makes pydantic-settings log every value that a source gives, secrets among them.
+logging.getLogger("pydantic_settings").setLevel(logging.INFO)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What stands in one file."""
+class Given:
+    """A value that someone wrote, and where."""
 
-    file: str
-    raw: Mapping[str, object]
-    lines: Mapping[KeyPath, int]
-
-    def place_of(self, path: KeyPath) -> Place:
-        """Return the place of a key; failing that of the table around it, or the file's start."""
-        prefixes = (path[:end] for end in range(len(path), 0, -1))
-        line = next((self.lines[prefix] for prefix in prefixes if prefix in self.lines), 1)
-        return Place(self.file, line)
+    value: object
+    place: Place
 
 
-def find_files(folder: Path) -> dict[str, Path]:
-    """Map the stems of the settings files to their paths; raise ConfigMistakes if it cannot."""
-    try:
-        paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
-    except FileNotFoundError:
-        raise _unusable(str(folder), "there is no such folder") from None
-    except OSError as error:
-        raise _unusable(str(folder), f"cannot be read: {error.strerror}") from error
-    # Hidden files are an editor's or a file manager's, not the owner's.
-    return {path.stem: path for path in paths if not path.name.startswith(".")}
+Layer = Mapping[KeyPath, Given]
+"""What one source gives. A whole table stands in it only where the settings have no such table."""
 
 
-def name_mistakes(folder: Path, stems: Collection[str]) -> list[Mistake]:
-    """Check what the files are called: there must be an instance, and names must not clash."""
-    instances = sorted(set(stems) - {DAEMON})
-    if not instances:
-        example = folder / "home.toml"
-        message = f"no instance here - copy config.example.toml to {example} and fill it in"
-        return [Mistake(str(folder), None, "", message)]
-    return [
-        Mistake(f"{stem}.toml", None, "", message)
-        for stem in instances
-        for message in _about_name(stem, instances)
-    ]
+class FileSettings(BaseSettings):
+    """All that one file may set. It is built from layers: what is named first wins."""
+
+    model_config = SettingsConfigDict(frozen=True, hide_input_in_errors=True, case_sensitive=True)
+
+    def __init__(self, /, *layers: "LayerSource", **values: object) -> None:
+        given = InitSettingsSource(type(self), values)
+        # Every table is there, if empty, so that what it lacks is named key by key.
+        empty = InitSettingsSource(type(self), {table: {} for table in tables_of(type(self))})
+        # Left to itself, BaseSettings reads the environment of the process whenever it is made.
+        super().__init__(_build_sources=((given, *layers, empty), values))
 
 
-def read_source(path: Path) -> Source:
-    """Read one file; raise ConfigMistakes if it is not TOML."""
-    try:
-        # Some editors begin a file with a byte order mark.
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise _unusable(path.name, "is not UTF-8 text") from None
-    except OSError as error:
-        raise _unusable(path.name, f"cannot be read: {error.strerror}") from error
-    return parse_source(path.name, text)
+class LayerSource(InitSettingsSource):
+    """A layer as pydantic-settings wants it; names of files in it start at `folder`."""
+
+    def __init__(self, model: type[FileSettings], layer: Layer, folder: Path) -> None:
+        super().__init__(model, {})
+        self.layer = dict(layer)
+        self.mistakes: list[Mistake] = []
+        self._folder = folder
+
+    def __call__(self) -> dict[str, object]:
+        """Return what no source above gives, with what is in files in place of their names."""
+        above = flatten(self.current_state, tables_of(self.settings_cls))
+        for option in options_of(self.settings_cls):
+            own = {path: self.layer.pop(path) for path in option.paths if path in self.layer}
+            self._refuse_both(own, option)
+            if option.path not in above:
+                self.layer |= self._read(own, option)
+        return _nest(self.layer)
+
+    def _refuse_both(self, own: Layer, option: Option) -> None:
+        """Report a secret of which both the text and a file with it are given."""
+        if len(own) > 1 and all(given.value != "" for given in own.values()):
+            message = f"{option.path[-1]} is given as well - keep one of them"
+            self.mistakes.append(Mistake.at(own[option.file_path].place, option.file_path, message))
+
+    def _read(self, own: Layer, option: Option) -> Layer:
+        path = option.paths[-1]
+        plain = {option.path: own[option.path]} if option.path in own else {}
+        # An empty text is as good as none.
+        if option.kind not in {Kind.SECRET, Kind.FILE} or path not in own or own[path].value == "":
+            return plain
+        name, place = own[path].value, own[path].place
+        try:
+            return {option.path: Given(look_into(name, option.kind, self._folder), place)}
+        except ValueError as error:
+            self.mistakes.append(Mistake.at(place, path, str(error)))
+            return plain
 
 
-def parse_source(file: str, text: str) -> Source:
-    """Parse the text of a file; raise ConfigMistakes with the line if it is not TOML."""
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigMistakes([_syntax_mistake(file, text, str(error))]) from None
-    return Source(file, raw, lines_of_keys(text))
+def flatten(values: Mapping[str, object], tables: Container[str]) -> dict[KeyPath, object]:
+    """Take tables apart into single settings."""
+    found: dict[KeyPath, object] = {}
+    for key, value in values.items():
+        if key in tables and isinstance(value, dict):
+            found |= {(key, inner): it for inner, it in value.items()}
+        else:
+            found[key,] = value
+    return found
 
 
-def _about_name(stem: str, instances: list[str]) -> list[str]:
-    try:
-        instance_name(stem)
-    except ValueError as error:
-        return [str(error)]
-    # Both would listen to the same environment variables.
-    twin = stem.replace("-", "_")
-    return [f"too much like {twin}.toml - rename one"] if twin != stem and twin in instances else []
-
-
-def _syntax_mistake(file: str, text: str, error: str) -> Mistake:
-    position = _POSITION.search(error)
-    line = int(position["line"]) if position and position["line"] else len(text.splitlines())
-    message = _POSITION.sub("", error)
-    if message.startswith(_TWICE):
-        path, line = repeated_key(text) or ((), line)
-        return Mistake.at(Place(file, line), path, "given twice")
-    known = (words for start, words in _SYNTAX.items() if message.startswith(start))
-    return Mistake(file, line, "", next(known, f"not valid TOML: {message}"))
-
-
-def _unusable(file: str, message: str) -> ConfigMistakes:
-    return ConfigMistakes([Mistake(file, None, "", message)])
+def _nest(layer: Layer) -> dict[str, object]:
+    found: dict[str, Any] = {}
+    for (*tables, key), given in layer.items():
+        reduce(lambda table, name: table.setdefault(name, {}), tables, found)[key] = given.value
+    return found

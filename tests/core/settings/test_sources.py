@@ -1,88 +1,101 @@
-"""The files of the config folder, and TOML that is none."""
+"""Settings come from the sources that are given, and from nowhere else."""
 
-from pathlib import Path
+import logging
+import os
+from collections.abc import Iterator, Mapping
 
 import pytest
+from pydantic import ValidationError
 
+from core.settings import DaemonSettings
+from core.settings.schema import InstanceTables
 from tests.core.settings.conftest import LEAST, ConfigFolder
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    config = ConfigFolder(tmp_path / "missing")
+class WatchedEnvironment(Mapping[str, str]):
+    """An environment that remembers what was looked up in it, and when it was read as a whole."""
 
-    assert config.mistakes() == [f"{config.path} there is no such folder"]
+    def __init__(self) -> None:
+        self.looked_up: set[str] = set()
 
+    def __getitem__(self, name: str) -> str:
+        self.looked_up.add(name)
+        raise KeyError(name)
 
-def test_a_folder_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path) -> None:
-    config = ConfigFolder(tmp_path / "file")
-    config.path.touch()
+    def __iter__(self) -> Iterator[str]:
+        self.looked_up.add("everything")
+        return iter(())
 
-    assert config.mistakes() == [f"{config.path} cannot be read: Not a directory"]
-
-
-def test_a_folder_without_an_instance_says_what_to_do(config: ConfigFolder) -> None:
-    config.write("daemon.toml", "")
-
-    assert config.mistakes() == [
-        f"{config.path} no instance here - "
-        f"copy config.example.toml to {config.path / 'home.toml'} and fill it in"
-    ]
+    def __len__(self) -> int:
+        return 0
 
 
-@pytest.mark.parametrize("stem", ["Home", "my home", "config.example", "_home", "-", "höme"])
-def test_a_file_whose_name_no_instance_may_have_is_refused(config: ConfigFolder, stem: str) -> None:
-    config.write(f"{stem}.toml", LEAST)
-
-    assert config.mistakes() == [
-        f'{stem}.toml "{stem}" is not a name for an instance - '
-        "use lower case letters, digits, - and _"
-    ]
-
-
-def test_two_names_that_share_their_variables_are_refused(config: ConfigFolder) -> None:
-    config.write("my-home.toml", LEAST)
-    config.write("my_home.toml", LEAST)
-
-    assert config.mistakes() == ["my-home.toml too much like my_home.toml - rename one"]
-
-
-def test_a_file_that_cannot_be_read_is_named_and_the_others_are_checked(
-    config: ConfigFolder,
+def test_the_environment_of_the_process_is_not_read(
+    home: ConfigFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (config.path / "home.toml").mkdir()
-    (config.path / "office.toml").write_bytes(b"# M\xfcller\n")
-    config.write("shop.toml", LEAST + "[retry]\nmax_attempts = 11\n")
+    watched = WatchedEnvironment()
 
-    assert config.mistakes({"PAPERCLERK_HOME_AI__MODEL": "m"}) == [
-        "home.toml cannot be read: Is a directory",
-        "office.toml is not UTF-8 text",
-        "shop.toml:8 retry.max_attempts: must be at most 10",
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "environ", watched)
+        settings = home.load({"PAPERCLERK_LOG__LEVEL": "debug"})
+        tables = dict(settings.instances["home"])
+        tables.pop("name")
+        InstanceTables.model_validate(tables)
+        DaemonSettings()
+
+    # This switches the library's own logging, which we silence; it is no setting.
+    assert watched.looked_up <= {"PYDANTIC_SETTINGS_DEBUG"}
+
+
+def test_what_the_library_would_find_by_itself_changes_nothing(
+    home: ConfigFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = home.load()
+    home.write(".env", "TIME_ZONE=Europe/Paris\nPAPERCLERK_TIME_ZONE=Europe/Paris\n")
+    home.write("time_zone", "Europe/Paris")
+    monkeypatch.chdir(home.path)
+    for name in ("time_zone", "TIME_ZONE", "PAPERCLERK_TIME_ZONE"):
+        monkeypatch.setenv(name, "Europe/Paris")
+    monkeypatch.setenv("scan", '{"done_tag": "Done"}')
+
+    assert home.load() == plain
+    assert DaemonSettings() == plain.daemon
+
+
+def test_a_table_is_put_together_from_file_and_variables_key_by_key(config: ConfigFolder) -> None:
+    config.write("home.toml", LEAST + '[scan]\nmin_age = "1m"\ndone_tag = "Done"\n')
+
+    scan = config.load({"PAPERCLERK_HOME_SCAN__DONE_TAG": "Seen"}).instances["home"].scan
+
+    assert (scan.min_age.total_seconds(), scan.done_tag) == (60, "Seen")
+
+
+def test_a_variable_is_checked_even_if_the_file_has_no_table_for_it(config: ConfigFolder) -> None:
+    config.write("home.toml", LEAST)
+    config.write("daemon.toml", "database = 5")
+    missing = config.path / "missing"
+
+    assert config.mistakes({"PAPERCLERK_DATABASE__URL_FILE": "missing"}) == [
+        "daemon.toml:1 database: expected a table",
+        "PAPERCLERK_DATABASE__URL_FILE database.url_file: "
+        f"cannot read {missing}: No such file or directory",
     ]
 
 
-def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(config: ConfigFolder) -> None:
-    text = "\ufeff" + LEAST.replace("\n", "\r\n")
-    (config.path / "home.toml").write_bytes(text.encode())
-
-    assert config.load().origins["home.ai.model"] == "home.toml:6"
-
-
-@pytest.mark.parametrize(
-    ("text", "mistake"),
-    [
-        ("[ai]\nmodel = qwen3:8b\n", '2 this is not a value - text needs quotes, as in "text"'),
-        ('[ai]\nmodel = "m\n', "2 text without a closing quote"),
-        ('\n\na = """x\n', "3 text without a closing quote"),
-        ('a = "C:\\data"', "1 write \\\\ for a backslash, or put the text in 'single quotes'"),
-        ("a = [1,\n2", "2 not valid TOML: Unclosed array"),
-        ('[ai]\nmodel = "a"\n\nmodel = "b"\n', "4 ai.model: given twice"),
-        ("[ai]\n[scan]\n[ai]\n", "3 ai: given twice"),
-        ("a = { b = 1, b = 2 }", "1 given twice"),
-    ],
-)
-def test_toml_that_is_none_is_reported_with_its_line(
-    config: ConfigFolder, text: str, mistake: str
+def test_the_library_does_not_log_secrets_when_told_to_log_what_it_finds(
+    home: ConfigFolder, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    config.write("home.toml", text)
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv("PYDANTIC_SETTINGS_DEBUG", "1")
 
-    assert config.mistakes() == [f"home.toml:{mistake}"]
+    home.load({"PAPERCLERK_HOME_AI__API_KEY": "hush"})
+
+    assert caplog.text == ""
+
+
+def test_a_key_in_capitals_is_another_key(config: ConfigFolder) -> None:
+    config.write("home.toml", LEAST + "[Scan]\n")
+
+    assert config.mistakes() == ['home.toml:7 Scan: unknown option - did you mean "scan"?']
+    with pytest.raises(ValidationError, match="Log"):
+        DaemonSettings.model_validate({"Log": {}})

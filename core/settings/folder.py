@@ -1,0 +1,107 @@
+"""The files of the config folder: which there are, and what TOML says in each."""
+
+import re
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.settings.lines import lines_of_keys, repeated_key
+from core.settings.mistakes import ConfigMistakes, KeyPath, Mistake, Place
+from core.settings.schema import DAEMON, instance_name
+
+_POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)")
+_TWICE = ("Cannot overwrite", "Cannot declare", "Duplicate")
+_SYNTAX = {
+    "Invalid value": 'this is not a value - text needs quotes, as in "text"',
+    "Unescaped '\\'": "write \\\\ for a backslash, or put the text in 'single quotes'",
+    "Unterminated string": "text without a closing quote",
+    "Illegal character '\\n'": "text without a closing quote",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """What stands in one file."""
+
+    file: str
+    raw: Mapping[str, object]
+    lines: Mapping[KeyPath, int]
+
+    def place_of(self, path: KeyPath) -> Place:
+        """Return the place of a key; failing that of the table around it, or the file's start."""
+        prefixes = (path[:end] for end in range(len(path), 0, -1))
+        line = next((self.lines[prefix] for prefix in prefixes if prefix in self.lines), 1)
+        return Place(self.file, line)
+
+
+def find_files(folder: Path) -> dict[str, Path]:
+    """Map the stems of the settings files to their paths; raise ConfigMistakes if it cannot."""
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
+    except FileNotFoundError:
+        raise _unusable(str(folder), "there is no such folder") from None
+    except OSError as error:
+        raise _unusable(str(folder), f"cannot be read: {error.strerror}") from error
+    # Hidden files are an editor's or a file manager's, not the owner's.
+    return {path.stem: path for path in paths if not path.name.startswith(".")}
+
+
+def name_mistakes(folder: Path, stems: Collection[str]) -> list[Mistake]:
+    """Check what the files are called: there must be an instance, and names must not clash."""
+    instances = sorted(set(stems) - {DAEMON})
+    if not instances:
+        example = folder / "home.toml"
+        message = f"no instance here - copy config.example.toml to {example} and fill it in"
+        return [Mistake(str(folder), None, "", message)]
+    return [
+        Mistake(f"{stem}.toml", None, "", message)
+        for stem in instances
+        for message in _about_name(stem, instances)
+    ]
+
+
+def read_file(path: Path) -> SettingsFile:
+    """Read one file; raise ConfigMistakes if it is not TOML."""
+    try:
+        # Some editors begin a file with a byte order mark.
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise _unusable(path.name, "is not UTF-8 text") from None
+    except OSError as error:
+        raise _unusable(path.name, f"cannot be read: {error.strerror}") from error
+    return parse_file(path.name, text)
+
+
+def parse_file(file: str, text: str) -> SettingsFile:
+    """Parse the text of a file; raise ConfigMistakes with the line if it is not TOML."""
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigMistakes([_syntax_mistake(file, text, str(error))]) from None
+    return SettingsFile(file, raw, lines_of_keys(text))
+
+
+def _about_name(stem: str, instances: list[str]) -> list[str]:
+    try:
+        instance_name(stem)
+    except ValueError as error:
+        return [str(error)]
+    # Both would listen to the same environment variables.
+    twin = stem.replace("-", "_")
+    return [f"too much like {twin}.toml - rename one"] if twin != stem and twin in instances else []
+
+
+def _syntax_mistake(file: str, text: str, error: str) -> Mistake:
+    position = _POSITION.search(error)
+    line = int(position["line"]) if position and position["line"] else len(text.splitlines())
+    message = _POSITION.sub("", error)
+    if message.startswith(_TWICE):
+        path, line = repeated_key(text) or ((), line)
+        return Mistake.at(Place(file, line), path, "given twice")
+    known = (words for start, words in _SYNTAX.items() if message.startswith(start))
+    return Mistake(file, line, "", next(known, f"not valid TOML: {message}"))
+
+
+def _unusable(file: str, message: str) -> ConfigMistakes:
+    return ConfigMistakes([Mistake(file, None, "", message)])

@@ -1,0 +1,88 @@
+"""The files of the config folder, and TOML that is none."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.core.settings.conftest import LEAST, ConfigFolder
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    config = ConfigFolder(tmp_path / "missing")
+
+    assert config.mistakes() == [f"{config.path} there is no such folder"]
+
+
+def test_a_folder_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path) -> None:
+    config = ConfigFolder(tmp_path / "file")
+    config.path.touch()
+
+    assert config.mistakes() == [f"{config.path} cannot be read: Not a directory"]
+
+
+def test_a_folder_without_an_instance_says_what_to_do(config: ConfigFolder) -> None:
+    config.write("daemon.toml", "")
+
+    assert config.mistakes() == [
+        f"{config.path} no instance here - "
+        f"copy config.example.toml to {config.path / 'home.toml'} and fill it in"
+    ]
+
+
+@pytest.mark.parametrize("stem", ["Home", "my home", "config.example", "_home", "-", "höme"])
+def test_a_file_whose_name_no_instance_may_have_is_refused(config: ConfigFolder, stem: str) -> None:
+    config.write(f"{stem}.toml", LEAST)
+
+    assert config.mistakes() == [
+        f'{stem}.toml "{stem}" is not a name for an instance - '
+        "use lower case letters, digits, - and _"
+    ]
+
+
+def test_two_names_that_share_their_variables_are_refused(config: ConfigFolder) -> None:
+    config.write("my-home.toml", LEAST)
+    config.write("my_home.toml", LEAST)
+
+    assert config.mistakes() == ["my-home.toml too much like my_home.toml - rename one"]
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_others_are_checked(
+    config: ConfigFolder,
+) -> None:
+    (config.path / "home.toml").mkdir()
+    (config.path / "office.toml").write_bytes(b"# M\xfcller\n")
+    config.write("shop.toml", LEAST + "[retry]\nmax_attempts = 11\n")
+
+    assert config.mistakes({"PAPERCLERK_HOME_AI__MODEL": "m"}) == [
+        "home.toml cannot be read: Is a directory",
+        "office.toml is not UTF-8 text",
+        "shop.toml:8 retry.max_attempts: must be at most 10",
+    ]
+
+
+def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(config: ConfigFolder) -> None:
+    text = "\ufeff" + LEAST.replace("\n", "\r\n")
+    (config.path / "home.toml").write_bytes(text.encode())
+
+    assert config.load().origins["home.ai.model"] == "home.toml:6"
+
+
+@pytest.mark.parametrize(
+    ("text", "mistake"),
+    [
+        ("[ai]\nmodel = qwen3:8b\n", '2 this is not a value - text needs quotes, as in "text"'),
+        ('[ai]\nmodel = "m\n', "2 text without a closing quote"),
+        ('\n\na = """x\n', "3 text without a closing quote"),
+        ('a = "C:\\data"', "1 write \\\\ for a backslash, or put the text in 'single quotes'"),
+        ("a = [1,\n2", "2 not valid TOML: Unclosed array"),
+        ('[ai]\nmodel = "a"\n\nmodel = "b"\n', "4 ai.model: given twice"),
+        ("[ai]\n[scan]\n[ai]\n", "3 ai: given twice"),
+        ("a = { b = 1, b = 2 }", "1 given twice"),
+    ],
+)
+def test_toml_that_is_none_is_reported_with_its_line(
+    config: ConfigFolder, text: str, mistake: str
+) -> None:
+    config.write("home.toml", text)
+
+    assert config.mistakes() == [f"home.toml:{mistake}"]
