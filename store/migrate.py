@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import threading
 from datetime import datetime
 from pathlib import Path
 
@@ -15,32 +16,38 @@ from store.engine import Engines, copy_to
 from store.errors import DataFolderNotWritable, SchemaTooNew
 
 BACKUPS_KEPT = 5
+SCRIPTS = Path(__file__).parent / "migrations"
+
+# Alembic keeps the migration that is running in a module of its own, one per process.
+_one_at_a_time = threading.Lock()
 
 
-def make_ready(engines: Engines, data: Path, *, now: datetime) -> None:
+def make_ready(engines: Engines, data: Path, *, now: datetime, scripts: Path = SCRIPTS) -> None:
     """Make sure that the database can be used: folder, copy, migrations."""
     if engines.file is not None:
         require_writable(data)
     found = _revision_found(engines.migrator)
-    if found == head():
+    if found == head(scripts):
         return
-    _refuse_unknown(found)
+    _refuse_unknown(found, scripts)
     if engines.file is not None and found is not None:
         back_up(engines.migrator, data / "backups", revision=found, now=now)
-    with engines.migrator.begin() as connection:
-        upgrade(connection)
+    with _one_at_a_time, engines.migrator.begin() as connection:
+        upgrade(connection, scripts)
 
 
-def head() -> str:
+def head(scripts: Path = SCRIPTS) -> str:
     """Return the newest schema that this version knows."""
-    newest = ScriptDirectory.from_config(_config()).get_current_head()
+    newest = ScriptDirectory(str(scripts)).get_current_head()
     assert newest is not None
     return newest
 
 
-def upgrade(connection: Connection) -> None:
+def upgrade(connection: Connection, scripts: Path = SCRIPTS) -> None:
     """Run what is missing; nothing if another process has done it in the meantime."""
-    config = _config()
+    config = Config()
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
 
@@ -72,14 +79,7 @@ def _revision_found(engine: Engine) -> str | None:
         return MigrationContext.configure(connection).get_current_revision()
 
 
-def _refuse_unknown(found: str | None) -> None:
-    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+def _refuse_unknown(found: str | None, scripts: Path) -> None:
+    known = {script.revision for script in ScriptDirectory(str(scripts)).walk_revisions()}
     if found is not None and found not in known:
-        raise SchemaTooNew(found, known=head())
-
-
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    config.set_main_option("path_separator", "os")
-    return config
+        raise SchemaTooNew(found, known=head(scripts))

@@ -52,18 +52,23 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data / FILE_NAME
 
 
+@pytest.fixture
+def sqlite_place(sqlite_template: Path, tmp_path: Path) -> Place:
+    data = tmp_path / "data"
+    data.mkdir()
+    shutil.copy(sqlite_template, data / FILE_NAME)
+    return Place(None, data)
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     """A migrated, empty database."""
-    data = tmp_path / "data"
-    data.mkdir()
     if request.param == "sqlite":
-        shutil.copy(request.getfixturevalue("sqlite_template"), data / FILE_NAME)
-        yield Place(None, data)
+        yield request.getfixturevalue("sqlite_place")
         return
     url: str = request.getfixturevalue("postgres_url")
-    yield Place(url, data)
-    _empty(url)
+    yield Place(url, tmp_path)
+    empty(url)
 
 
 @pytest.fixture
@@ -95,7 +100,7 @@ def _migrate(url: str | None, data: Path) -> None:
     engines.dispose()
 
 
-def _empty(url: str) -> None:
+def empty(url: str) -> None:
     """Delete all rows and count from 1 again; TRUNCATE would take ten times as long."""
     with psycopg.connect(url) as connection:
         for table in reversed(metadata.sorted_tables):

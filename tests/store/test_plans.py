@@ -1,0 +1,195 @@
+"""Query plans: what is asked often uses the indexes that were made for it, on both engines.
+
+A partial index is used only if the query names the state as a literal, and nothing but the plan
+tells whether it was: the results are the same, a hundred times slower.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, Engine, event, insert, text
+from sqlalchemy.orm import Session
+
+from core.documents import DocumentRef, DocumentState
+from core.jobs import Job, NewJob, Priority
+from store import change_reads, claims, events, job_reads, moves
+from store.engine import engines_for
+from store.migrate import make_ready
+from store.rows import new_document_row, new_job_row, planned_row
+from store.tables import changes, documents, holds, instances, jobs
+from store.tables import events as events_table
+from tests.postgres import Server
+from tests.store.builders import HOME_7, NOON, a_planned_change
+
+PRIORITIES = list(Priority)
+JOBS = 5_000
+WHOLE_TABLE = re.compile(
+    r"Seq Scan on (jobs|changes|documents|events)"  # PostgreSQL
+    r"|SCAN (jobs|changes|documents|events)(?! USING)"  # SQLite
+)
+SORTED = re.compile(r"Sort Key|TEMP B-TREE")
+"""Says that no index gave the order: everything was read and then sorted."""
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def engine(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Engine]:
+    """A database with a history. It is never changed: what is explained is rolled back."""
+    if request.param == "sqlite":
+        yield from _with_history(None, tmp_path_factory.mktemp("history"))
+        return
+    server: Server = request.getfixturevalue("postgres")
+    name = server.create()
+    yield from _with_history(server.url(name), tmp_path_factory.mktemp("unused"))
+    server.drop(name)
+
+
+def plans_of(
+    engine: Engine, work: Callable[[Session], object], given: Callable[[Session], object] = bool
+) -> str:
+    """Run a transaction, and explain each of its statements as it was run, values bound."""
+    with Session(engine) as session:
+        given(session)
+        connection = session.connection()
+        seen: list[tuple[str, Mapping[str, object]]] = []
+
+        def note(
+            _connection: object,
+            _cursor: object,
+            query: str,
+            values: Mapping[str, object],
+            *_: object,
+        ) -> None:
+            seen.append((query, values))
+
+        event.listen(connection, "before_cursor_execute", note)
+        work(session)
+        event.remove(connection, "before_cursor_execute", note)
+        return "\n".join(_explain(connection, *asked) for asked in seen)
+
+
+def claimed(session: Session) -> Job:
+    job = claims.claim(session, "worker", NOON)
+    assert job is not None
+    return job
+
+
+def place_holds(session: Session) -> None:
+    session.execute(insert(instances), [_an_instance("office"), _an_instance("shed")])
+    session.execute(insert(holds), [_a_hold("paperless:attic"), _a_hold("model:http://ai/v1")])
+
+
+def test_a_claim_walks_its_index_in_order(engine: Engine) -> None:
+    plans = plans_of(engine, claimed)
+
+    assert "ix_jobs_claim" in plans
+    assert "uq_jobs_processing" in plans
+    assert not WHOLE_TABLE.search(plans), plans
+    assert not SORTED.search(plans), plans
+
+
+def test_a_claim_does_so_while_some_instances_rest(engine: Engine) -> None:
+    plans = plans_of(engine, claimed, given=place_holds)
+
+    assert "ix_jobs_claim" in plans
+    assert not WHOLE_TABLE.search(plans), plans
+    assert not SORTED.search(plans), plans
+
+
+def test_the_next_due_time_is_the_first_of_its_index(engine: Engine) -> None:
+    plans = plans_of(engine, lambda session: claims.next_due(session, NOON))
+
+    assert "ix_jobs_due" in plans
+    assert not WHOLE_TABLE.search(plans), plans
+    assert not SORTED.search(plans), plans
+
+
+HOT: dict[str, Callable[[Session], object]] = {
+    "enqueue": lambda s: moves.enqueue(s, NewJob(DocumentRef("home", JOBS + 1)), NOON),
+    "heartbeat": lambda s: claims.heartbeat(s, claimed(s), NOON),
+    "succeed": lambda s: moves.succeed(s, claimed(s), NOON),
+    "release": lambda s: moves.release(s, claimed(s), "stop", NOON),
+    "recover": lambda s: claims.recover(s, NOON, NOON, None),
+    "cancel": lambda s: moves.cancel(s, 1, "anna", NOON),
+    "story": lambda s: events.of_job(s, 7),
+    "tally": lambda s: job_reads.tally(s, 7),
+    "a document's changes": lambda s: change_reads.of_document(s, HOME_7),
+    "a job's changes": lambda s: change_reads.of_job(s, 7),
+}
+
+
+@pytest.mark.parametrize("name", HOT)
+def test_no_hot_transaction_reads_a_whole_table(engine: Engine, name: str) -> None:
+    plans = plans_of(engine, HOT[name])
+
+    assert not WHOLE_TABLE.search(plans), plans
+
+
+def test_review_reads_only_what_waits(engine: Engine) -> None:
+    def waiting(session: Session) -> None:
+        change_reads.waiting(session, "home", None, 20, 0)
+
+    plans = plans_of(engine, waiting)
+
+    assert "ix_changes_waiting" in plans
+    assert not WHOLE_TABLE.search(plans), plans
+    assert not SORTED.search(plans), plans
+
+
+def _with_history(url: str | None, data: Path) -> Iterator[Engine]:
+    """Fill a database: nine jobs in ten are finished, and few changes wait."""
+    engines = engines_for(url, data)
+    make_ready(engines, data, now=NOON)
+    with Session(engines.writer) as session, session.begin():
+        session.execute(insert(jobs), [_a_job(number) for number in range(JOBS)])
+        session.execute(insert(documents), [_a_document(number) for number in range(JOBS)])
+        session.execute(insert(changes), [_a_change(number) for number in range(JOBS)])
+        session.execute(insert(events_table), [_an_event(number) for number in range(JOBS)])
+        if engines.shared:
+            # PostgreSQL's housekeeping does it by and by; SQLite is never asked to.
+            session.execute(text("ANALYZE"))
+    yield engines.writer
+    engines.dispose()
+
+
+def _explain(connection: Connection, query: str, values: Mapping[str, object]) -> str:
+    word = "EXPLAIN QUERY PLAN " if connection.dialect.name == "sqlite" else "EXPLAIN "
+    cursor = connection.connection.cursor()
+    cursor.execute(word + query, values)
+    rows = cursor.fetchall()
+    cursor.close()
+    return "\n".join(str(row[-1]) for row in rows)
+
+
+def _a_job(number: int) -> dict[str, object]:
+    new = NewJob(DocumentRef("home", number + 1), priority=PRIORITIES[number % len(PRIORITIES)])
+    row = new_job_row(new, now=NOON - timedelta(seconds=number), scan_id=None)
+    return row | {"status": "completed" if number % 10 else "pending"}
+
+
+def _a_document(number: int) -> dict[str, object]:
+    ref = DocumentRef("home", number + 1)
+    return new_document_row(ref, DocumentState.DONE, title="Brief", now=NOON)
+
+
+def _a_change(number: int) -> dict[str, object]:
+    where: dict[str, object] = {"instance": "home", "document_id": number + 1}
+    state = "applied" if number % 100 else "proposed"
+    life = {"job_id": number + 1, "state": state, "decided_by": "rule", "created_at": NOON}
+    return where | planned_row(a_planned_change()) | life
+
+
+def _an_event(number: int) -> dict[str, object]:
+    return {"job_id": number + 1, "name": "enqueued", "at": NOON, "data": {}}
+
+
+def _an_instance(name: str) -> dict[str, object]:
+    return {"name": name, "endpoint": "http://ai/v1", "first_started_at": NOON}
+
+
+def _a_hold(target: str) -> dict[str, object]:
+    return {"target": target, "cause": "", "since": NOON, "next_probe_at": NOON, "probes": 0}
