@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from decimal import Decimal
 from inspect import cleandoc
 
 from pydantic import BaseModel, SecretStr
@@ -55,6 +56,8 @@ def default_text(option: Option) -> str:
             return '""'
         case timedelta():
             return f'"{format_duration(default)}"'
+        case Decimal():
+            return str(default)
         case Mapping():
             return json.dumps(dict(default))
         case _:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Annotated
 
@@ -102,8 +103,16 @@ class AiSettings(_Table):
 
 
 class ScanSettings(_Table):
-    """Which documents are looked at, and which tags tell that they were."""
+    """When and which documents are looked at, and which tags tell that they were."""
 
+    cron: values.Cron = Field(
+        "*/30 * * * *",
+        description="When to look: minute, hour, day, month, weekday; or a word such as `@hourly`.",
+    )
+    enabled: bool = Field(
+        True,  # noqa: FBT003 - a default
+        description="Whether to look by itself; `scan-now` works all the same.",
+    )
     include_tags: values.Tags = Field((), description="Only documents that carry all of these.")
     exclude_tags: values.Tags = Field(
         (), description="Documents with any of these are never read and never sent anywhere."
@@ -198,6 +207,35 @@ class RetrySettings(_Table):
     )
 
 
+class LimitsSettings(_Table):
+    """What may be spent. A limit lets documents wait; it never fails one, and never stops a write.
+
+    Prices are per million tokens; without them no cost is counted.
+    """
+
+    documents_per_day: Annotated[int, Field(strict=True, ge=0)] = Field(
+        100, description="Most documents that are analysed in a day; 0: no limit."
+    )
+    price_in: values.Money = Field(
+        Decimal("0.0"), description="Price of a million tokens that are sent."
+    )
+    price_out: values.Money = Field(
+        Decimal("0.0"), description="Price of a million tokens that are answered."
+    )
+    currency: values.Currency = Field("EUR", description="Currency of the prices.")
+    cost_per_month: values.Money = Field(
+        Decimal("0.0"), description="Most that is spent in a month; 0: no limit."
+    )
+
+    @field_validator("cost_per_month")
+    @classmethod
+    def _can_be_counted(cls, amount: Decimal, info: ValidationInfo) -> Decimal:
+        prices = (info.data.get(name) for name in ("price_in", "price_out"))
+        if amount and not any(prices):
+            raise ValueError("cannot be kept without price_in or price_out")
+        return amount
+
+
 class InstanceTables(FileSettings):
     """What stands in an instance's file."""
 
@@ -207,6 +245,7 @@ class InstanceTables(FileSettings):
     fields: FieldsSettings = FieldsSettings()
     names: NamesSettings = NamesSettings()
     retry: RetrySettings = RetrySettings()
+    limits: LimitsSettings = LimitsSettings()
 
 
 class InstanceSettings(InstanceTables):
@@ -236,6 +275,31 @@ class LogSettings(_Table):
     )
 
 
+class ProcessorSettings(_Table):
+    """How the work is done."""
+
+    parallel: Annotated[int, Field(strict=True, ge=1, le=32)] = Field(
+        1, description="Documents worked on at the same time, 1 to 32."
+    )
+
+
+class RetentionSettings(_Table):
+    """How long things are remembered. What a document's own row says is kept for ever."""
+
+    events: values.PositiveDuration = Field(
+        timedelta(days=30), description="Steps of finished jobs."
+    )
+    results: values.PositiveDuration = Field(
+        timedelta(days=90), description="What the model said about documents."
+    )
+    jobs: values.PositiveDuration = Field(
+        timedelta(days=90), description="Finished jobs and scans."
+    )
+    changes: values.PositiveDuration = Field(
+        timedelta(days=365), description="What was written: so long it can be undone."
+    )
+
+
 class DaemonSettings(FileSettings):
     """What is process-wide: the file `daemon.toml`, which may be missing."""
 
@@ -244,6 +308,8 @@ class DaemonSettings(FileSettings):
     )
     database: DatabaseSettings = DatabaseSettings()
     log: LogSettings = LogSettings()
+    processor: ProcessorSettings = ProcessorSettings()
+    retention: RetentionSettings = RetentionSettings()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ The sentences are for the person who wrote the file. They never repeat a value t
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +16,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer, SecretStr
 
 from core.durations import parse_duration
+from core.schedule import Schedule
 from core.settings.addresses import ai_address, paperless_address
 from core.settings.closest import did_you_mean
 
@@ -75,6 +77,33 @@ def _since(value: object) -> date | Since:
         return date.fromisoformat(text) if _DAY.fullmatch(text) else Since(text)
     except ValueError:
         raise ValueError(_NOT_SINCE) from None
+
+
+def _cron(text: str) -> str:
+    try:
+        Schedule(text)
+    except ValueError as error:
+        raise ValueError(f'"{text}": {error}') from None
+    return text.strip()
+
+
+def _money(value: object) -> Decimal:
+    """Accept a number, or one as text; never through a binary fraction."""
+    try:
+        amount = Decimal(str(value)) if not isinstance(value, bool) else None
+    except InvalidOperation:
+        amount = None
+    if amount is None or not amount.is_finite():
+        raise ValueError("expected a number such as 2.5")
+    if amount < 0:
+        raise ValueError("must not be less than nothing")
+    return amount
+
+
+def _currency(text: str) -> str:
+    if not re.fullmatch("[A-Z]{3}", text):
+        raise ValueError(f'"{text}" is not a currency - write three letters such as "EUR"')
+    return text
 
 
 def _time_zone(value: object) -> ZoneInfo | None:
@@ -160,6 +189,9 @@ AiUrl = Annotated[str, AfterValidator(ai_address)]
 Said = Annotated[str, AfterValidator(_said)]
 Trimmed = Annotated[str, AfterValidator(str.strip)]
 Tags = tuple[Annotated[str, AfterValidator(_tag)], ...]
+Cron = Annotated[str, AfterValidator(_cron)]
+Money = Annotated[Decimal, BeforeValidator(_money)]
+Currency = Annotated[str, AfterValidator(_currency)]
 Language = Annotated[str, AfterValidator(_language)]
 SinceWhen = Annotated[date | Since, BeforeValidator(_since)]
 TimeZone = Annotated[ZoneInfo | None, BeforeValidator(_time_zone)]

@@ -11,6 +11,8 @@ from core.settings.schema import DaemonSettings, InstanceTables
 _SENTENCES = {
     "string_type": "expected text in quotes",
     "int_type": "expected a whole number",
+    "bool_parsing": "expected true or false",
+    "bool_type": "expected true or false",
     "tuple_type": 'expected a list such as ["Inbox"]',
     "dict_type": 'expected a table such as {{ name = "value" }}',
     "model_type": "expected a table",

@@ -168,7 +168,7 @@ def test_what_is_missing_is_reported_at_its_table_or_at_the_files_start(
         ("zzz = 1", "ai.zzz: unknown option"),
         ("[scann]", 'scann: unknown option - did you mean "scan"?'),
         ("[log]", "log: unknown option - it belongs in daemon.toml"),
-        ("[scan.cron]", "scan.cron: unknown option"),
+        ("[scan.timer]", "scan.timer: unknown option"),
         ("[[retry]]", "retry: expected a table"),
     ],
 )

@@ -1,6 +1,7 @@
 """What each setting accepts, and what is said of anything else."""
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -117,6 +118,16 @@ NO_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
             '"German" is not a language - write "document" or two letters such as "de"',
         ),
         ("ai", "instructions = []", "expected text in quotes"),
+        ("scan", 'cron = "99 * * * *"', '"99 * * * *": minute must be 0 to 59'),
+        ("scan", 'cron = "0 0 30 2 *"', '"0 0 30 2 *": such a day never comes'),
+        ("scan", 'enabled = "perhaps"', "expected true or false"),
+        ("limits", "documents_per_day = -1", "must be at least 0"),
+        ("limits", "price_in = nan", "expected a number such as 2.5"),
+        ("limits", "price_in = true", "expected a number such as 2.5"),
+        ("limits", 'price_out = "much"', "expected a number such as 2.5"),
+        ("limits", "price_out = -1.0", "must not be less than nothing"),
+        ("limits", 'currency = "€"', '"€" is not a currency - write three letters such as "EUR"'),
+        ("limits", "cost_per_month = 5.0", "cannot be kept without price_in or price_out"),
         ("scan", 'include_tags = "Inbox"', 'expected a list such as ["Inbox"]'),
         ("scan", 'include_tags = ["A", ""]', "the name of a tag must not be empty"),
         ("scan", "since = 2026-01-31T00:00:00", NO_SINCE),
@@ -266,3 +277,13 @@ def test_a_pause_grows_from_the_step(config: ConfigFolder) -> None:
     config.write("home.toml", LEAST + '[retry]\nstep = "1h30m"\n')
 
     assert config.load().instances["home"].retry.step == timedelta(minutes=90)
+
+
+def test_a_budget_keeps_its_cents(config: ConfigFolder) -> None:
+    text = LEAST + "\n[limits]\nprice_in = 0.1\nprice_out = 2\ncost_per_month = 5.30\n"
+    config.write("home.toml", text)
+
+    limits = config.load().instances["home"].limits
+
+    assert (limits.price_in, limits.price_out) == (Decimal("0.1"), Decimal(2))
+    assert limits.cost_per_month == Decimal("5.3")

@@ -1,0 +1,30 @@
+"""Tags by name."""
+
+import pytest
+
+from core.tags import TagIds, TagMissing
+
+IDS = TagIds.of_pairs([("Strom", 7), ("Haus", 3), ("Strom", 2)])
+
+
+def test_each_name_stands_for_its_oldest_tag() -> None:
+    assert IDS.one_each(["Strom", "Haus"]) == {2, 3}
+
+
+def test_an_exclusion_means_every_tag_of_that_name() -> None:
+    assert IDS.every(["Strom"]) == {2, 7}
+
+
+def test_no_names_are_no_tags() -> None:
+    assert IDS.one_each([]) == frozenset()
+    assert IDS.every(()) == frozenset()
+
+
+@pytest.mark.parametrize("ask", [IDS.one_each, IDS.every], ids=["one each", "every"])
+def test_tags_that_do_not_exist_are_all_named(ask: object) -> None:
+    assert callable(ask)
+    with pytest.raises(TagMissing, match=r"no such tag in Paperless: Gas, strom$") as caught:
+        ask(iter(["Gas", "Haus", "strom"]))
+
+    assert caught.value.names == ("Gas", "strom")
+    assert caught.value.code == "tag_missing"
