@@ -1,0 +1,108 @@
+"""A small pretend world on real ports, a clock that stands still, and a clerk to work in it."""
+
+import ipaddress
+import sys
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import structlog
+
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.paperless import V3, Release, World, load_world
+from store import Store, open_store
+from store.engine import FILE_NAME
+from tests.office import Office
+from tests.store.builders import FakeClock
+
+LATE = datetime(2026, 12, 1, 12, tzinfo=UTC)
+"""When every sample document has arrived."""
+LETTERS = (1, 2, 3)
+"""The sample documents of the small world: electricity (nested tags), telephone, payslip."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def loopback_only() -> None:
+    """Refuse any connection that leaves this machine; a hook for audits cannot be taken off."""
+    sys.addaudithook(refuse_far_hosts)
+
+
+def refuse_far_hosts(event: str, args: tuple[object, ...]) -> None:
+    """Raise if a socket is about to leave the machine; a Unix socket cannot."""
+    if event not in {"socket.connect", "socket.sendto"}:
+        return
+    match args[-1]:
+        case (str(host), int(), *_) if not is_near(host):
+            raise AssertionError(f"a test wants to reach {host}")
+
+
+def is_near(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+@pytest.fixture(autouse=True)
+def own_logs() -> Iterator[None]:
+    """Take back where a test sent its log lines: that stream ends with the test."""
+    yield
+    structlog.reset_defaults()
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock(LATE)
+
+
+@pytest.fixture
+def release() -> Release:
+    return V3
+
+
+@pytest.fixture
+def world(release: Release) -> World:
+    """Three letters that nobody has filed, and all names of the sample archive."""
+    world = load_world(release=release)
+    world.documents = {id_: world.documents[id_] for id_ in LETTERS}
+    return world
+
+
+@pytest.fixture
+def sandbox(world: World) -> Iterator[Sandbox]:
+    with Sandbox(world) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database; to copy it is quicker than to migrate anew."""
+    return Office.migrated(tmp_path_factory.mktemp("migrated"))
+
+
+@pytest.fixture
+def office(sandbox: Sandbox, tmp_path: Path, migrated: Path, clock: FakeClock) -> Office:
+    """An office with nothing configured but the way to the sandbox."""
+    opened = Office(sandbox, tmp_path, clock)
+    opened.furnish(migrated)
+    opened.configure()
+    return opened
+
+
+@pytest.fixture
+async def clerk(office: Office) -> AsyncIterator[Clerk]:
+    """A clerk who writes what the checks let pass, whatever was there before."""
+    office.configure(all_fields="replace")
+    async with office.open() as clerk:
+        yield clerk
+
+
+@pytest.fixture
+async def store(tmp_path: Path, migrated: Path, clock: FakeClock) -> AsyncIterator[Store]:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / FILE_NAME).write_bytes(migrated.read_bytes())
+    async with open_store(None, data, clock=clock) as opened:
+        yield opened

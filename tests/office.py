@@ -1,0 +1,182 @@
+"""An office for tests: a pretend world outside, settings and a database inside, a clerk to hire."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from core.changes import Change, ChangeState
+from core.documents import DocumentRef
+from core.fields import FieldName
+from core.jobs import ANALYZE, Job, NewJob, Priority
+from core.scans import Scan
+from daemon.memory import Options, open_memory
+from daemon.wiring import Clerk, open_clerk
+from processor.processor import Finished
+from sandbox import Sandbox
+from sandbox.faults import Delay, Fault, Faults
+from sandbox.paperless import persons
+from scanner.scan import ScanOrder
+from store.engine import FILE_NAME, engines_for
+from store.migrate import make_ready
+from tests.store.builders import NOON, FakeClock
+
+T = TypeVar("T")
+HOME = "home"
+COMPLETIONS = "/v1/chat/completions"
+BULK_EDIT = "/api/documents/bulk_edit/"
+_LONGEST = 30.0
+
+
+class Office:
+    """Where a clerk works: instance `home` looks after the sandbox's Paperless."""
+
+    def __init__(self, sandbox: Sandbox, folder: Path, clock: FakeClock) -> None:
+        self.sandbox = sandbox
+        self.clock = clock
+        self.config = folder / "config"
+        self.data = folder / "data"
+        self.config.mkdir()
+        self.data.mkdir()
+
+    @staticmethod
+    def migrated(folder: Path) -> Path:
+        """Make an empty database that can be copied."""
+        engines = engines_for(None, folder)
+        make_ready(engines, folder, now=NOON)
+        engines.dispose()
+        return folder / FILE_NAME
+
+    def furnish(self, database: Path) -> None:
+        """Put a copy of an empty database into the data folder."""
+        (self.data / FILE_NAME).write_bytes(database.read_bytes())
+
+    @property
+    def options(self) -> Options:
+        return Options(self.config, self.data)
+
+    @property
+    def settings_file(self) -> Path:
+        return self.config / f"{HOME}.toml"
+
+    def configure(self, tables: str = "", *, all_fields: str = "") -> None:
+        """Write the settings; `all_fields` is the mode of every field."""
+        if all_fields:
+            modes = "\n".join(f'{field} = "{all_fields}"' for field in FieldName)
+            tables += f"\n[fields]\n{modes}\n"
+        self.settings_file.write_text(self.sandbox.settings(tables), encoding="utf-8")
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Clerk]:
+        """Hire a clerk with the settings as they are."""
+        async with (
+            open_memory(self.options, clock=self.clock) as memory,
+            open_clerk(memory, memory.chosen(None)) as clerk,
+        ):
+            yield clerk
+
+
+def home(id_: int) -> DocumentRef:
+    return DocumentRef(HOME, id_)
+
+
+async def scan(clerk: Clerk, order: ScanOrder | None = None) -> Scan:
+    return await clerk.scanners[HOME].scan(order or ScanOrder())
+
+
+async def drain(clerk: Clerk) -> list[Finished]:
+    return [one async for one in clerk.processor().drain()]
+
+
+async def ask_for(clerk: Clerk, id_: int, kind: str = ANALYZE, **payload: object) -> Job:
+    """Put one document into the queue, as a person would."""
+    wanted = NewJob(home(id_), kind, Priority.BY_HAND, asked_by="hand", payload=payload)
+    job = await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
+    assert job is not None
+    return job
+
+
+async def process(clerk: Clerk, id_: int = 1) -> Finished:
+    """Analyse one document, now."""
+    await ask_for(clerk, id_)
+    return await drain_one(clerk)
+
+
+async def drain_one(clerk: Clerk) -> Finished:
+    """Work on the one job that is due."""
+    [finished] = await drain(clerk)
+    return finished
+
+
+async def while_held_up(
+    faults: Faults, fault: Fault, work: Coroutine[Any, Any, T], deed: Callable[[], object]
+) -> T:
+    """Start `work`, do `deed` while the fault holds a request up, and let it go on."""
+    faults.add(fault)
+    task = asyncio.ensure_future(work)
+    await asyncio.to_thread(_wait_for, faults, fault)
+    deed()
+    faults.release()
+    return await task
+
+
+def _wait_for(faults: Faults, fault: Fault) -> None:
+    while fault not in (struck := faults.struck):
+        assert faults.wait_for_strikes(len(struck) + 1, _LONGEST), "nothing was held up"
+
+
+def held_up(path: str, *, method: str = "*", nth: int = 1) -> Fault:
+    """Hold the nth such request up until it is released."""
+    return Fault(method=method, path=path, nth=nth, effect=Delay(seconds=_LONGEST))
+
+
+THINKING = held_up(COMPLETIONS)
+"""The model takes its time."""
+
+
+def snapshot(sandbox: Sandbox) -> dict[int, dict[str, object]]:
+    """Return every field of every document, but for when it was last touched."""
+    world = sandbox.world
+    with world.lock:
+        told = [persons.described(world, document) for document in world.documents.values()]
+    return {int(str(one["id"])): {k: v for k, v in one.items() if k != "modified"} for one in told}
+
+
+def fields_of(sandbox: Sandbox, id_: int = 1) -> dict[str, object]:
+    return snapshot(sandbox)[id_]
+
+
+def writes(sandbox: Sandbox) -> list[tuple[str, str]]:
+    """Return method and path of every request that could have changed something."""
+    sent = sandbox.paperless.requests
+    return [(one.method, one.path) for one in sent if one.method != "GET"]
+
+
+def patches(sandbox: Sandbox) -> list[object]:
+    """Return the body of every PATCH."""
+    return [one.body for one in sandbox.paperless.requests if one.method == "PATCH"]
+
+
+def texts_requested(sandbox: Sandbox) -> list[int]:
+    """Return the documents whose text was asked for, each as often as it was."""
+    asked = []
+    for one in sandbox.paperless.requests:
+        query = dict(one.query)
+        whole = "content" in query.get("fields", "content").split(",")
+        number = one.path.removeprefix("/api/documents/").strip("/")
+        if one.method == "GET" and number.isdecimal() and whole:
+            asked.append(int(number))
+    return asked
+
+
+def by_field(changes: tuple[Change, ...]) -> dict[FieldName, list[ChangeState]]:
+    """Return the states of changes, by field."""
+    states: dict[FieldName, list[ChangeState]] = {}
+    for change in changes:
+        states.setdefault(change.field, []).append(change.state)
+    return states
+
+
+async def changes_of(clerk: Clerk, id_: int = 1) -> dict[FieldName, list[ChangeState]]:
+    return by_field(await clerk.store.changes.of_document(home(id_)))

@@ -1,0 +1,249 @@
+"""With every field in review a person decides: nothing is written before, and then just that."""
+
+import pytest
+
+from core.changes import ChangeState
+from core.documents import DocumentRef
+from core.fields import FieldName
+from core.jobs import ANALYZE, APPLY, Job, JobStatus
+from daemon.wiring import Clerk
+from processor.decide import BadValue, Edits, accept, reject
+from sandbox import Sandbox
+from sandbox.paperless import Kind
+from tests.office import (
+    Office,
+    ask_for,
+    changes_of,
+    drain,
+    drain_one,
+    fields_of,
+    home,
+    patches,
+    process,
+    scan,
+    snapshot,
+    writes,
+)
+
+ALL = Edits({})
+MARKS = '[scan]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
+
+
+async def accepted(clerk: Clerk, ref: DocumentRef, edits: Edits = ALL) -> Job:
+    """Say yes to what waits, as `review accept` does."""
+    names = await clerk.instances[ref.instance].catalogue.names()
+    waiting = await clerk.store.changes.waiting(document=ref)
+    decision = accept(waiting, edits, names)
+    return await clerk.store.changes.decide(
+        ref, decision, by="hand", max_attempts=3, now=clerk.memory.clock()
+    )
+
+
+async def rejected(clerk: Clerk, ref: DocumentRef) -> Job:
+    waiting = await clerk.store.changes.waiting(document=ref)
+    return await clerk.store.changes.decide(
+        ref, reject(waiting, None), by="hand", max_attempts=3, now=clerk.memory.clock()
+    )
+
+
+async def test_nothing_is_written_while_a_person_has_not_decided(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(MARKS, all_fields="review")
+    before = snapshot(sandbox)
+
+    async with office.open() as clerk:
+        await scan(clerk)
+        finished = await drain(clerk)
+        states = await changes_of(clerk)
+
+    assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * 3
+    assert {state for of_field in states.values() for state in of_field} == {ChangeState.PROPOSED}
+    assert states.keys() == set(FieldName)
+    assert writes(sandbox) == []
+    assert snapshot(sandbox) == before
+
+
+async def test_what_is_accepted_is_written_and_marked_as_done(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(MARKS, all_fields="review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        await accepted(clerk, home(1))
+        await drain(clerk)
+
+    assert fields_of(sandbox) == fields_of(sandbox) | {
+        "title": "Stromrechnung August 2026",
+        "correspondent": "Stadtwerke Musterstadt",
+        "document_type": "Rechnung",
+        "created": "2026-08-31",
+        "tags": ["Software", "Strom", "Wohnen"],
+    }
+
+
+async def test_what_is_accepted_with_an_edit_is_written_exactly_so(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="review")
+    edits = Edits(
+        {
+            FieldName.TITLE: "Strom im August",
+            FieldName.CORRESPONDENT: "musterbank",
+            FieldName.DATE: "1. September 2026",
+            FieldName.TAGS: "Bank, Auto",
+        },
+        only=frozenset(),
+    )
+
+    async with office.open() as clerk:
+        await process(clerk)
+        await accepted(clerk, home(1), edits)
+        await drain(clerk)
+        states = await changes_of(clerk)
+
+    musterbank = sandbox.world.find(Kind.CORRESPONDENT, "Musterbank").id
+    assert patches(sandbox) == [
+        {"title": "Strom im August", "correspondent": musterbank, "created": "2026-09-01"}
+    ]
+    assert fields_of(sandbox)["tags"] == ["Auto", "Bank", "Inbox"]
+    assert states[FieldName.DOCUMENT_TYPE] == [ChangeState.PROPOSED]
+    assert sorted(states[FieldName.TAGS]) == ["applied", "applied", "rejected"]
+
+
+async def test_what_is_rejected_is_never_written_but_the_document_is_done(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(MARKS, all_fields="review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        await rejected(clerk, home(1))
+        await drain(clerk)
+
+    assert patches(sandbox) == []
+    assert fields_of(sandbox)["tags"] == ["Software"]
+
+
+async def test_the_done_tag_waits_for_the_last_field(office: Office, sandbox: Sandbox) -> None:
+    office.configure(MARKS, all_fields="review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        await accepted(clerk, home(1), Edits({}, only=frozenset({FieldName.TITLE})))
+        await drain(clerk)
+
+    assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
+    assert fields_of(sandbox)["tags"] == ["Inbox"]
+
+
+async def test_a_value_that_changed_since_it_was_shown_returns_to_review(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(MARKS, all_fields="review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        sandbox.world.edit(1, title="Von Hand")
+        await accepted(clerk, home(1))
+        finished = await drain_one(clerk)
+        [waiting] = await clerk.store.changes.waiting(document=home(1))
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert (waiting.field, waiting.state) == (FieldName.TITLE, ChangeState.CONFLICT)
+    assert waiting.found == "Von Hand"
+    assert fields_of(sandbox)["title"] == "Von Hand"
+    # Something still waits, so the document is not marked.
+    assert fields_of(sandbox)["tags"] == ["Inbox", "Strom", "Wohnen"]
+
+
+async def test_a_conflict_that_was_seen_and_accepted_is_written(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        sandbox.world.edit(1, title="Von Hand")
+        await accepted(clerk, home(1))
+        await drain(clerk)
+        await accepted(clerk, home(1))
+        await drain(clerk)
+        waiting = await clerk.store.changes.waiting(document=home(1))
+
+    assert waiting == ()
+    assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
+
+
+async def test_a_second_analysis_takes_the_place_of_what_still_waited(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="review")
+
+    async with office.open() as clerk:
+        first = await process(clerk)
+        second = await process(clerk)
+        waiting = await clerk.store.changes.waiting(document=home(1))
+        superseded = await clerk.store.changes.of_job(first.job.id)
+
+    assert {change.job_id for change in waiting} == {second.job.id}
+    assert {change.state for change in superseded} == {ChangeState.REJECTED}
+
+
+async def test_an_accepted_review_is_written_although_an_analysis_comes_first(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        await ask_for(clerk, 1)
+        await accepted(clerk, home(1), Edits({FieldName.TITLE: "Mein Titel"}, frozenset()))
+        finished = await drain(clerk)
+
+    assert [one.job.kind for one in finished] == [ANALYZE, APPLY]
+    assert patches(sandbox) == [{"title": "Mein Titel"}]
+
+
+async def test_a_document_without_text_goes_to_review_and_the_model_is_not_asked(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="replace")
+    sandbox.world.edit(1, content=" \n\t")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        [waiting] = await clerk.store.changes.waiting(document=home(1))
+
+    assert waiting.reasons == ("no_text",)
+    assert sandbox.model.state.chats() == []
+    assert writes(sandbox) == []
+
+
+async def test_a_document_about_which_nothing_is_found_goes_to_review(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="replace")
+    sandbox.world.edit(1, content="~~~ ||| ~~~ ...")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        [waiting] = await clerk.store.changes.waiting(document=home(1))
+
+    assert waiting.reasons == ("nothing_found",)
+    assert writes(sandbox) == []
+
+
+async def test_a_value_that_cannot_be_written_is_refused_before_anything_is_decided(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        with pytest.raises(BadValue, match="not a date"):
+            await accepted(clerk, home(1), Edits({FieldName.DATE: "gestern"}))
+        waiting = await clerk.store.changes.waiting(document=home(1))
+
+    assert {change.state for change in waiting} == {ChangeState.PROPOSED}

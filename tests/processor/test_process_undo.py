@@ -1,0 +1,246 @@
+"""Undo: everything goes back to what it was, except what a person changed since."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from core.changes import Change, ChangeState
+from core.fields import FieldName
+from core.jobs import UNDO, JobStatus
+from daemon.wiring import Clerk
+from processor.processor import Finished
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from sandbox.paperless import Kind
+from tests.office import (
+    Office,
+    ask_for,
+    drain,
+    drain_one,
+    fields_of,
+    home,
+    patches,
+    process,
+    scan,
+    snapshot,
+)
+from tests.processor.test_process_review import accepted
+from tests.store.builders import FakeClock
+
+MARKS = '[scan]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
+
+
+@pytest.fixture(autouse=True)
+def everything_is_replaced(office: Office) -> None:
+    office.configure(MARKS, all_fields="replace")
+
+
+async def undone(clerk: Clerk, changes: Iterable[Change]) -> list[Finished]:
+    """Take changes back, with a job for each document, as `undo` does."""
+    by_document: dict[int, list[int]] = {}
+    for change in changes:
+        by_document.setdefault(change.document.id, []).append(change.id)
+    for id_, ids in by_document.items():
+        await ask_for(clerk, id_, UNDO, changes=ids)
+    return await drain(clerk)
+
+
+async def test_undo_of_a_scan_puts_every_field_of_every_document_back(
+    office: Office, sandbox: Sandbox
+) -> None:
+    before = snapshot(sandbox)
+
+    async with office.open() as clerk:
+        report = await scan(clerk)
+        await drain(clerk)
+        written = snapshot(sandbox)
+        await undone(clerk, await clerk.store.changes.of_scan(report.id))
+        after = await clerk.store.changes.of_scan(report.id)
+
+    assert all(written[id_] != before[id_] for id_ in before)
+    assert snapshot(sandbox) == before
+    assert {change.state for change in after} == {ChangeState.UNDONE}
+
+
+async def test_what_a_person_changed_since_is_kept(office: Office, sandbox: Sandbox) -> None:
+    before = fields_of(sandbox)
+
+    async with office.open() as clerk:
+        await process(clerk)
+        sandbox.world.edit(1, title="Von Hand", correspondent="Musterbank")
+        [finished] = await undone(clerk, await clerk.store.changes.of_document(home(1)))
+
+    kept = {"title": "Von Hand", "correspondent": "Musterbank"}
+    assert fields_of(sandbox) == before | kept
+    assert finished.report is not None
+    assert {change.field for change in finished.report.kept} == {
+        FieldName.TITLE,
+        FieldName.CORRESPONDENT,
+    }
+    assert {change.state for change in finished.report.kept} == {ChangeState.APPLIED}
+
+
+async def test_a_single_change_is_taken_back_alone(office: Office, sandbox: Sandbox) -> None:
+    async with office.open() as clerk:
+        await process(clerk)
+        written = fields_of(sandbox)
+        changes = await clerk.store.changes.of_document(home(1))
+        await undone(clerk, [one for one in changes if one.field is FieldName.TITLE])
+
+    assert fields_of(sandbox) == written | {"title": "scan_0031"}
+
+
+async def test_what_was_accepted_in_review_is_undone_with_the_analysis_it_came_from(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(MARKS, all_fields="review")
+    before = snapshot(sandbox)
+
+    async with office.open() as clerk:
+        analysis = await process(clerk)
+        await accepted(clerk, home(1))
+        await drain(clerk)
+        await undone(clerk, await clerk.store.changes.of_job(analysis.job.id))
+
+    assert snapshot(sandbox) == before
+
+
+async def test_a_second_undo_finds_nothing_to_do(office: Office, sandbox: Sandbox) -> None:
+    async with office.open() as clerk:
+        await process(clerk)
+        changes = await clerk.store.changes.of_document(home(1))
+        await undone(clerk, changes)
+        before = snapshot(sandbox)
+        sent = len(patches(sandbox))
+        [again] = await undone(clerk, changes)
+
+    assert again.job.status is JobStatus.COMPLETED
+    assert again.report is not None
+    assert again.report.changes == ()
+    assert snapshot(sandbox) == before
+    assert len(patches(sandbox)) == sent
+
+
+async def test_a_document_processed_twice_goes_back_to_what_it_was_at_first(
+    office: Office, sandbox: Sandbox
+) -> None:
+    before = snapshot(sandbox)
+
+    async with office.open() as clerk:
+        await process(clerk)
+        sandbox.world.edit(1, content=OTHER_TEXT)
+        await process(clerk)
+        twice = fields_of(sandbox)
+        await undone(clerk, await clerk.store.changes.of_document(home(1)))
+
+    assert (twice["title"], twice["created"]) == ("Wasserrechnung Mai 2026", "2026-05-31")
+    sandbox.world.edit(1, content=before[1]["content"])
+    assert snapshot(sandbox) == before
+
+
+async def test_of_two_analyses_the_second_alone_can_be_undone(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await process(clerk)
+        once = fields_of(sandbox)
+        sandbox.world.edit(1, content=OTHER_TEXT)
+        second = await process(clerk)
+        await undone(clerk, await clerk.store.changes.of_job(second.job.id))
+
+    assert fields_of(sandbox) == once | {"content": OTHER_TEXT}
+
+
+async def test_of_two_analyses_the_first_alone_cannot_be_undone_where_the_second_wrote(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        first = await process(clerk)
+        sandbox.world.edit(1, content=OTHER_TEXT)
+        await process(clerk)
+        twice = fields_of(sandbox)
+        await undone(clerk, await clerk.store.changes.of_job(first.job.id))
+
+    assert fields_of(sandbox)["title"] == twice["title"]
+    assert fields_of(sandbox)["correspondent"] is None
+
+
+async def test_a_parent_tag_stays_while_another_of_its_children_is_there(
+    office: Office, sandbox: Sandbox
+) -> None:
+    wohnen = sandbox.world.find(Kind.TAG, "Wohnen").id
+    sandbox.world.add_name(Kind.TAG, "Gas", parent=wohnen)
+
+    async with office.open() as clerk:
+        await process(clerk)
+        sandbox.world.edit(1, tags=["Wohnen", "Strom", "Gas", "Software"])
+        await undone(clerk, await clerk.store.changes.of_document(home(1)))
+
+    assert fields_of(sandbox)["tags"] == ["Gas", "Inbox", "Wohnen"]
+
+
+async def test_a_tag_that_a_person_took_off_meanwhile_counts_as_taken_back(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await process(clerk)
+        sandbox.world.edit(1, tags=[])
+        await undone(clerk, await clerk.store.changes.of_document(home(1)))
+        after = await clerk.store.changes.of_document(home(1))
+
+    assert fields_of(sandbox)["tags"] == ["Inbox"]
+    assert {change.state for change in after} == {ChangeState.UNDONE}
+
+
+async def test_an_undone_document_is_not_selected_again_although_its_trigger_tag_is_back(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await process(clerk)
+        await undone(clerk, await clerk.store.changes.of_document(home(1)))
+        report = await scan(clerk)
+
+    assert fields_of(sandbox)["tags"] == ["Inbox"]
+    assert (report.enqueued, report.skipped) == (2, {"done": 1})
+
+
+@pytest.mark.parametrize("moment", ["instead", "after"])
+async def test_an_undo_whose_answer_was_lost_is_read_back_and_goes_on(
+    office: Office, sandbox: Sandbox, clock: FakeClock, moment: str
+) -> None:
+    before = snapshot(sandbox)
+
+    async with office.open() as clerk:
+        await process(clerk)
+        lost = Fault.model_validate(
+            {"method": "PATCH", "moment": moment, "effect": Answer(status=500)}
+        )
+        sandbox.paperless.faults.add(lost)
+        [first] = await undone(clerk, await clerk.store.changes.of_document(home(1)))
+        clock.advance(minutes=5)
+        second = await drain_one(clerk)
+
+    assert (first.job.status, second.job.status) == (JobStatus.PENDING, JobStatus.COMPLETED)
+    assert snapshot(sandbox) == before
+    assert len(patches(sandbox)) == (3 if moment == "instead" else 2)
+
+
+async def test_an_undo_of_a_document_that_is_gone_is_cancelled(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await process(clerk)
+        sandbox.world.delete(1)
+        [finished] = await undone(clerk, await clerk.store.changes.of_document(home(1)))
+
+    assert finished.job.status is JobStatus.CANCELLED
+
+
+OTHER_TEXT = """Stadtwerke Musterstadt GmbH
+
+Rechnungsdatum: 31.05.2026
+
+Wasserrechnung Mai 2026
+
+Sehr geehrte Frau Mustermann,
+"""

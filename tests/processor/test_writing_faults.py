@@ -1,0 +1,224 @@
+"""A write that fails half-way: what took effect is recognised, what did not is tried again."""
+
+from typing import Literal
+
+import pytest
+
+from core.changes import ChangeState
+from core.fields import FieldName
+from core.jobs import JobStatus
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.faults import Answer, Cut, Delay, Fault, html_page
+from sandbox.paperless import Kind
+from tests.office import (
+    BULK_EDIT,
+    Office,
+    changes_of,
+    drain,
+    drain_one,
+    fields_of,
+    held_up,
+    home,
+    patches,
+    process,
+    while_held_up,
+    writes,
+)
+from tests.store.builders import FakeClock
+
+READ_BACK = held_up("/api/documents/1/", method="GET", nth=5)
+"""Before the write: summary, document, tags on it, fields; after it: read back."""
+FILED = {
+    "title": "Stromrechnung August 2026",
+    "correspondent": "Stadtwerke Musterstadt",
+    "document_type": "Rechnung",
+    "created": "2026-08-31",
+    "tags": ["Inbox", "Strom", "Wohnen"],
+}
+
+
+def patched_fields(sandbox: Sandbox) -> list[set[str]]:
+    return [set(sent) for sent in patches(sandbox) if isinstance(sent, dict)]
+
+
+def filed(sandbox: Sandbox) -> dict[str, object]:
+    return {key: value for key, value in fields_of(sandbox).items() if key in FILED}
+
+
+@pytest.mark.parametrize(
+    "effect", [Answer(status=500), Answer(status=502), html_page(504), Cut()], ids=str
+)
+async def test_a_patch_that_took_effect_all_the_same_is_not_sent_twice(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, effect: Answer | Cut
+) -> None:
+    fault = Fault(method="PATCH", moment="after", effect=effect)
+    sandbox.paperless.faults.add(fault)
+
+    finished = await process(clerk)
+
+    # The tags were not sent after such an answer; the next attempt sends them alone.
+    assert finished.job.status is JobStatus.PENDING
+    assert (await changes_of(clerk))[FieldName.TITLE] == [ChangeState.APPLIED]
+    clock.advance(minutes=5)
+    finished = await drain_one(clerk)
+    assert finished.job.status is JobStatus.COMPLETED
+    assert len(patches(sandbox)) == 1
+    assert filed(sandbox) == FILED
+
+
+async def test_a_patch_alone_that_took_effect_completes_the_job_at_once(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure('[fields]\ntitle = "replace"\ntags = "off"\n')
+    sandbox.paperless.faults.add(Fault(method="PATCH", moment="after", effect=Answer(status=500)))
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert patches(sandbox) == [{"title": "Stromrechnung August 2026"}]
+
+
+async def test_a_patch_that_did_not_take_effect_is_tried_again(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.paperless.faults.add(Fault(method="PATCH", effect=Answer(status=500)))
+
+    first = await process(clerk)
+
+    assert (first.job.status, first.job.attempts) == (JobStatus.PENDING, 1)
+    assert filed(sandbox) == filed(sandbox) | {"title": "scan_0031", "tags": ["Inbox"]}
+    clock.advance(minutes=5)
+    second = await drain_one(clerk)
+    assert second.job.status is JobStatus.COMPLETED
+    assert len(patches(sandbox)) == 2
+    assert filed(sandbox) == FILED
+
+
+async def test_of_a_patch_that_took_effect_in_part_only_the_rest_is_sent_again(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.paperless.faults.add(Fault(method="PATCH", effect=Answer(status=500)))
+
+    first = await while_held_up(
+        sandbox.paperless.faults,
+        READ_BACK,
+        process(clerk),
+        lambda: sandbox.world.edit(1, title="Stromrechnung August 2026"),
+    )
+
+    assert first.job.status is JobStatus.PENDING
+    states = await changes_of(clerk)
+    assert states[FieldName.TITLE] == [ChangeState.APPLIED]
+    assert states[FieldName.CORRESPONDENT] == [ChangeState.INTENDED]
+    clock.advance(minutes=5)
+    second = await drain_one(clerk)
+    assert second.job.status is JobStatus.COMPLETED
+    assert patched_fields(sandbox)[1] == {"correspondent", "document_type", "created"}
+    assert filed(sandbox) == FILED
+
+
+async def test_a_value_that_paperless_changes_back_is_told_and_not_fought(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    written = Fault(method="PATCH", moment="after", effect=Delay(seconds=30))
+
+    finished = await while_held_up(
+        sandbox.paperless.faults,
+        written,
+        process(clerk),
+        lambda: sandbox.world.edit(1, title="By a workflow"),
+    )
+
+    assert finished.job.status is JobStatus.COMPLETED
+    [title] = [
+        change
+        for change in await clerk.store.changes.of_document(home(1))
+        if change.field is FieldName.TITLE
+    ]
+    assert (title.state, title.found) == (ChangeState.OVERRIDDEN, "By a workflow")
+    assert len(patches(sandbox)) == 1
+    assert fields_of(sandbox)["title"] == "By a workflow"
+
+
+@pytest.mark.parametrize("moment", ["instead", "after"])
+async def test_tags_whose_answer_was_lost_are_there_once_in_the_end(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, moment: Literal["instead", "after"]
+) -> None:
+    sandbox.paperless.faults.add(Fault(path=BULK_EDIT, moment=moment, effect=Answer(status=500)))
+
+    await process(clerk)
+    clock.advance(minutes=5)
+    await drain(clerk)
+
+    assert filed(sandbox) == FILED
+    assert (await changes_of(clerk))[FieldName.TAGS] == [ChangeState.APPLIED] * 2
+    sent = [path for _, path in writes(sandbox) if path == BULK_EDIT]
+    assert len(sent) == (2 if moment == "instead" else 1)
+
+
+async def test_a_paperless_that_goes_down_before_the_read_back_costs_no_attempt(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    down = Fault(path="/api/.*", method="GET", nth=9, times=None, effect=Answer(status=503))
+    sandbox.paperless.faults.add(down)
+
+    finished = await process(clerk)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
+    sandbox.paperless.faults.clear()
+    await clerk.store.holds.lift(clerk.instances["home"].paperless_target)
+    assert (await drain_one(clerk)).job.status is JobStatus.COMPLETED
+    assert filed(sandbox) == FILED
+    assert len(patches(sandbox)) == 1
+
+
+async def test_a_document_that_vanishes_before_the_write_is_forgotten(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    finished = await while_held_up(
+        sandbox.model.state.faults,
+        held_up("/v1/chat/completions"),
+        process(clerk),
+        lambda: sandbox.world.delete(1),
+    )
+
+    assert finished.job.status is JobStatus.CANCELLED
+    assert patches(sandbox) == []
+
+
+async def test_a_new_name_is_made_once_although_its_answer_was_lost(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
+    del sandbox.world.names[Kind.CORRESPONDENT][
+        sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
+    ]
+    lost = Fault(path="/api/correspondents/", method="POST", moment="after", effect=Cut())
+    sandbox.paperless.faults.add(lost)
+
+    async with office.open() as clerk:
+        first = await process(clerk)
+        clock.advance(minutes=5)
+        second = await drain_one(clerk)
+
+    assert (first.job.status, second.job.status) == (JobStatus.PENDING, JobStatus.COMPLETED)
+    names = [name.name for name in sandbox.world.names[Kind.CORRESPONDENT].values()]
+    assert names.count("Stadtwerke Musterstadt GmbH") == 1
+    assert fields_of(sandbox)["correspondent"] == "Stadtwerke Musterstadt GmbH"
+
+
+async def test_a_new_name_belongs_to_nobody_and_matches_nothing_by_itself(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
+    del sandbox.world.names[Kind.CORRESPONDENT][
+        sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
+    ]
+
+    async with office.open() as clerk:
+        await process(clerk)
+
+    made = sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt GmbH")
+    assert (made.owner, made.matching_algorithm) == (None, 0)
