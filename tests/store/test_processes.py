@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from core.documents import DocumentRef
-from core.jobs import JobStatus
+from core.jobs import Event, JobStatus
 from core.scans import ScanPage
 from store import NotOurs, Store
 from store.database import Database
@@ -85,7 +85,7 @@ async def test_two_processes_share_the_work_and_a_follower_misses_nothing(
 
 
 async def test_refused_moves_leave_no_gap_in_the_numbers(store: Store, clock: FakeClock) -> None:
-    told = []
+    told: list[Event] = []
     for number in range(1, 4):
         new = a_new_job(DocumentRef("home", number))
         job = await store.jobs.enqueue(new, now=clock())
