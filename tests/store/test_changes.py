@@ -145,6 +145,42 @@ async def test_a_job_may_add_changes_and_adds_none_twice(store: Store, clock: Fa
     ]
 
 
+async def test_what_another_job_adds_belongs_to_the_analysis_it_follows_from(
+    store: Store, clock: FakeClock
+) -> None:
+    analysis, _, _ = await planned(store, clock)
+    await store.jobs.succeed(analysis, now=clock())
+    apply = await claimed(store, clock, kind=APPLY)
+    done_tag = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
+
+    (first,) = await store.changes.add(apply, [done_tag], decided_by=RULE, now=clock())
+    (again,) = await store.changes.add(apply, [done_tag], decided_by=RULE, now=clock())
+
+    assert first.job_id == analysis.id
+    assert again == first
+
+
+async def test_without_an_analysis_it_belongs_to_the_job_itself(
+    store: Store, clock: FakeClock
+) -> None:
+    apply = await claimed(store, clock, kind=APPLY)
+
+    (added,) = await store.changes.add(apply, [a_planned_change()], decided_by="anna", now=clock())
+
+    assert (added.job_id, added.decided_by) == (apply.id, "anna")
+
+
+async def test_what_was_written_may_be_intended_again(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    tag = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
+    (first,) = await store.changes.add(job, [tag], decided_by=RULE, now=clock())
+    await settled(store, job, clock, first, ChangeState.OVERRIDDEN)
+
+    (second,) = await store.changes.add(job, [tag], decided_by=RULE, now=clock())
+
+    assert second.id != first.id
+
+
 @pytest.mark.parametrize("state", ["applied", "conflict", "overridden"])
 async def test_an_intended_change_is_settled_with_what_was_found(
     store: Store, clock: FakeClock, state: str
@@ -280,6 +316,13 @@ async def test_proposals_and_conflicts_wait_for_a_person(store: Store, clock: Fa
     assert await store.changes.waiting(limit=1) == (conflict,)
     assert await store.changes.waiting("home", after_id=conflict.id) == (review, other)
     assert intended.state is ChangeState.INTENDED
+
+
+async def test_changes_can_be_had_by_number(store: Store, clock: FakeClock) -> None:
+    _, now, review = await planned(store, clock)
+
+    assert await store.changes.listed([review.id, now.id, 99]) == (now, review)
+    assert await store.changes.listed([]) == ()
 
 
 async def test_changes_of_a_scan_are_those_of_its_jobs(store: Store, clock: FakeClock) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from core.documents import DocumentRef
-from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, JobStatus, Priority, Stage
+from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, JobStatus, Priority, Scope, Stage
 from store import NotOurs, Store
 from tests.store.builders import (
     HOME_7,
@@ -94,6 +94,21 @@ async def test_another_document_may_be_claimed_beside_it(store: Store, clock: Fa
     beside = await enqueued(store, clock, HOME_8, priority=Priority.BACKLOG)
 
     assert (await claim(store, clock)).id == beside.id
+
+
+async def test_a_worker_takes_only_what_is_in_its_scope(store: Store, clock: FakeClock) -> None:
+    await enqueued(store, clock, HOME_7, priority=Priority.BY_HAND)
+    office = await enqueued(store, clock, DocumentRef("office", 7))
+    wanted = await enqueued(store, clock, HOME_8, priority=Priority.BACKLOG)
+
+    async def claim_within(scope: Scope) -> int | None:
+        job = await store.jobs.claim(worker="worker", now=clock(), scope=scope)
+        return None if job is None else job.id
+
+    assert await claim_within(Scope(instances=frozenset())) is None
+    assert await claim_within(Scope(frozenset({"home"}), frozenset({office.id}))) is None
+    assert await claim_within(Scope(jobs=frozenset({wanted.id}))) == wanted.id
+    assert await claim_within(Scope(instances=frozenset({"office"}))) == office.id
 
 
 async def test_each_claim_has_its_own_number_and_trace(store: Store, clock: FakeClock) -> None:

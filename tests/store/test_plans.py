@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, event, insert, text
 from sqlalchemy.orm import Session
 
 from core.documents import DocumentRef, DocumentState
-from core.jobs import Job, NewJob, Priority
+from core.jobs import Job, NewJob, Priority, Scope
 from store import change_reads, claims, events, job_reads, moves
 from store.engine import engines_for
 from store.migrate import make_ready
@@ -98,6 +98,14 @@ def test_a_claim_does_so_while_some_instances_rest(engine: Engine) -> None:
     assert "ix_jobs_claim" in plans
     assert not WHOLE_TABLE.search(plans), plans
     assert not SORTED.search(plans), plans
+
+
+def test_a_claim_within_a_scope_reads_no_more(engine: Engine) -> None:
+    within = Scope(instances=frozenset({"home"}), jobs=frozenset({1, 11, 21}))
+
+    plans = plans_of(engine, lambda session: claims.claim(session, "worker", NOON, within))
+
+    assert not WHOLE_TABLE.search(plans), plans
 
 
 def test_the_next_due_time_is_the_first_of_its_index(engine: Engine) -> None:
