@@ -84,7 +84,6 @@ def plan_for_person(current: Current, policy: Policy, why: Reason) -> Plan:
 def _reasons(candidate: Candidate, current: Current, policy: Policy) -> tuple[str, ...]:
     """Say why a candidate must not be written just so; nothing if it may."""
     value, field = candidate.value, candidate.field
-    is_new = isinstance(value, Name) and value.id is None
     if value is None or value == "":
         return (Reason.NO_VALUE, *candidate.doubts)
     if same(value, _before(candidate, current)):
@@ -93,11 +92,13 @@ def _reasons(candidate: Candidate, current: Current, policy: Policy) -> tuple[st
         return (Reason.RESERVED_TAG,)
     if policy.modes[field] is FieldMode.FILL and _is_filled(field, current):
         return (Reason.HAS_A_VALUE,)
-    if is_new and policy.new_names[field] is NewNames.NEVER:
-        return (Reason.NEW_NAME_NOT_ALLOWED,)
-    if is_new and policy.new_names[field] is NewNames.REVIEW:
-        return (Reason.NEW_NAME, *candidate.doubts)
-    return candidate.doubts
+    return (*_about_new_name(value, policy.new_names.get(field)), *candidate.doubts)
+
+
+def _about_new_name(value: Value, allowed: NewNames | None) -> tuple[Reason, ...]:
+    if not isinstance(value, Name) or value.id is not None or allowed is NewNames.CREATE:
+        return ()
+    return (Reason.NEW_NAME if allowed is NewNames.REVIEW else Reason.NEW_NAME_NOT_ALLOWED,)
 
 
 def _is_filled(field: FieldName, current: Current) -> bool:
