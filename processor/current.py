@@ -9,7 +9,8 @@ from core.fields import FieldName, Name, Value
 from paperless_client import Document
 from processor.catalogue import NamesInUse
 
-_TITLE_LENGTH = 128
+_TITLE_LENGTHS = (128, 127)
+"""Paperless takes titles of the one length, and cuts a file's name to the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,10 @@ def _is_empty(field: FieldName, value: Value, document: Document) -> bool:
 
 
 def _is_file_name(title: str, file_name: str | None) -> bool:
-    return file_name is not None and title == PurePath(file_name).stem[:_TITLE_LENGTH]
+    if file_name is None:
+        return False
+    stem = PurePath(file_name).stem
+    return title in {stem[:length] for length in _TITLE_LENGTHS}
 
 
 def _day(document: Document) -> date:
