@@ -20,9 +20,10 @@ def ancestors_to_add(
     changes: Iterable[Change], current: Current, names: NamesInUse
 ) -> tuple[PlannedChange, ...]:
     """Return the tags that come along when `changes` add theirs."""
-    added = [tag.id for tag in _tags(changes) if tag.id and tag.id not in current.tag_ids]
-    covered = {tag.id for tag in _tags(changes)} | current.tag_ids
-    above = {one: None for tag in added for one in names.ancestors(tag) if one not in covered}
+    wanted = [tag.id for tag in _tags(changes) if tag.id is not None]
+    covered = current.tag_ids.union(wanted)
+    new = [tag for tag in wanted if tag not in current.tag_ids]
+    above = {one: None for tag in new for one in names.ancestors(tag) if one not in covered}
     return tuple(_addition(names.named(FieldName.TAGS, one)) for one in above)
 
 

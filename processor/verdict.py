@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import PurePath
+from traceback import extract_tb
 from typing import TypeAlias
 
-from core.errors import PaperclerkError, Problem
+from core.errors import Hopeless, PaperclerkError, Problem
 from paperless_client import DocumentGone, PaperlessError
-from processor.analysis.errors import HopelessAnswer
 
 _PROBE_STEP = timedelta(minutes=1)
 _SLOWEST_PROBE = timedelta(minutes=5)
@@ -90,7 +91,7 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
         case EndpointDown():
             wait = error.retry_after or next_probe_after(1)
             return Hold(error.target, error.cause, now + wait)
-        case HopelessAnswer():
+        case Hopeless():
             return Fail()
         case _ if attempts < policy.max_attempts:
             # Also a bug of ours: settled, counted and tried again, it cannot circle for ever.
@@ -110,5 +111,11 @@ def problem_of(error: Exception) -> Problem:
         case PaperclerkError() | PaperlessError():
             return Problem(error.code, str(error), error.user_message, error.hint)
         case _:
-            said = f"{type(error).__name__}: {error}"
+            # Not its words: an error that nobody foresaw may quote the document.
+            said = f"{type(error).__name__} in {_place(error)}"
             return Problem("unexpected", said, PaperclerkError.user_message)
+
+
+def _place(error: Exception) -> str:
+    frames = extract_tb(error.__traceback__)
+    return f"{PurePath(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "no place"

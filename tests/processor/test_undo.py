@@ -1,0 +1,56 @@
+"""Changes turned round."""
+
+import pytest
+
+from core.changes import Change, ChangeState, Outcome
+from core.fields import FieldName
+from paperless_client import PaperlessUnavailable
+from processor.undo import newest_first, puts_trigger_back, reverse, undone
+from processor.writing import Ended, Ending, Written
+from tests.builders import STADTWERKE, STROM, a_change, a_removed_tag, an_added_tag
+
+
+def test_a_change_turned_round_leads_back() -> None:
+    change = a_change(field=FieldName.CORRESPONDENT, before=None, after=STADTWERKE)
+
+    turned = reverse(change)
+
+    assert (turned.before, turned.after) == (STADTWERKE, None)
+    assert reverse(turned) == change
+
+
+def test_an_added_tag_turned_round_is_a_removed_one() -> None:
+    assert reverse(an_added_tag(STROM)) == a_removed_tag(STROM)
+
+
+def test_only_what_is_applied_is_taken_back_the_newest_first() -> None:
+    changes = [a_change(id_, state=state) for id_, state in enumerate(ChangeState, 1)]
+    applied = [a_change(id_, state=ChangeState.APPLIED) for id_ in (20, 10, 30)]
+
+    taken = newest_first(iter([*changes, *applied]))
+
+    assert [change.id for change in taken] == [30, 20, 10, 3]
+
+
+def test_only_what_was_read_back_is_undone() -> None:
+    ended = tuple(Ended(a_change(id_), ending, None) for id_, ending in enumerate(Ending, 1))
+    trouble = PaperlessUnavailable("change document 7", "502")
+
+    assert undone(Written(ended, trouble)) == [Outcome(1, ChangeState.UNDONE)]
+
+
+@pytest.mark.parametrize("changes", [[a_removed_tag(STROM)], [a_change(), a_removed_tag(STROM)]])
+def test_taking_back_a_removal_puts_the_tag_on_again(changes: list[Change]) -> None:
+    assert puts_trigger_back(changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [],
+        [an_added_tag(STROM)],
+        [a_change(field=FieldName.CORRESPONDENT, before=STADTWERKE, after=None)],
+    ],
+)
+def test_taking_back_anything_else_puts_no_tag_on_again(changes: list[Change]) -> None:
+    assert not puts_trigger_back(changes)

@@ -1,0 +1,140 @@
+"""What becomes of a job whose attempt failed."""
+
+from datetime import timedelta
+
+import pytest
+
+from core.errors import PaperclerkError, Problem
+from core.tags import TagMissing
+from paperless_client import (
+    DocumentGone,
+    PaperlessRefused,
+    PaperlessUnavailable,
+    PermissionMissing,
+)
+from processor.analysis import errors
+from processor.verdict import (
+    Cancel,
+    EndpointDown,
+    Fail,
+    Forget,
+    Hold,
+    Retry,
+    RetryPolicy,
+    Withdrawn,
+    judge,
+    next_probe_after,
+    problem_of,
+)
+from tests.builders import NOW
+
+POLICY = RetryPolicy(max_attempts=3, step=timedelta(minutes=5))
+CAUSE = Problem("model_unavailable", "connection refused")
+GONE = DocumentGone("read document 7", "404", document=7, status=404)
+HOPELESS = [
+    errors.AnswerCut("cut"),
+    errors.AnswerRefused("refused"),
+    errors.PromptTooLong("too long"),
+    errors.PromptCut("prompt cut"),
+    errors.NoAnswerMode("no mode"),
+]
+WORTH_ANOTHER_TRY = [
+    errors.AnswerEmpty("empty"),
+    errors.AnswerUnusable("unusable"),
+    errors.ModelUnavailable("timed out, but the probe succeeded"),
+    errors.RequestRefused("400"),
+    PaperlessUnavailable("read document 7", "502"),
+    PaperlessRefused("change document 7", "400", status=400, details={}),
+    PermissionMissing("change document 7", "403", permission="change_document"),
+    TagMissing(["no-ai"]),
+    KeyError("a bug of ours"),
+]
+
+
+def verdict_on(error: Exception, *, attempts: int = 1) -> object:
+    return judge(error, attempts=attempts, now=NOW, policy=POLICY)
+
+
+@pytest.mark.parametrize("error", WORTH_ANOTHER_TRY, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize(
+    ("attempts", "verdict"),
+    [
+        (1, Retry(NOW + timedelta(minutes=5))),
+        (2, Retry(NOW + timedelta(minutes=10))),
+        (3, Fail()),
+        (4, Fail()),
+    ],
+)
+def test_most_errors_are_tried_again_after_a_growing_pause_until_attempts_are_used_up(
+    error: Exception, attempts: int, verdict: object
+) -> None:
+    assert verdict_on(error, attempts=attempts) == verdict
+
+
+@pytest.mark.parametrize("error", HOPELESS, ids=lambda error: type(error).__name__)
+def test_what_is_hopeless_fails_at_once(error: Exception) -> None:
+    assert verdict_on(error) == Fail()
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+def test_a_document_that_is_gone_is_forgotten(attempts: int) -> None:
+    assert verdict_on(GONE, attempts=attempts) == Forget()
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+def test_a_withdrawn_document_is_cancelled_with_the_reason(attempts: int) -> None:
+    error = Withdrawn("carries the excluded tag no-ai")
+
+    assert verdict_on(error, attempts=attempts) == Cancel("carries the excluded tag no-ai")
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+@pytest.mark.parametrize(
+    ("retry_after", "wait"),
+    [
+        (None, timedelta(minutes=1)),
+        (timedelta(0), timedelta(minutes=1)),
+        (timedelta(seconds=20), timedelta(seconds=20)),
+        (timedelta(hours=1), timedelta(hours=1)),
+    ],
+)
+def test_an_outage_holds_the_endpoint_whatever_the_attempt(
+    retry_after: timedelta | None, wait: timedelta, attempts: int
+) -> None:
+    error = EndpointDown("model:http://ollama:11434/v1", CAUSE, retry_after)
+
+    assert verdict_on(error, attempts=attempts) == Hold(
+        "model:http://ollama:11434/v1", CAUSE, NOW + wait
+    )
+
+
+@pytest.mark.parametrize(("probes", "minutes"), [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (99, 5)])
+def test_probes_become_slower_up_to_every_five_minutes(probes: int, minutes: int) -> None:
+    assert next_probe_after(probes) == timedelta(minutes=minutes)
+
+
+@pytest.mark.parametrize(("attempt", "minutes"), [(1, 5), (2, 10), (3, 15)])
+def test_the_pause_grows_by_a_step_with_each_attempt(attempt: int, minutes: int) -> None:
+    assert RetryPolicy().wait_after(attempt) == timedelta(minutes=minutes)
+
+
+@pytest.mark.parametrize("attempt", [0, -1])
+def test_attempts_are_counted_from_one(attempt: int) -> None:
+    with pytest.raises(ValueError, match="counted from 1"):
+        POLICY.wait_after(attempt)
+
+
+@pytest.mark.parametrize("error", [errors.AnswerCut("cut"), GONE, TagMissing(["no-ai"])])
+def test_an_error_of_ours_is_described_by_itself(
+    error: PaperclerkError | DocumentGone,
+) -> None:
+    assert problem_of(error) == Problem(error.code, str(error), error.user_message, error.hint)
+    assert problem_of(error).user_message
+
+
+def test_an_error_that_nobody_foresaw_is_described_by_its_kind() -> None:
+    problem = problem_of(ZeroDivisionError("division by zero"))
+
+    assert problem.code == "unexpected"
+    assert problem.message == "ZeroDivisionError: division by zero"
+    assert problem.user_message
