@@ -1,0 +1,138 @@
+"""Which documents are selected, and why the others are not."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from core.documents import DocumentState, KnownDocument
+from core.jobs import Priority
+from core.scans import Skip
+from paperless_client import DocumentSummary
+from scanner.selection import Selection, priority_of, reason_to_skip
+from tests.builders import NOW, a_known_document, a_summary
+
+INBOX, TRIGGER, SECRET = 1, 2, 3
+YESTERDAY = NOW - timedelta(days=1)
+SELECTION = Selection(
+    include=frozenset({INBOX}),
+    exclude=frozenset({SECRET}),
+    trigger=frozenset({TRIGGER}),
+    since=YESTERDAY,
+    min_age=timedelta(minutes=2),
+)
+OLD_ENOUGH = NOW - timedelta(minutes=2)
+
+
+def why_not(
+    document: DocumentSummary,
+    known: KnownDocument | None = None,
+    selection: Selection = SELECTION,
+) -> Skip | None:
+    return reason_to_skip(document, known, selection, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("tags", "added", "why"),
+    [
+        ({INBOX}, OLD_ENOUGH, None),
+        ({INBOX, TRIGGER, 99}, OLD_ENOUGH, None),
+        ({INBOX}, YESTERDAY, None),
+        (set(), OLD_ENOUGH, Skip.NOT_ASKED_FOR),
+        ({TRIGGER}, OLD_ENOUGH, Skip.NOT_ASKED_FOR),
+        ({INBOX, SECRET}, OLD_ENOUGH, Skip.EXCLUDED),
+        ({INBOX}, YESTERDAY - timedelta(microseconds=1), Skip.TOO_OLD),
+        ({INBOX}, OLD_ENOUGH + timedelta(microseconds=1), Skip.TOO_YOUNG),
+        ({INBOX}, NOW + timedelta(hours=1), Skip.TOO_YOUNG),
+    ],
+)
+def test_a_new_document_is_selected_by_tags_and_arrival(
+    tags: set[int], added: datetime, why: Skip | None
+) -> None:
+    assert why_not(a_summary(tags=tags, added=added)) is why
+
+
+def test_every_tag_asked_for_must_be_there() -> None:
+    selection = replace(SELECTION, include=frozenset({INBOX, TRIGGER}))
+
+    assert why_not(a_summary(tags={INBOX}, added=OLD_ENOUGH), selection=selection) is (
+        Skip.NOT_ASKED_FOR
+    )
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        a_summary(tags={SECRET}, added=OLD_ENOUGH),
+        a_summary(tags={SECRET, INBOX, TRIGGER}, added=NOW),
+        a_summary(tags={SECRET}, added=YESTERDAY - timedelta(days=999)),
+    ],
+)
+@pytest.mark.parametrize("state", [None, *DocumentState])
+def test_an_excluded_tag_wins_over_everything(
+    document: DocumentSummary, state: DocumentState | None
+) -> None:
+    known = a_known_document(state, trigger_removed=True) if state else None
+
+    assert why_not(document, known) is Skip.EXCLUDED
+
+
+def test_where_nothing_is_asked_for_every_document_is_selected() -> None:
+    assert why_not(a_summary(added=NOW), selection=Selection()) is None
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        (DocumentState.QUEUED, Skip.QUEUED),
+        (DocumentState.DONE, Skip.DONE),
+        (DocumentState.FAILED, Skip.FAILED),
+        (DocumentState.CANCELLED, Skip.CANCELLED),
+        (DocumentState.IGNORED, Skip.IGNORED),
+        (DocumentState.GONE, None),
+    ],
+)
+def test_a_known_document_is_not_selected_again_unless_it_came_back(
+    state: DocumentState, why: Skip | None
+) -> None:
+    assert why_not(a_summary(tags={INBOX}, added=OLD_ENOUGH), a_known_document(state)) is why
+
+
+@pytest.mark.parametrize(
+    ("state", "tags", "why"),
+    [
+        (DocumentState.DONE, {INBOX, TRIGGER}, None),
+        (DocumentState.DONE, {INBOX}, Skip.DONE),
+        (DocumentState.QUEUED, {INBOX, TRIGGER}, Skip.QUEUED),
+        (DocumentState.FAILED, {INBOX, TRIGGER}, Skip.FAILED),
+        (DocumentState.CANCELLED, {INBOX, TRIGGER}, Skip.CANCELLED),
+        (DocumentState.IGNORED, {INBOX, TRIGGER}, Skip.IGNORED),
+    ],
+)
+def test_a_trigger_tag_that_was_put_back_asks_for_a_finished_document_anew(
+    state: DocumentState, tags: set[int], why: Skip | None
+) -> None:
+    known = a_known_document(state, trigger_removed=True)
+
+    assert why_not(a_summary(tags=tags, added=OLD_ENOUGH), known) is why
+
+
+def test_a_trigger_tag_that_we_never_took_off_asks_for_nothing() -> None:
+    document = a_summary(tags={INBOX, TRIGGER}, added=OLD_ENOUGH)
+
+    assert why_not(document, a_known_document(trigger_removed=False)) is Skip.DONE
+
+
+@pytest.mark.parametrize(
+    ("last_scan_at", "priority"),
+    [
+        (None, Priority.BACKLOG),
+        (NOW - timedelta(hours=1), Priority.NEW),
+        (NOW, Priority.BACKLOG),
+        (NOW + timedelta(hours=1), Priority.BACKLOG),
+    ],
+)
+def test_what_arrived_since_the_last_scan_goes_before_the_backlog(
+    last_scan_at: datetime | None, priority: Priority
+) -> None:
+    assert priority_of(a_summary(added=NOW), last_scan_at=last_scan_at) is priority
