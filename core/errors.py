@@ -23,3 +23,7 @@ class PaperclerkError(Exception):
     code = "unexpected"
     user_message = "Something unexpected went wrong."
     hint = ""
+
+
+class Hopeless(PaperclerkError):
+    """Trying again changes nothing: a job fails at once."""

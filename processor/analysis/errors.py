@@ -20,7 +20,7 @@
 
 from datetime import timedelta
 
-from core.errors import PaperclerkError
+from core.errors import Hopeless, PaperclerkError
 
 
 class ModelError(PaperclerkError):
@@ -86,7 +86,7 @@ class AnswerUnusable(ModelError):
     hint = "A larger model, or one made for structured answers, does this more reliably."
 
 
-class HopelessAnswer(ModelError):
+class HopelessAnswer(ModelError, Hopeless):
     """Asking again changes nothing."""
 
 
