@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time
 from core.analysis import Capabilities
 from core.clock import Clock
 from core.fields import FieldName
-from core.settings import AiSettings, InstanceSettings, Since
+from core.settings import AiSettings, InstanceSettings, ScanSettings, Since
 from daemon.memory import Memory
 from paperless_client import PaperlessClient, Transport, build_http
 from processor.analysis.ladder import Ladder
@@ -86,6 +86,7 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
             FieldName.DOCUMENT_TYPE: settings.names.document_types,
         },
         max_tags=fields.max_tags,
+        reserved_tags=_reserved(scan),
     )
     return Instance(
         name=settings.name,
@@ -161,6 +162,12 @@ async def _since(name: str, since: Since | date, memory: Memory) -> datetime | N
         case _:
             midnight = datetime.combine(since, time()).replace(tzinfo=memory.zone)
             return midnight.astimezone(UTC)
+
+
+def _reserved(scan: ScanSettings) -> frozenset[str]:
+    """Return the tags that steer the clerk: a document must not get them by talking to a model."""
+    listed = (*scan.include_tags, *scan.exclude_tags, *scan.remove_tags)
+    return frozenset(listed) | _one_or_none(scan.done_tag)
 
 
 def _one_or_none(name: str) -> frozenset[str]:
