@@ -10,6 +10,7 @@ from paperless_client.errors import DocumentGone, ListChanged, NotPaperless, Pap
 from paperless_client.models import (
     CustomField,
     Document,
+    DocumentFields,
     DocumentSummary,
     NamedObject,
     NameKind,
@@ -74,6 +75,10 @@ class PaperlessClient:
     async def summary(self, id_: int) -> DocumentSummary:
         """Fetch a document without its text."""
         return await self._fetch(read_document(id_, only(DocumentSummary)), DocumentSummary)
+
+    async def fields(self, id_: int) -> DocumentFields:
+        """Fetch what can be filed of a document, without its text."""
+        return await self._fetch(read_document(id_, only(DocumentFields)), DocumentFields)
 
     async def document(self, id_: int) -> Document:
         """Fetch a document with its text."""

@@ -46,12 +46,11 @@ class DocumentSummary(_Told):
     original_file_name: str | None
 
 
-class Document(_Told):
-    """One document with its text."""
+class DocumentFields(_Told):
+    """What can be filed of a document, and what tells whether it was: no text."""
 
     id: int
     title: str
-    content: str = Field(repr=False)
     correspondent: int | None
     document_type: int | None
     tags: frozenset[int]
@@ -59,8 +58,14 @@ class Document(_Told):
     created: date
     added: AwareDatetime
     """In the server's own offset, so that its date is the day that Paperless shows."""
-    modified: AwareDatetime
     original_file_name: str | None
+
+
+class Document(DocumentFields):
+    """One document with its text."""
+
+    content: str = Field(repr=False)
+    modified: AwareDatetime
     owner: int | None
     custom_fields: tuple[CustomFieldValue, ...]
     page_count: int | None

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import PurePath
 
 from core.fields import FieldName, Name, Value
-from paperless_client import Document
+from paperless_client import DocumentFields
 from processor.catalogue import NamesInUse
 
 _TITLE_LENGTHS = (128, 127)
@@ -34,7 +34,7 @@ class Current:
         return frozenset(tag.id for tag in self.tags if tag.id is not None)
 
 
-def current_of(document: Document, names: NamesInUse) -> Current:
+def current_of(document: DocumentFields, names: NamesInUse) -> Current:
     """Read the fields of `document`, with names for its ids."""
     values: dict[FieldName, Value] = {
         FieldName.TITLE: document.title,
@@ -50,7 +50,7 @@ def current_of(document: Document, names: NamesInUse) -> Current:
     )
 
 
-def _is_empty(field: FieldName, value: Value, document: Document) -> bool:
+def _is_empty(field: FieldName, value: Value, document: DocumentFields) -> bool:
     match field:
         case FieldName.TITLE:
             return _is_file_name(document.title, document.original_file_name)
@@ -69,5 +69,5 @@ def _is_file_name(title: str, file_name: str | None) -> bool:
     return title in {stem[:length] for length in _TITLE_LENGTHS}
 
 
-def _day(document: Document) -> date:
+def _day(document: DocumentFields) -> date:
     return document.added.date()

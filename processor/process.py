@@ -1,13 +1,14 @@
 """One job from first to last, by its kind."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from core.analysis import Analysis
 from core.changes import Change, Plan
+from core.fields import Name
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
-from paperless_client import Document
+from paperless_client import Document, DocumentSummary
 from processor.analysis.prompt import prompt_version
 from processor.analyze import ask_about, candidates_of, content_hash
 from processor.apply import apply_changes, mark_if_finished
@@ -87,11 +88,11 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
     """Read the document, unless it carries an excluded tag: then its text is not even fetched."""
     await attempt.reached(Stage.FETCH, 10)
     names = await instance.catalogue.names()
-    excluded = names.tag_ids.every(instance.tags.exclude)
-    summary = await instance.paperless.summary(attempt.document.id)
-    if carried := names.tags(excluded & summary.tags):
-        raise Withdrawn(f"carries the excluded tag {', '.join(map(str, carried))}")
+    excluded = names.tags(names.tag_ids.every(instance.tags.exclude))
+    _refuse_excluded(await instance.paperless.summary(attempt.document.id), excluded)
     document = await instance.paperless.document(attempt.document.id)
+    # The tag may have come between the two: then the text goes no further.
+    _refuse_excluded(document, excluded)
     await attempt.store.documents.note(
         attempt.job,
         title=document.title,
@@ -99,6 +100,12 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
         now=attempt.now(),
     )
     return document
+
+
+def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Name]) -> None:
+    carried = [tag.name for tag in excluded if tag.id in document.tags]
+    if carried:
+        raise Withdrawn(f"carries the excluded tag {', '.join(carried)}")
 
 
 async def make_plan(attempt: Attempt, instance: Instance, document: Document) -> Plan:

@@ -56,7 +56,7 @@ class Pen:
 
     async def current(self, document: int) -> Current:
         """Read a document's fields as they are at this moment."""
-        read = await self._client.document(document)
+        read = await self._client.fields(document)
         return current_of(read, await self._catalogue.names())
 
     async def compare(self, document: int, changes: Iterable[Change]) -> tuple[Compared, ...]:

@@ -176,6 +176,19 @@ async def test_a_summary_is_fetched_without_the_text(
     assert summary.original_file_name == "scan_000011.txt"
 
 
+async def test_what_can_be_filed_is_fetched_without_the_text(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("GET", "documents/11/", a_document(paperless.version))
+
+    fields = await client.fields(11)
+
+    asked_for = str(params_of(paperless.request)["fields"]).split(",")
+    assert "content" not in asked_for
+    assert {"title", "correspondent", "document_type", "tags", "created"} <= set(asked_for)
+    assert not hasattr(fields, "content")
+
+
 async def test_a_document_is_fetched_whole(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:

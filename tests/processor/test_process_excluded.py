@@ -1,0 +1,118 @@
+"""The text of an excluded document is never asked for, and goes nowhere."""
+
+import pytest
+
+from core.documents import DocumentState
+from core.jobs import JobStatus
+from processor.decide import Edits
+from sandbox import Sandbox
+from sandbox.paperless import Kind
+from tests.office import (
+    Office,
+    drain,
+    fields_of,
+    held_up,
+    home,
+    process,
+    scan,
+    texts_requested,
+    while_held_up,
+)
+from tests.processor.test_process_review import accepted
+
+RULES = '[scan]\nexclude_tags = ["Privat"]\n'
+
+
+@pytest.fixture(autouse=True)
+def privacy(office: Office) -> None:
+    office.configure(RULES, all_fields="replace")
+
+
+def keep_private(sandbox: Sandbox) -> None:
+    sandbox.world.edit(1, tags=["Inbox", "Privat"])
+
+
+async def test_an_excluded_document_is_neither_read_nor_sent(
+    office: Office, sandbox: Sandbox
+) -> None:
+    keep_private(sandbox)
+
+    async with office.open() as clerk:
+        report = await scan(clerk)
+        await drain(clerk)
+
+    assert report.skipped == {"excluded_tag": 1}
+    assert 1 not in texts_requested(sandbox)
+    assert not any("4471 0093 18" in str(chat) for chat in sandbox.model.state.chats())
+
+
+async def test_a_tag_put_on_after_the_scan_keeps_the_text_where_it_is(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        keep_private(sandbox)
+        finished = {one.job.document.id: one.job for one in await drain(clerk)}
+        known = await clerk.store.documents.get(home(1))
+
+    assert finished[1].status is JobStatus.CANCELLED
+    assert finished[1].cancel_requested == "carries the excluded tag Privat"
+    assert known is not None
+    assert known.state is DocumentState.CANCELLED
+    assert 1 not in texts_requested(sandbox)
+    assert len(sandbox.model.state.chats()) == 2
+
+
+async def test_a_tag_put_on_while_the_text_is_fetched_keeps_it_from_the_model(
+    office: Office, sandbox: Sandbox
+) -> None:
+    second_read = held_up("/api/documents/1/", method="GET", nth=2)
+
+    async with office.open() as clerk:
+        finished = await while_held_up(
+            sandbox.paperless.faults, second_read, process(clerk), lambda: keep_private(sandbox)
+        )
+
+    assert finished.job.status is JobStatus.CANCELLED
+    assert sandbox.model.state.chats() == []
+
+
+async def test_a_document_asked_for_by_hand_is_excluded_all_the_same(
+    office: Office, sandbox: Sandbox
+) -> None:
+    keep_private(sandbox)
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+
+    assert finished.job.status is JobStatus.CANCELLED
+    assert texts_requested(sandbox) == []
+    assert sandbox.model.state.chats() == []
+
+
+async def test_what_was_accepted_is_written_without_reading_the_text_again(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(RULES, all_fields="review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        keep_private(sandbox)
+        sandbox.paperless.requests.clear()
+        await accepted(clerk, home(1), Edits({}))
+        await drain(clerk)
+
+    assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
+    assert texts_requested(sandbox) == []
+
+
+async def test_every_tag_of_that_name_excludes_whoever_owns_it(
+    office: Office, sandbox: Sandbox
+) -> None:
+    other = sandbox.world.add_name(Kind.TAG, "Privat", owner=sandbox.world.users["paperclerk"].id)
+    sandbox.world.documents[1].tags.add(other.id)
+
+    async with office.open() as clerk:
+        report = await scan(clerk)
+
+    assert report.skipped == {"excluded_tag": 1}
