@@ -1,0 +1,285 @@
+"""Whatever a model server says: the right result, or an error with its own code; no wrong write."""
+
+import pytest
+
+from core.jobs import JobStatus
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.model.behaviour import (
+    Behaviour,
+    Failure,
+    Mode,
+    Outcome,
+    Overflow,
+    Parameter,
+    UnknownModel,
+    Unsupported,
+    Usage,
+    Wrapping,
+)
+from tests.office import Office, fields_of, process, snapshot, writes
+
+FILED = {
+    "title": "Stromrechnung August 2026",
+    "correspondent": "Stadtwerke Musterstadt",
+    "document_type": "Rechnung",
+    "created": "2026-08-31",
+    "tags": ["Inbox", "Strom", "Wohnen"],
+}
+NO_MODES: frozenset[Mode] = frozenset()
+ONLY_OBJECT = frozenset({Mode.JSON_OBJECT})
+LONG_TEXT = "\n".join(
+    ["Stadtwerke Musterstadt GmbH", "Rechnungsdatum: 31.08.2026", "Stromrechnung August 2026"]
+    + [f"Position {number}: Arbeitspreis 31,40 ct/kWh" for number in range(1500)]
+)
+
+
+async def outcomes(clerk: Clerk, job_id: int) -> list[str]:
+    """Say of each call how it was asked and what came of it."""
+    return [f"{call.mode} {call.outcome}" for call in await clerk.store.calls.of_job(job_id)]
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        Behaviour(),
+        Behaviour(wrapping=frozenset({Wrapping.THINKING})),
+        Behaviour(wrapping=frozenset({Wrapping.FENCED})),
+        Behaviour(wrapping=frozenset({Wrapping.PROSE})),
+        Behaviour(wrapping=frozenset({Wrapping.THINKING, Wrapping.PROSE})),
+        Behaviour(wrapping=frozenset({Wrapping.REASONING_CONTENT})),
+        Behaviour(outcome=Outcome.BROKEN_JSON),
+        Behaviour(outcome=Outcome.TOOL_CALLS),
+        Behaviour(usage=Usage.OMITTED),
+        Behaviour(models=("another-model",), unknown_model=UnknownModel.ACCEPTED),
+        Behaviour(models=()),
+    ],
+    ids=str,
+)
+async def test_an_answer_that_can_be_read_is_read_at_the_first_call(
+    clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour
+) -> None:
+    sandbox.model.behave(behaviour)
+
+    finished = await process(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert await outcomes(clerk, finished.job.id) == ["json_schema ok"]
+    assert fields_of(sandbox) == fields_of(sandbox) | FILED
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "calls"),
+    [
+        *(
+            (
+                Behaviour(modes=ONLY_OBJECT, unsupported=how),
+                ["json_schema not_supported", "json_object ok"],
+            )
+            for how in (
+                Unsupported.BAD_REQUEST,
+                Unsupported.SERVER_ERROR,
+                Unsupported.BARE_STRING,
+            )
+        ),
+        *(
+            (
+                Behaviour(modes=NO_MODES, unsupported=how),
+                ["json_schema not_supported", "json_object not_supported", "text ok"],
+            )
+            for how in (
+                Unsupported.BAD_REQUEST,
+                Unsupported.SERVER_ERROR,
+                Unsupported.BARE_STRING,
+            )
+        ),
+        (Behaviour(modes=NO_MODES, unsupported=Unsupported.IGNORED), ["json_schema ok"]),
+        (
+            Behaviour(rejects=frozenset({Parameter.MAX_TOKENS})),
+            ["json_schema not_supported", "json_schema ok"],
+        ),
+        (
+            Behaviour(rejects=frozenset({Parameter.TEMPERATURE})),
+            ["json_schema not_supported", "json_schema ok"],
+        ),
+        (
+            Behaviour(rejects=frozenset(Parameter), modes=NO_MODES),
+            [
+                "json_schema not_supported",
+                "json_schema not_supported",
+                "json_schema not_supported",
+                "json_object not_supported",
+                "text ok",
+            ],
+        ),
+    ],
+    ids=str,
+)
+async def test_what_a_server_does_not_understand_is_left_out_and_remembered(
+    clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour, calls: list[str]
+) -> None:
+    sandbox.model.behave(behaviour)
+
+    first = await process(clerk, 1)
+    second = await process(clerk, 2)
+
+    assert await outcomes(clerk, first.job.id) == calls
+    assert await outcomes(clerk, second.job.id) == calls[-1:]
+    assert fields_of(sandbox) == fields_of(sandbox) | FILED
+    assert fields_of(sandbox, 2)["correspondent"] == "Deutsche Telekontakt"
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "code", "calls"),
+    [
+        (Behaviour(outcome=Outcome.RUBBISH), "answer_unusable", 3),
+        (Behaviour(outcome=Outcome.EMPTY), "answer_empty", 3),
+        (Behaviour(outcome=Outcome.BLANKS), "answer_empty", 3),
+        (
+            Behaviour(wrapping=frozenset({Wrapping.ALL_IN_REASONING})),
+            "answer_empty",
+            3,
+        ),
+        (Behaviour(outcome=Outcome.HTML), "not_a_model_server", 1),
+        (Behaviour(outcome=Outcome.ERROR), "not_a_model_server", 1),
+        (Behaviour(failure=Failure.WRONG_KEY), "model_key_refused", 1),
+        (Behaviour(failure=Failure.PAYMENT_REQUIRED), "model_key_refused", 1),
+        (Behaviour(failure=Failure.INSUFFICIENT_QUOTA), "model_key_refused", 1),
+        (Behaviour(failure=Failure.RATE_LIMITED), "model_unavailable", 1),
+        (Behaviour(failure=Failure.SERVER_ERROR), "model_unavailable", 1),
+        (Behaviour(failure=Failure.UNAVAILABLE), "model_unavailable", 1),
+        (Behaviour(failure=Failure.LIST_BODY), "model_refused_request", 1),
+    ],
+    ids=str,
+)
+async def test_an_answer_that_may_be_better_next_time_is_asked_for_again_later(
+    clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int
+) -> None:
+    sandbox.model.behave(behaviour)
+    before = snapshot(sandbox)
+
+    finished = await process(clerk)
+
+    assert finished.job.problem is not None
+    assert (finished.job.status, finished.job.problem.code) == (JobStatus.PENDING, code)
+    told = await outcomes(clerk, finished.job.id)
+    assert len(told) == calls
+    assert all(one.endswith(code) for one in told)
+    assert (writes(sandbox), snapshot(sandbox)) == ([], before)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "code", "calls"),
+    [
+        (Behaviour(outcome=Outcome.CUT), "answer_cut", 2),
+        (Behaviour(outcome=Outcome.REFUSAL), "answer_refused", 1),
+        (Behaviour(outcome=Outcome.CONTENT_FILTER), "answer_refused", 1),
+        (Behaviour(context=900, overflow=Overflow.SILENT), "prompt_cut", 1),
+    ],
+    ids=str,
+)
+async def test_an_answer_that_will_not_change_fails_the_job_at_once(
+    clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int
+) -> None:
+    sandbox.model.behave(behaviour)
+    before = snapshot(sandbox)
+
+    finished = await process(clerk)
+
+    assert finished.job.problem is not None
+    assert (finished.job.status, finished.job.problem.code) == (JobStatus.FAILED, code)
+    assert len(await outcomes(clerk, finished.job.id)) == calls
+    assert (writes(sandbox), snapshot(sandbox)) == ([], before)
+
+
+async def test_a_cut_answer_is_asked_for_once_more_with_four_times_the_room(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.model.behave(Behaviour(outcome=Outcome.CUT), times=1)
+
+    finished = await process(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    limits = [chat.parameters["max_tokens"] for chat in sandbox.model.state.chats()]
+    assert limits == [1024, 4096]
+
+
+@pytest.mark.parametrize("dialect", [Overflow.LLAMA_CPP, Overflow.OPENAI, Overflow.LITELLM])
+async def test_a_prompt_that_is_too_long_is_asked_once_more_with_half_the_text(
+    clerk: Clerk, sandbox: Sandbox, dialect: Overflow
+) -> None:
+    sandbox.world.edit(1, content=LONG_TEXT)
+    sandbox.model.behave(Behaviour(context=4000, overflow=dialect))
+
+    finished = await process(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    calls = ["json_schema prompt_too_long", "json_schema ok"]
+    assert await outcomes(clerk, finished.job.id) == calls
+    assert fields_of(sandbox)["correspondent"] == "Stadtwerke Musterstadt"
+
+
+@pytest.mark.parametrize("dialect", [Overflow.LLAMA_CPP, Overflow.OPENAI, Overflow.LITELLM])
+async def test_a_prompt_that_does_not_fit_even_then_fails_the_job(
+    clerk: Clerk, sandbox: Sandbox, dialect: Overflow
+) -> None:
+    sandbox.world.edit(1, content=LONG_TEXT)
+    sandbox.model.behave(Behaviour(context=200, overflow=dialect))
+
+    finished = await process(clerk)
+
+    assert finished.job.problem is not None
+    assert finished.job.problem.code == "prompt_too_long"
+    assert finished.job.status is JobStatus.FAILED
+    assert len(sandbox.model.state.chats()) == 2
+    assert writes(sandbox) == []
+
+
+async def test_a_way_of_asking_that_worked_before_and_fails_is_found_out_anew(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await process(clerk, 1)
+    sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH), times=1)
+    unlucky = await process(clerk, 2)
+
+    lucky = await process(clerk, 3)
+
+    assert await outcomes(clerk, unlucky.job.id) == ["json_schema answer_unusable"]
+    assert await outcomes(clerk, lucky.job.id) == ["json_schema ok"]
+
+
+async def test_what_was_found_out_survives_a_new_start(office: Office, sandbox: Sandbox) -> None:
+    sandbox.model.behave(Behaviour(modes=NO_MODES))
+    async with office.open() as clerk:
+        await process(clerk, 1)
+
+    async with office.open() as clerk:
+        second = await process(clerk, 2)
+        assert await outcomes(clerk, second.job.id) == ["text ok"]
+
+
+async def test_tokens_of_all_calls_are_counted_together(clerk: Clerk, sandbox: Sandbox) -> None:
+    sandbox.model.behave(Behaviour(outcome=Outcome.CUT), times=1)
+
+    finished = await process(clerk)
+
+    calls = await clerk.store.calls.of_job(finished.job.id)
+    result = await clerk.store.results.of_job(finished.job.id)
+    assert result is not None
+    assert all(call.tokens_in > 0 for call in calls)
+    assert result.analysis.tokens_in == sum(call.tokens_in for call in calls)
+    assert result.analysis.tokens_out == sum(call.tokens_out for call in calls)
+
+
+async def test_no_other_programs_settings_lead_a_document_elsewhere(
+    office: Office, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://192.0.2.1/v1")
+    monkeypatch.setenv("HTTP_PROXY", "http://192.0.2.2:3128")
+    monkeypatch.setenv("ALL_PROXY", "http://192.0.2.2:3128")
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert len(sandbox.model.state.chats()) == 1

@@ -1,0 +1,181 @@
+"""An outage is nobody's fault: what is down rests, and the attempt is given back."""
+
+from datetime import timedelta
+
+import pytest
+
+from core.jobs import JobStatus
+from daemon.wiring import Clerk
+from processor.outage import probe_model, probe_paperless
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault, html_page, redirect, too_many_requests
+from sandbox.model.behaviour import Behaviour, Failure, Reach, UnknownModel
+from tests.office import HOME, Office, ask_for, drain, fields_of, process, writes
+from tests.store.builders import FakeClock
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"),
+    [
+        (Failure.WRONG_KEY, "Incorrect API key"),
+        (Failure.PAYMENT_REQUIRED, "Insufficient credits"),
+        (Failure.INSUFFICIENT_QUOTA, "exceeded your current quota"),
+        (Failure.RATE_LIMITED, "Rate limit reached"),
+        (Failure.SERVER_ERROR, "had an error"),
+        (Failure.UNAVAILABLE, "server is busy"),
+    ],
+)
+async def test_a_model_server_that_fails_without_a_document_too_is_held(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, failure: Failure, code: str
+) -> None:
+    sandbox.model.behave(Behaviour(failure=failure, reach=Reach.EVERYTHING))
+
+    finished = await process(clerk)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
+    [hold] = await clerk.store.holds.active()
+    assert hold.target == clerk.instances[HOME].model_target
+    assert code in hold.cause
+    assert hold.next_probe_at == clock() + timedelta(minutes=1)
+    assert writes(sandbox) == []
+
+
+async def test_a_held_queue_waits_and_asks_nothing(clerk: Clerk, sandbox: Sandbox) -> None:
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+    await ask_for(clerk, 1)
+    await ask_for(clerk, 2)
+
+    first = await drain(clerk)
+    second = await drain(clerk)
+
+    assert (len(first), second) == (1, [])
+    assert len(sandbox.model.state.chats()) == 1
+    assert await clerk.store.jobs.held(HOME) == 2
+
+
+async def test_the_server_says_how_long_it_wants_to_be_left_alone(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.model.behave(
+        Behaviour(failure=Failure.RATE_LIMITED, reach=Reach.EVERYTHING, retry_after="90")
+    )
+
+    await process(clerk)
+
+    [hold] = await clerk.store.holds.active()
+    assert hold.next_probe_at == clock() + timedelta(seconds=90)
+
+
+async def test_a_model_that_does_not_exist_is_told_by_its_name(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.model.behave(Behaviour(models=("other",), unknown_model=UnknownModel.REFUSED))
+
+    finished = await process(clerk)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
+    [hold] = await clerk.store.holds.active()
+    assert hold.cause == "the model server has no model sandbox-model"
+    [call] = await clerk.store.calls.of_job(finished.job.id)
+    assert call.outcome == "model_not_found"
+
+
+async def test_a_model_server_that_is_down_is_held(clerk: Clerk, sandbox: Sandbox) -> None:
+    sandbox.model.stop()
+
+    finished = await process(clerk)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
+    [hold] = await clerk.store.holds.active()
+    assert "no connection to the model" in hold.cause
+
+
+async def test_the_list_of_models_being_up_makes_it_the_documents_fault(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.COMPLETIONS))
+
+    finished = await process(clerk)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 1)
+    assert await clerk.store.holds.active() == ()
+
+
+@pytest.mark.parametrize(
+    ("effect", "cause"),
+    [
+        (Answer(status=503), "503"),
+        (Answer(status=401), "401"),
+        (html_page(), "HTML"),
+        (redirect("/accounts/login/"), "302"),
+        (Answer(status=406), "406"),
+    ],
+    ids=str,
+)
+async def test_a_paperless_that_fails_without_a_document_too_is_held(
+    clerk: Clerk, sandbox: Sandbox, effect: Answer, cause: str
+) -> None:
+    await ask_for(clerk, 1)
+    sandbox.paperless.faults.add(Fault(times=None, effect=effect))
+
+    [finished] = await drain(clerk)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
+    [hold] = await clerk.store.holds.active()
+    assert hold.target == clerk.instances[HOME].paperless_target
+    assert cause.casefold() in hold.cause.casefold()
+
+
+async def test_a_paperless_that_asks_for_patience_gets_it(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    await ask_for(clerk, 1)
+    sandbox.paperless.faults.add(Fault(times=None, effect=too_many_requests(retry_after=120)))
+
+    await drain(clerk)
+
+    [hold] = await clerk.store.holds.active()
+    assert hold.next_probe_at == clock() + timedelta(minutes=2)
+
+
+async def test_a_document_that_breaks_paperless_is_charged_and_holds_nothing(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    broken = Fault(path="/api/documents/1/", times=None, effect=Answer(status=500))
+    sandbox.paperless.faults.add(broken)
+
+    finished = await process(clerk)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 1)
+    assert await clerk.store.holds.active() == ()
+
+
+async def test_a_forbidden_document_holds_nothing(clerk: Clerk, sandbox: Sandbox) -> None:
+    sandbox.world.users["paperclerk"].permissions.discard("change_document")
+
+    finished = await process(clerk)
+
+    assert finished.job.problem is not None
+    assert finished.job.problem.code == "paperless_permission_missing"
+    assert await clerk.store.holds.active() == ()
+    assert fields_of(sandbox)["title"] == "scan_0031"
+
+
+async def test_probes_find_nothing_wrong_with_a_healthy_world(clerk: Clerk) -> None:
+    instance = clerk.instances[HOME]
+
+    assert await probe_paperless(instance) is None
+    assert await probe_model(instance) is None
+
+
+async def test_a_wrong_key_is_refused_and_never_shown(office: Office, sandbox: Sandbox) -> None:
+    sandbox.model.state.api_key = "sk-right"
+    office.configure(all_fields="replace")
+    settings = office.settings_file.read_text().replace("[ai]", '[ai]\napi_key = "sk-wrong"')
+    office.settings_file.write_text(settings)
+
+    async with office.open() as clerk:
+        await process(clerk)
+        [hold] = await clerk.store.holds.active()
+
+    assert "sk-wrong" not in f"{hold.cause} {hold.target}"
