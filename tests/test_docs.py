@@ -1,0 +1,283 @@
+"""What is written about Paperclerk is held to what Paperclerk does."""
+
+import ast
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from core import jobs
+from core.changes import ChangeState
+from core.documents import DocumentState
+from core.errors import PaperclerkError
+from core.fields import FieldMode, FieldName, NewNames
+from core.jobs import EventName, JobStatus, Priority, Stage
+from core.scans import Skip
+from core.settings.options import options_of
+from core.settings.schema import DaemonSettings, InstanceTables
+from daemon import words
+from daemon.cli import app
+from daemon.exits import Exit, exit_for
+from daemon.reference import PROGRAM, commands, reference
+from paperless_client import PaperlessError
+from processor.analysis.checks import Doubt
+from processor.plan import Reason
+from processor.process import HANDLERS
+from processor.tags import CAME_ALONG
+from store.claims import CRASHED
+from tests.pages import ROOT, Page, first_cells, page, pages, rows
+
+PACKAGES = ("core", "paperless_client", "store", "scanner", "processor", "daemon", "sandbox")
+STATES = page("docs/reference/states.md")
+ADRS = sorted((ROOT / "docs/adr").glob("0*.md"))
+ADR_SECTIONS = ["Context", "Decision", "What we gave up", "When to look at it again"]
+
+every_page = pytest.mark.parametrize("written", pages(), ids=str)
+
+
+def root_command() -> TyperGroup:
+    root = typer.main.get_command(app)
+    assert isinstance(root, TyperGroup)
+    return root
+
+
+def options(command: TyperCommand | TyperGroup) -> set[str]:
+    own = {name for parameter in command.params for name in parameter.opts}
+    return {name for name in own if name.startswith("-")} | {"--help"}
+
+
+def called_with(typed: list[str]) -> tuple[TyperCommand | TyperGroup, list[str]]:
+    """Follow the words to the command they call; return it and the options it is given."""
+    command: TyperCommand | TyperGroup = root_command()
+    for number, word in enumerate(typed):
+        if not isinstance(command, TyperGroup):
+            return command, [one.split("=")[0] for one in typed[number:] if one.startswith("--")]
+        assert word in command.commands, f"there is no command {word!r}"
+        found = command.commands[word]
+        assert isinstance(found, TyperCommand | TyperGroup)
+        command = found
+    return command, []
+
+
+def errors(kind: type[Exception]) -> Iterator[type[Exception]]:
+    if not kind.__module__.startswith("tests."):
+        yield kind
+    for below in kind.__subclasses__():
+        yield from errors(below)
+
+
+def exits_by_code() -> dict[str, int]:
+    """Return the exit code of every error that there is; of several with one code, the root's."""
+    for package in PACKAGES:
+        path = importlib.import_module(package).__path__
+        for module in pkgutil.walk_packages(path, f"{package}."):
+            if "migrations" not in module.name:
+                importlib.import_module(module.name)
+    found: dict[str, int] = {CRASHED.code: int(Exit.LOOK)}
+    for kind in chain(errors(PaperclerkError), errors(PaperlessError)):
+        error = kind.__new__(kind)
+        assert isinstance(error, PaperclerkError | PaperlessError)
+        found.setdefault(error.code, int(exit_for(error)))
+    return found
+
+
+def words_in_code() -> set[str]:
+    """Return every word that the names in our code are made of."""
+    names: set[str] = set()
+    for file in chain.from_iterable((ROOT / package).rglob("*.py") for package in PACKAGES):
+        names.add(file.stem)
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                names.add(node.name)
+            elif isinstance(node, ast.arg):
+                names.add(node.arg)
+            elif isinstance(node, ast.Name):
+                names.add(node.id)
+    return {word.lower() for name in names for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
+
+
+def test_the_readme_fits_on_a_few_screens() -> None:
+    assert len(page("README.md").text.splitlines()) <= 150
+
+
+@every_page
+def test_every_link_between_pages_leads_somewhere(written: Page) -> None:
+    for link in written.links():
+        name, _, anchor = link.partition("#")
+        target = (written.path.parent / name).resolve() if name else written.path
+
+        assert target.exists(), link
+        assert not anchor or anchor in Page(target).anchors(), link
+
+
+@every_page
+def test_every_command_that_is_shown_exists(written: Page) -> None:
+    for typed in written.commands(PROGRAM):
+        if typed and not typed[0].startswith("["):
+            command, given = called_with(typed)
+
+            assert set(given) <= options(command), typed
+
+
+@every_page
+def test_every_make_target_that_is_shown_exists(written: Page) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.M))
+
+    assert {typed[0] for typed in written.commands("make") if typed} <= targets
+
+
+@every_page
+def test_every_setting_that_is_shown_exists(written: Page) -> None:
+    known = {
+        path
+        for model in (InstanceTables, DaemonSettings)
+        for option in options_of(model)
+        for path in option.paths
+    }
+
+    for example in written.settings():
+        assert {(table, key) for table, keys in example.items() for key in keys} <= known
+
+
+@every_page
+def test_every_file_of_ours_that_is_named_exists(written: Page) -> None:
+    ours = re.compile(rf"(?:{'|'.join((*PACKAGES, 'tests', 'docs'))})/[\w/.-]+")
+
+    for named in filter(ours.fullmatch, written.inline_code()):
+        assert (ROOT / named).exists(), named
+
+
+def test_the_command_line_reference_is_what_the_code_says() -> None:
+    assert page("docs/reference/cli.md").text == reference(), (
+        "run: python -m daemon.reference > docs/reference/cli.md"
+    )
+
+
+def test_the_command_line_reference_is_printed_by_a_command() -> None:
+    command = [sys.executable, "-m", "daemon.reference"]
+
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
+
+    assert printed.stdout == reference()
+
+
+def test_the_reference_has_every_command_and_every_option() -> None:
+    written = reference()
+
+    for called, command in commands(root_command(), PROGRAM):
+        start = re.split(rf"^## `{called}(?:`| [\[A-Z])", written, maxsplit=1, flags=re.M)[1]
+        section = start.split("\n## ")[0]
+        for option in options(command) - {"--help"}:
+            assert f"`{option}" in section, (called, option)
+
+
+def test_every_command_and_every_option_has_help() -> None:
+    for called, command in commands(root_command(), PROGRAM):
+        assert command.help, called
+        for parameter in command.params:
+            assert getattr(parameter, "help", ""), (called, parameter.name)
+
+
+def test_every_status_kind_stage_and_event_of_a_job_is_explained() -> None:
+    expected = {*JobStatus, *HANDLERS, *Stage, *EventName}
+
+    assert set(first_cells(STATES.section("## Jobs"))) == expected
+
+
+def test_every_kind_of_job_has_a_handler() -> None:
+    assert {jobs.ANALYZE, jobs.REHEARSE, jobs.APPLY, jobs.UNDO} == set(HANDLERS)
+
+
+def test_the_priorities_are_told_with_their_numbers() -> None:
+    for priority in Priority:
+        assert f"({int(priority)})" in STATES.section("## Jobs")
+
+
+def test_every_state_of_a_document_and_every_reason_to_skip_it_is_explained() -> None:
+    table = rows(STATES.section("## Documents"))
+    states = {row[0] for row in table if len(row) == 3}
+    skips = {code for row in table if len(row) == 2 for code in row[1].split(", ")}
+
+    assert states == set(DocumentState)
+    assert skips == set(Skip)
+
+
+def test_every_state_of_a_change_is_explained_with_the_words_it_is_shown_by() -> None:
+    told = {row[0]: row[1] for row in rows(STATES.section("## Changes"))}
+
+    assert told == words.STATES
+
+
+def test_every_exit_code_is_explained() -> None:
+    told = {int(row[0]): row[1] for row in rows(STATES.section("## Exit codes"))}
+
+    assert told == {int(code): code.name.lower() for code in Exit}
+
+
+def test_every_error_code_is_explained_with_its_exit_code() -> None:
+    told = {row[0]: int(row[1]) for row in rows(STATES.section("## Error codes"))}
+
+    assert told == exits_by_code()
+
+
+def test_no_error_code_is_explained_twice() -> None:
+    told = first_cells(STATES.section("## Error codes"))
+
+    assert len(told) == len(set(told))
+
+
+def test_every_word_of_the_glossary_is_used_in_the_code() -> None:
+    told = first_cells(page("docs/glossary.md").text)
+
+    assert {word.lower() for word in told} - words_in_code() == set()
+
+
+def test_every_mode_is_explained_where_it_is_chosen() -> None:
+    chosen = page("docs/how-to/let-it-write.md").text
+
+    assert first_cells(page("README.md").text) == [*FieldMode]
+    for word in (*FieldMode, *NewNames):
+        assert f"`{word}`" in chosen or f'"{word}"' in chosen
+
+
+def test_every_check_is_explained_with_the_words_it_is_shown_by() -> None:
+    told = {row[1] for row in rows(page("docs/explanation/checks.md").text)}
+
+    assert {words.REASONS[doubt] for doubt in Doubt} <= told
+
+
+def test_every_code_that_is_shown_to_people_has_its_words() -> None:
+    assert set(words.REASONS) == {*Doubt, *Reason, CAME_ALONG}
+    assert set(words.SKIPS) == set(words.SKIPPED) == set(Skip)
+    assert set(words.STATES) == set(ChangeState)
+    assert set(words.FIELDS) == set(FieldName)
+
+
+@pytest.mark.parametrize("adr", ADRS, ids=lambda path: path.stem)
+def test_a_decision_has_its_four_parts_and_is_listed(adr: Path) -> None:
+    written = Page(adr)
+    headings = re.findall(r"^## (.+)$", written.text, re.M)
+
+    assert headings == ADR_SECTIONS
+    assert f"({adr.name})" in page("docs/adr/README.md").text
+
+
+def test_decisions_are_numbered_without_a_gap() -> None:
+    numbers = [int(path.name[:4]) for path in ADRS]
+
+    assert numbers == list(range(1, len(ADRS) + 1))
+
+
+def test_the_changelog_begins_with_a_version_and_its_day() -> None:
+    headings = re.findall(r"^## (.+)$", page("CHANGELOG.md").text, re.M)
+
+    assert re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", headings[0])
