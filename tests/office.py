@@ -113,12 +113,23 @@ async def while_held_up(
     faults: Faults, fault: Fault, work: Coroutine[Any, Any, T], deed: Callable[[], object]
 ) -> T:
     """Start `work`, do `deed` while the fault holds a request up, and let it go on."""
-    faults.add(fault)
-    task = asyncio.ensure_future(work)
-    await asyncio.to_thread(_wait_for, faults, fault)
-    deed()
-    faults.release()
+    async with holding_up(faults, fault, work) as task:
+        deed()
     return await task
+
+
+@asynccontextmanager
+async def holding_up(
+    faults: Faults, fault: Fault, work: Coroutine[Any, Any, T]
+) -> AsyncIterator["asyncio.Task[T]"]:
+    """Start `work`; enter when the fault holds a request up, and release it at the end."""
+    faults.add(fault)
+    task = asyncio.create_task(work)
+    await asyncio.to_thread(_wait_for, faults, fault)
+    try:
+        yield task
+    finally:
+        faults.release()
 
 
 def _wait_for(faults: Faults, fault: Fault) -> None:

@@ -1,0 +1,116 @@
+"""Attempts: five minutes, then ten, then failed; and what brings a job back."""
+
+from datetime import timedelta
+
+from core.documents import DocumentState
+from core.jobs import JobStatus
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from sandbox.model.behaviour import Behaviour, Outcome
+from tests.office import (
+    COMPLETIONS,
+    THINKING,
+    drain,
+    drain_one,
+    fields_of,
+    holding_up,
+    home,
+    patches,
+    process,
+)
+from tests.store.builders import FakeClock
+
+BROKEN = Fault(path=COMPLETIONS, times=None, effect=Answer(status=500, body="out of memory"))
+
+
+async def state_of(clerk: Clerk, id_: int = 1) -> DocumentState:
+    known = await clerk.store.documents.get(home(id_))
+    assert known is not None
+    return known.state
+
+
+async def test_a_job_waits_five_minutes_then_ten_and_then_fails(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.model.state.faults.add(BROKEN)
+
+    first = await process(clerk)
+    assert first.job.scheduled_for == clock() + timedelta(minutes=5)
+    clock.advance(minutes=4, seconds=59)
+    assert await drain(clerk) == []
+    clock.advance(seconds=1)
+    second = await drain_one(clerk)
+    assert second.job.scheduled_for == clock() + timedelta(minutes=10)
+    clock.advance(minutes=10)
+    third = await drain_one(clerk)
+
+    assert (third.job.status, third.job.attempts) == (JobStatus.FAILED, 3)
+    assert await state_of(clerk) is DocumentState.FAILED
+    clock.advance(days=30)
+    assert await drain(clerk) == []
+
+
+async def test_a_failed_job_that_a_person_restarts_has_all_its_attempts_again(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL), times=1)
+    failed = await process(clerk)
+
+    restarted = await clerk.store.jobs.restart(failed.job.id, by="hand", now=clock())
+    finished = await drain_one(clerk)
+
+    assert (restarted.status, restarted.attempts) == (JobStatus.PENDING, 0)
+    assert finished.job.status is JobStatus.COMPLETED
+    assert await state_of(clerk) is DocumentState.DONE
+
+
+async def test_an_attempt_that_dies_after_the_answer_does_not_pay_for_it_twice(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.paperless.faults.add(Fault(method="PATCH", effect=Answer(status=500)))
+
+    await process(clerk)
+    clock.advance(minutes=5)
+    await drain(clerk)
+
+    assert len(sandbox.model.state.chats()) == 1
+    assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
+
+
+async def test_a_text_that_changed_between_two_attempts_is_asked_about_anew(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    broken = Fault(path="/api/documents/1/", nth=3, effect=Answer(status=500))
+    sandbox.paperless.faults.add(broken)
+    first = await process(clerk)
+    sandbox.world.edit(1, content=f"{fields_of(sandbox)['content']}\nNachtrag")
+
+    clock.advance(minutes=5)
+    await drain(clerk)
+
+    assert first.job.status is JobStatus.PENDING
+    assert len(sandbox.model.state.chats()) == 2
+
+
+async def test_asked_for_again_by_hand_the_model_is_asked_again(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await process(clerk)
+
+    await process(clerk)
+
+    assert len(sandbox.model.state.chats()) == 2
+
+
+async def test_a_worker_that_was_taken_for_dead_writes_nothing(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    async with holding_up(sandbox.model.state.faults, THINKING, process(clerk)) as attempt:
+        await clerk.store.jobs.recover_orphans(now=clock())
+        other = await clerk.store.jobs.claim(worker="another machine", now=clock())
+
+    finished = await attempt
+    assert other is not None
+    assert (finished.job, finished.report) == (other, None)
+    assert patches(sandbox) == []

@@ -1,0 +1,86 @@
+"""A dry run does everything but the write, and the answer is not paid for twice."""
+
+from core.documents import DocumentState
+from core.jobs import REHEARSE, JobStatus
+from sandbox import Sandbox
+from scanner.scan import ScanOrder
+from tests.office import Office, ask_for, drain, drain_one, home, process, scan, snapshot, writes
+
+DRY = ScanOrder(kind=REHEARSE)
+
+
+async def test_a_dry_run_writes_nothing_and_leaves_no_trace_on_the_documents(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure('[scan]\ndone_tag = "Software"\n', all_fields="replace")
+    before = snapshot(sandbox)
+
+    async with office.open() as clerk:
+        await scan(clerk, DRY)
+        finished = await drain(clerk)
+        known = await clerk.store.documents.known("home", [1, 2, 3])
+        changes = await clerk.store.changes.of_document(home(1))
+
+    assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * 3
+    assert all(one.report and one.report.plan and one.report.plan.now for one in finished)
+    assert (known, changes) == ({}, ())
+    assert writes(sandbox) == []
+    assert snapshot(sandbox) == before
+
+
+async def test_the_real_run_takes_the_answer_of_the_dry_run(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="replace")
+
+    async with office.open() as clerk:
+        await scan(clerk, DRY)
+        await drain(clerk)
+        report = await scan(clerk)
+        finished = await drain(clerk)
+
+    assert report.enqueued == 3
+    assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * 3
+    assert len(sandbox.model.state.chats()) == 3
+
+
+async def test_after_the_real_run_the_model_is_asked_anew(office: Office, sandbox: Sandbox) -> None:
+    office.configure(all_fields="replace")
+
+    async with office.open() as clerk:
+        await ask_for(clerk, 1, REHEARSE)
+        await drain_one(clerk)
+        await process(clerk)
+        await process(clerk)
+
+    assert len(sandbox.model.state.chats()) == 2
+
+
+async def test_other_instructions_of_the_owner_ask_for_another_answer(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await ask_for(clerk, 1, REHEARSE)
+        await drain_one(clerk)
+    settings = office.settings_file.read_text()
+    office.settings_file.write_text(settings.replace("[ai]", '[ai]\ninstructions = "Be brief."'))
+
+    async with office.open() as clerk:
+        await process(clerk)
+
+    assert len(sandbox.model.state.chats()) == 2
+
+
+async def test_a_dry_run_of_a_known_document_leaves_its_row_as_it_was(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await process(clerk)
+        before = await clerk.store.documents.get(home(1))
+        await ask_for(clerk, 1, REHEARSE)
+        await drain_one(clerk)
+        after = await clerk.store.documents.get(home(1))
+
+    assert before is not None
+    assert before.state is DocumentState.DONE
+    assert after == before

@@ -1,0 +1,153 @@
+"""An attempt under way: it shows that it lives, and ends when it is to be cancelled or stopped."""
+
+import asyncio
+
+import pytest
+
+from core.documents import DocumentState
+from core.jobs import REHEARSE, EventName, JobStatus, Stage
+from daemon.wiring import Clerk
+from processor.processor import Finished, Processor
+from sandbox import Sandbox
+from tests.office import (
+    THINKING,
+    ask_for,
+    drain,
+    fields_of,
+    held_up,
+    holding_up,
+    home,
+    patches,
+    writes,
+)
+from tests.store.builders import FakeClock
+
+WRITING = held_up("/api/documents/1/", method="PATCH")
+SOON = 5
+"""Seconds; a beat takes one."""
+
+
+async def drained(processor: Processor) -> list[Finished]:
+    return [one async for one in processor.drain()]
+
+
+async def test_a_cancel_ends_the_model_call_within_a_second_or_so(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    job = await ask_for(clerk, 1)
+
+    async with holding_up(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
+        await clerk.store.jobs.cancel(job.id, by="hand: a mistake", now=clock())
+        [finished] = await asyncio.wait_for(draining, SOON)
+
+    assert finished.job.status is JobStatus.CANCELLED
+    assert finished.job.cancel_requested == "hand: a mistake"
+    [call] = await clerk.store.calls.of_job(job.id)
+    assert call.outcome == "cancelled"
+    known = await clerk.store.documents.get(home(1))
+    assert known is not None
+    assert known.state is DocumentState.CANCELLED
+    assert writes(sandbox) == []
+
+
+async def test_a_cancel_that_comes_after_the_first_write_comes_too_late(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    job = await ask_for(clerk, 1)
+
+    async with holding_up(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
+        await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
+        # Longer than a beat: the cancel was seen, and passed over.
+        done, _ = await asyncio.wait({draining}, timeout=1.5)
+    [finished] = await draining
+
+    assert not done
+    assert finished.job.status is JobStatus.COMPLETED
+    assert fields_of(sandbox)["tags"] == ["Inbox", "Strom", "Wohnen"]
+
+
+async def test_a_stop_gives_the_job_back_and_claims_no_other(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await ask_for(clerk, 1)
+    await ask_for(clerk, 2)
+    processor = clerk.processor()
+
+    async with holding_up(sandbox.model.state.faults, THINKING, drained(processor)) as draining:
+        processor.stop()
+        [finished] = await asyncio.wait_for(draining, SOON)
+
+    assert processor.stopping
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
+    assert writes(sandbox) == []
+    assert len(await drain(clerk)) == 2
+
+
+async def test_a_stop_lets_a_write_under_way_come_to_its_end(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await ask_for(clerk, 1)
+    processor = clerk.processor()
+
+    async with holding_up(sandbox.paperless.faults, WRITING, drained(processor)) as draining:
+        processor.stop()
+        done, _ = await asyncio.wait({draining}, timeout=1.5)
+    [finished] = await draining
+
+    assert not done
+    assert finished.job.status is JobStatus.COMPLETED
+
+
+async def test_a_task_that_is_ended_from_outside_reads_its_write_back_and_gives_the_job_back(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    job = await ask_for(clerk, 1)
+
+    async with holding_up(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
+        draining.cancel()
+        await asyncio.wait({draining}, timeout=0.2)
+    with pytest.raises(asyncio.CancelledError):
+        await draining
+
+    assert (await clerk.store.jobs.get(job.id)).status is JobStatus.PENDING
+    [again] = await drain(clerk)
+    assert again.job.status is JobStatus.COMPLETED
+    assert len(patches(sandbox)) == 1
+
+
+async def test_an_attempt_shows_that_it_lives(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    job = await ask_for(clerk, 1)
+
+    async with holding_up(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
+        later = clock.advance(seconds=30)
+        await asyncio.wait({draining}, timeout=1.5)
+        beat = (await clerk.store.jobs.get(job.id)).heartbeat_at
+    await draining
+
+    assert beat == later
+
+
+async def test_progress_goes_up_step_by_step(clerk: Clerk) -> None:
+    job = await ask_for(clerk, 1)
+
+    await drain(clerk)
+
+    told = [e for e in await clerk.store.jobs.events(job.id) if e.name is EventName.PROGRESSED]
+    percents = [int(str(event.data["percent"])) for event in told]
+    assert list(dict.fromkeys(event.data["stage"] for event in told)) == list(Stage)
+    assert percents == sorted(percents)
+
+
+async def test_a_dry_run_can_be_cancelled_at_any_time(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    job = await ask_for(clerk, 1, REHEARSE)
+
+    async with holding_up(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
+        await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
+        [finished] = await asyncio.wait_for(draining, SOON)
+
+    assert finished.job.status is JobStatus.CANCELLED
+    assert await clerk.store.documents.get(home(1)) is None
