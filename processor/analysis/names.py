@@ -40,15 +40,13 @@ def match_name(suggested: str, in_use: Iterable[Name]) -> Name:
         alike = [name for name in known if _keys(name.name)[step] == key]
         if len(alike) == 1:
             return alike[0]
-        if alike:
-            break
     return Name(None, suggested)
 
 
 def name_key(name: str) -> str:
     """Return what two spellings of one name share: its letters without the legal form."""
     kept = words(name)
-    while len(kept) > 1 and (shorter := _without_legal_form(kept)) != kept:
+    while (shorter := _without_legal_form(kept)) != kept:
         kept = shorter
     return _joined(kept) or fold(name)
 

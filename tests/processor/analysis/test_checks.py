@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from core.fields import FieldName, Name, Value
 from processor.analysis.checks import CHECKS, Doubt, weigh
 from processor.text import words
+from sandbox.documents import FOLDER, load_truth
 from tests.builders import TODAY, a_source, a_suggestion
 
 LETTER = """Stadtwerke Musterstadt GmbH
@@ -126,6 +127,18 @@ def test_a_date_is_real_in_the_text_and_plausible(
     value: date | None, text: str, doubts: tuple[Doubt, ...]
 ) -> None:
     assert doubts_about(text, field=FieldName.DATE, value=value, text=text) == doubts
+
+
+@pytest.mark.parametrize(
+    ("file", "day", "quote"),
+    [(file, truth.date, truth.date_quote) for file, truth in load_truth().items() if truth.date],
+)
+def test_the_right_date_of_a_sample_document_passes_every_check(
+    file: str, day: date, quote: str
+) -> None:
+    text = (FOLDER / file).read_text(encoding="utf-8")
+
+    assert doubts_about(quote, field=FieldName.DATE, value=day, text=text) == ()
 
 
 @pytest.mark.parametrize(

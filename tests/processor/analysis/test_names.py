@@ -67,6 +67,7 @@ def test_another_name_is_new(suggested: str, in_use: str) -> None:
         ("Telekom", ["Telekom AG", "Telekom GmbH"]),
         ("TELEKOM", ["Telekom", "telekom"]),
         ("Mueller", ["Müller", "Müller AG", "MÜLLER"]),
+        ("telekom ag", ["TELEKOM AG", "Telekom AG", "Telekom"]),
     ],
 )
 def test_where_two_names_in_use_fit_alike_the_name_is_new(
@@ -84,8 +85,8 @@ def test_where_two_names_in_use_fit_alike_the_name_is_new(
         ("telekom", Name(1, "Telekom")),
         ("telekom ag", Name(3, "Telekom AG")),
         ("Müller", Name(4, "Müller")),
-        ("MÜLLER", Name(4, "Müller")),
         ("MUELLER", Name(5, "Mueller")),
+        ("MULLER", Name(6, "Muller")),
     ],
 )
 def test_the_closest_spelling_wins(suggested: str, found: Name) -> None:
@@ -95,6 +96,7 @@ def test_the_closest_spelling_wins(suggested: str, found: Name) -> None:
         Name(3, "Telekom AG"),
         Name(4, "Müller"),
         Name(5, "Mueller"),
+        Name(6, "Muller"),
     ]
 
     assert match_name(suggested, known) == found

@@ -64,6 +64,7 @@ def test_the_answer_is_found_in_what_stands_around_it(text: str) -> None:
             {"title": {"value": "a"}, "date": {"value": "b"}},
         ),
         ('```json\n{"title": "final",}\n```\nDone.', {"title": "final"}),
+        (f'{DRAFT}\n{{"title": "two\nlines"}}', {"title": "two\nlines"}),
         ('{"title": "draft",} or rather {"title": "final",}', {"title": "final"}),
     ],
 )
