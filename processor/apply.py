@@ -52,9 +52,14 @@ async def mark_if_finished(attempt: Attempt, instance: Instance) -> tuple[Change
         attempt.job, marks, decided_by=BY_RULE, now=attempt.now()
     )
     settled = await apply_changes(attempt, instance, added)
-    if instance.tags.remove:
+    # Where a workflow put the tag back at once, nobody may take it for a person's wish.
+    if instance.tags.remove and _all_taken_off(settled):
         await attempt.store.documents.mark_trigger_removed(attempt.document, now=attempt.now())
     return settled
+
+
+def _all_taken_off(marks: Iterable[Change]) -> bool:
+    return all(mark.state is ChangeState.APPLIED for mark in marks if mark.after is None)
 
 
 def outcomes_of(written: Written) -> list[Outcome]:

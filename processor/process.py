@@ -88,6 +88,8 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
     """Read the document, unless it carries an excluded tag: then its text is not even fetched."""
     await attempt.reached(Stage.FETCH, 10)
     names = await instance.catalogue.names()
+    # Marks that do not exist are told now, before the model is paid and anything is written.
+    names.tag_ids.one_each(instance.tags.done | instance.tags.remove)
     excluded = names.tags(names.tag_ids.every(instance.tags.exclude))
     _refuse_excluded(await instance.paperless.summary(attempt.document.id), excluded)
     document = await instance.paperless.document(attempt.document.id)

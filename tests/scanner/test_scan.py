@@ -1,0 +1,321 @@
+"""One scan of one instance, on a real port: what it selects, what it leaves alone and why."""
+
+import pytest
+
+from core.documents import DocumentState
+from core.jobs import JobStatus, Priority
+from core.scans import Skip
+from core.tags import TagMissing
+from daemon.wiring import Clerk
+from paperless_client import PaperlessUnavailable, PermissionMissing, TokenRefused
+from processor.decide import reject
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from sandbox.model.behaviour import Behaviour, Outcome
+from sandbox.paperless import Kind
+from scanner.scan import DoneTagBeneathRemoved, ScanOrder
+from store import JobFilter
+from tests.office import HOME, Office, drain, fields_of, home, scan, writes
+from tests.store.builders import FakeClock
+
+
+def rules(*lines: str) -> str:
+    return "\n".join(["[scan]", *lines, ""])
+
+
+async def selected(office: Office, *lines: str) -> list[int]:
+    """Scan with these rules, and say which documents were put into the queue."""
+    office.configure(rules(*lines))
+    async with office.open() as clerk:
+        await scan(clerk)
+        jobs = await clerk.store.jobs.list(JobFilter(status=JobStatus.PENDING))
+    return sorted(job.document.id for job in jobs)
+
+
+async def test_a_first_scan_takes_every_document_newest_first(office: Office) -> None:
+    async with office.open() as clerk:
+        report = await scan(clerk)
+        jobs = await clerk.store.jobs.list()
+
+    assert (report.seen, report.enqueued, report.skipped) == (3, 3, {})
+    assert report.finished_at is not None
+    assert [job.document.id for job in reversed(jobs)] == [3, 2, 1]
+
+
+async def test_a_second_scan_finds_nothing_new(office: Office) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        again = await scan(clerk)
+
+    assert (again.seen, again.enqueued, again.skipped) == (3, 0, {Skip.QUEUED: 3})
+
+
+async def test_a_scan_reads_no_text_and_writes_nothing(office: Office, sandbox: Sandbox) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+
+    [listing] = [one for one in sandbox.paperless.requests if one.path == "/api/documents/"]
+    assert "content" not in dict(listing.query)["fields"]
+    assert writes(sandbox) == []
+
+
+async def test_all_of_the_tags_asked_for_must_be_there(office: Office, sandbox: Sandbox) -> None:
+    sandbox.world.edit(1, tags=["Inbox", "Bank"])
+    sandbox.world.edit(2, tags=["Bank"])
+
+    assert await selected(office, 'include_tags = ["Inbox", "Bank"]') == [1]
+
+
+async def test_any_of_the_excluded_tags_is_enough(office: Office, sandbox: Sandbox) -> None:
+    sandbox.world.edit(1, tags=["Inbox", "Privat"])
+    sandbox.world.edit(2, tags=["Inbox", "Schule"])
+
+    assert await selected(office, 'exclude_tags = ["Privat", "Schule"]') == [3]
+
+
+async def test_documents_added_before_the_date_are_left_alone(office: Office) -> None:
+    assert await selected(office, "since = 2026-09-05") == [2, 3]
+
+
+async def test_with_first_start_only_what_comes_later_is_taken(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    assert await selected(office, 'since = "first_start"') == []
+    clock.advance(hours=1)
+    late = sandbox.world.add_document("Brief", "spaeter.pdf", added=clock())
+    clock.advance(minutes=5)
+
+    assert await selected(office, 'since = "first_start"') == [late.id]
+
+
+async def test_a_document_that_just_arrived_is_left_to_paperless_for_a_while(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    young = sandbox.world.add_document("Brief", "neu.pdf", added=clock())
+
+    clock.advance(seconds=119)
+    assert young.id not in await selected(office)
+    clock.advance(seconds=1)
+    assert young.id in await selected(office)
+
+
+async def test_a_limit_takes_the_newest_and_leaves_the_rest_for_later(office: Office) -> None:
+    async with office.open() as clerk:
+        first = await scan(clerk, ScanOrder(limit=2))
+        taken = [job.document.id for job in await clerk.store.jobs.list()]
+        second = await scan(clerk)
+
+    assert (first.enqueued, first.skipped) == (2, {Skip.OVER_LIMIT: 1})
+    assert sorted(taken) == [2, 3]
+    assert (second.enqueued, second.skipped) == (1, {Skip.QUEUED: 2})
+
+
+async def test_what_arrived_since_the_last_scan_goes_before_the_backlog(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk, ScanOrder(limit=1))
+        clock.advance(minutes=1)
+        new = sandbox.world.add_document("Brief", "neu.pdf", added=clock())
+        clock.advance(minutes=5)
+        await scan(clerk)
+        jobs = await clerk.store.jobs.list()
+
+    assert {job.document.id for job in jobs if job.priority == Priority.NEW} == {new.id}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        'include_tags = ["Steuer"]',
+        'exclude_tags = ["Steuer"]',
+        'remove_tags = ["Steuer"]',
+        'done_tag = "Steuer"',
+    ],
+)
+async def test_a_tag_that_does_not_exist_stops_the_scan(office: Office, rule: str) -> None:
+    office.configure(rules(rule))
+
+    async with office.open() as clerk:
+        with pytest.raises(TagMissing, match="no such tag in Paperless: Steuer"):
+            await scan(clerk)
+        jobs = await clerk.store.jobs.list()
+        report = await clerk.store.scans.latest(HOME)
+
+    assert jobs == ()
+    assert report is not None
+    assert report.problem == "no such tag in Paperless: Steuer"
+
+
+async def test_a_tag_that_we_may_not_see_counts_as_missing(
+    office: Office, sandbox: Sandbox
+) -> None:
+    privat = sandbox.world.find(Kind.TAG, "Privat")
+    privat.owner = sandbox.world.users["admin"].id
+    office.configure(rules('exclude_tags = ["Privat"]'))
+
+    async with office.open() as clerk:
+        with pytest.raises(TagMissing):
+            await scan(clerk)
+
+
+@pytest.mark.parametrize("removed", ["Wohnen", "Haus"])
+async def test_a_done_tag_beneath_a_removed_tag_is_refused(
+    office: Office, sandbox: Sandbox, removed: str
+) -> None:
+    haus = sandbox.world.add_name(Kind.TAG, "Haus")
+    sandbox.world.find(Kind.TAG, "Wohnen").parent = haus.id
+    office.configure(rules('done_tag = "Strom"', f'remove_tags = ["{removed}"]'))
+
+    async with office.open() as clerk:
+        with pytest.raises(DoneTagBeneathRemoved):
+            await scan(clerk)
+        jobs = await clerk.store.jobs.list()
+
+    assert jobs == ()
+
+
+async def test_a_scan_that_cannot_go_on_says_why(office: Office, sandbox: Sandbox) -> None:
+    sandbox.paperless.faults.add(Fault(path="/api/documents/", effect=Answer(status=503)))
+
+    async with office.open() as clerk:
+        with pytest.raises(PaperlessUnavailable):
+            await scan(clerk)
+        report = await clerk.store.scans.latest(HOME)
+
+    assert report is not None
+    assert "503" in str(report.problem)
+    assert report.finished_at is not None
+
+
+async def test_a_refused_token_and_a_missing_permission_are_told_apart(
+    office: Office, sandbox: Sandbox
+) -> None:
+    user = sandbox.world.users["paperclerk"]
+
+    async with office.open() as clerk:
+        user.permissions.discard("view_document")
+        with pytest.raises(PermissionMissing, match="view_document"):
+            await scan(clerk)
+        user.is_active = False
+        with pytest.raises(TokenRefused):
+            await scan(clerk)
+
+
+async def test_a_trigger_tag_that_a_person_puts_back_asks_for_the_document_anew(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(rules('include_tags = ["Inbox"]', 'remove_tags = ["Inbox"]'))
+
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        await _reject_everything(clerk)
+        assert fields_of(sandbox)["tags"] == []
+        idle = await scan(clerk)
+        sandbox.world.edit(1, tags=["Inbox"])
+        again = await scan(clerk)
+        [finished] = await drain(clerk)
+
+    assert (idle.seen, idle.enqueued) == (0, 0)
+    assert (again.seen, again.enqueued) == (1, 1)
+    assert finished.job.document == home(1)
+
+
+async def test_a_trigger_tag_that_could_not_be_taken_off_asks_for_nothing(
+    office: Office, sandbox: Sandbox
+) -> None:
+    """A workflow that puts the tag back at once must not keep the clerk busy for ever."""
+    office.configure(rules('remove_tags = ["Inbox"]'), all_fields="replace")
+    ignored = Answer(body='{"result": "OK"}', status=200, headers=_JSON)
+    sandbox.paperless.faults.add(
+        Fault(path="/api/documents/bulk_edit/", nth=2, times=None, effect=ignored)
+    )
+
+    async with office.open() as clerk:
+        await scan(clerk, ScanOrder(limit=1))
+        await drain(clerk)
+        again = await scan(clerk)
+
+    assert "Inbox" in str(fields_of(sandbox, 3)["tags"])
+    assert again.skipped == {Skip.DONE: 1}
+
+
+async def test_failed_and_ignored_documents_are_not_selected_again(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL, only_for="Mobilfunkrechnung"))
+
+    async with office.open() as clerk:
+        await clerk.store.documents.ignore(home(3), by="hand", now=clock())
+        await scan(clerk)
+        await drain(clerk)
+        again = await scan(clerk)
+
+    assert again.enqueued == 0
+    assert again.skipped == {Skip.DONE: 1, Skip.FAILED: 1, Skip.IGNORED: 1}
+
+
+async def test_a_document_that_vanishes_before_it_is_read_is_gone_until_it_comes_back(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        sandbox.world.delete(1)
+        ends = {one.job.document.id: one.job for one in await drain(clerk)}
+        known = await clerk.store.documents.get(home(1))
+        idle = await scan(clerk)
+        sandbox.world.documents[1].deleted_at = None
+        again = await scan(clerk)
+        [finished] = await drain(clerk)
+
+    assert ends[1].status is JobStatus.CANCELLED
+    assert known is not None
+    assert known.state is DocumentState.GONE
+    assert (idle.seen, idle.enqueued) == (2, 0)
+    assert again.enqueued == 1
+    assert finished.job.status is JobStatus.COMPLETED
+
+
+async def test_a_document_that_is_hidden_from_us_is_gone_as_well(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        sandbox.world.edit(1, owner="admin")
+        ends = {one.job.document.id: one.job for one in await drain(clerk)}
+
+    assert ends[1].status is JobStatus.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason"),
+    [
+        ('include_tags = ["Bank"]', Skip.NOT_ASKED_FOR),
+        ('exclude_tags = ["Inbox"]', Skip.EXCLUDED),
+        ("since = 2026-10-01", Skip.TOO_OLD),
+        ('min_age = "200d"', Skip.TOO_YOUNG),
+        ("", None),
+    ],
+)
+async def test_it_can_be_told_why_a_document_is_left_alone(
+    office: Office, rule: str, reason: Skip | None
+) -> None:
+    office.configure(rules(rule))
+
+    async with office.open() as clerk:
+        summary, told = await clerk.scanners[HOME].explain(1)
+
+    assert (summary.title, told) == ("scan_0031", reason)
+
+
+_JSON = {"content-type": "application/json", "x-version": "3.0.5", "x-api-version": "10"}
+
+
+async def _reject_everything(clerk: Clerk) -> None:
+    for id_ in (1, 2, 3):
+        waiting = await clerk.store.changes.waiting(document=home(id_))
+        await clerk.store.changes.decide(
+            home(id_), reject(waiting, None), by="hand", max_attempts=3, now=clerk.memory.clock()
+        )
+    await drain(clerk)
