@@ -23,7 +23,6 @@ from processor.verdict import (
     RetryPolicy,
     Withdrawn,
     judge,
-    next_probe_after,
     problem_of,
 )
 from tests.builders import NOW
@@ -108,11 +107,6 @@ def test_an_outage_holds_the_endpoint_whatever_the_attempt(
     )
 
 
-@pytest.mark.parametrize(("probes", "minutes"), [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (99, 5)])
-def test_probes_become_slower_up_to_every_five_minutes(probes: int, minutes: int) -> None:
-    assert next_probe_after(probes) == timedelta(minutes=minutes)
-
-
 @pytest.mark.parametrize(("attempt", "minutes"), [(1, 5), (2, 10), (3, 15)])
 def test_the_pause_grows_by_a_step_with_each_attempt(attempt: int, minutes: int) -> None:
     assert RetryPolicy().wait_after(attempt) == timedelta(minutes=minutes)
@@ -132,9 +126,19 @@ def test_an_error_of_ours_is_described_by_itself(
     assert problem_of(error).user_message
 
 
-def test_an_error_that_nobody_foresaw_is_described_by_its_kind() -> None:
-    problem = problem_of(ZeroDivisionError("division by zero"))
+def test_an_error_that_nobody_foresaw_is_described_by_kind_and_place_not_by_its_words() -> None:
+    def stumble() -> None:
+        raise ZeroDivisionError("Sehr geehrte Frau Muster")
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        stumble()
+    problem = problem_of(caught.value)
 
     assert problem.code == "unexpected"
-    assert problem.message == "ZeroDivisionError: division by zero"
+    assert problem.message.startswith("ZeroDivisionError in test_verdict.py:")
+    assert "Muster" not in problem.message
     assert problem.user_message
+
+
+def test_an_error_that_was_never_raised_has_no_place() -> None:
+    assert problem_of(KeyError("secret")).message == "KeyError in no place"
