@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 
 from core.changes import Suggestion
 
@@ -30,6 +31,10 @@ class Result:
     created_at: datetime
 
 
+STARTED = "started"
+"""Outcome of a call that is under way, or that its process did not survive."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelCall:
     """One call to a model, whatever became of it."""
@@ -38,11 +43,13 @@ class ModelCall:
     model: str
     mode: str
     outcome: str
-    """`ok`, or the code of the error."""
+    """`ok`, `started`, or the code of the error."""
     tokens_in: int
     tokens_out: int
     took_ms: int
     at: datetime
+    cost: Decimal = Decimal(0)
+    """Until the call has ended, what it is expected to cost."""
 
 
 @dataclass(frozen=True, slots=True)

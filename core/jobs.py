@@ -111,7 +111,8 @@ class NewJob:
 class Scope:
     """Which jobs a worker takes; None means any."""
 
-    instances: frozenset[str] | None = None
+    instances: tuple[str, ...] | None = None
+    """Of jobs of equal priority, that of the instance goes first which stands first here."""
     jobs: frozenset[int] | None = None
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from core.jobs import NewJob
+from core.jobs import ANALYZE, NewJob
 
 
 class Skip(StrEnum):
@@ -26,13 +26,22 @@ class Skip(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One pass over one instance, with its report."""
+    """One pass over one instance, with its report.
+
+    It may be asked for by one process and done by another.
+    """
 
     id: int
     instance: str
     asked_by: str
-    started_at: datetime
+    requested_at: datetime
+    started_at: datetime | None = None
+    """None while it is only asked for."""
     finished_at: datetime | None = None
+    kind: str = ANALYZE
+    """Kind of the jobs that it makes."""
+    limit: int | None = None
+    """At most so many documents are enqueued; None for all."""
     seen: int = 0
     enqueued: int = 0
     skipped: Mapping[Skip, int] = field(default_factory=dict)
@@ -60,3 +69,7 @@ class KnownInstance:
     first_started_at: datetime
     last_scan_at: datetime | None
     """When its last scan ended; None before the first."""
+    cron: str | None = None
+    """The expression that `next_scan_at` was read from."""
+    next_scan_at: datetime | None = None
+    """When it is to be scanned next, also if that was missed; None if nothing is planned."""

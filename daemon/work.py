@@ -56,6 +56,7 @@ async def _recover(clerk: Clerk) -> None:
         found = await jobs.recover(silent_since=now - _SILENT, now=now)
     else:
         found = await jobs.recover_orphans(now=now)
+        await clerk.store.scans.close_orphans(now=now)
     for job in found:
         log.warning("job recovered", job=job.id, document=str(job.document), status=job.status)
 
@@ -63,8 +64,9 @@ async def _recover(clerk: Clerk) -> None:
 async def _end_holds(clerk: Clerk) -> None:
     """Ask what rests whether it works again."""
     held = {hold.target for hold in await clerk.store.holds.active()}
+    now = clerk.memory.clock()
     for instance in clerk.instances.values():
         if instance.paperless_target in held and await probe_paperless(instance) is None:
-            await clerk.store.holds.lift(instance.paperless_target)
+            await clerk.store.holds.lift(instance.paperless_target, now=now)
         if instance.model_target in held and await probe_model(instance) is None:
-            await clerk.store.holds.lift(instance.model_target)
+            await clerk.store.holds.lift(instance.model_target, now=now)

@@ -56,10 +56,8 @@ class Processor:
 
     async def drain(self, scope: Scope = EVERYTHING) -> AsyncIterator[Finished]:
         """Work until nothing in `scope` is due, and yield each job after its attempt."""
-        ours = frozenset(self._instances)
-        reach = replace(
-            scope, instances=ours if scope.instances is None else scope.instances & ours
-        )
+        wanted = self._instances if scope.instances is None else scope.instances
+        reach = replace(scope, instances=tuple(name for name in wanted if name in self._instances))
         while not self.stopping:
             job = await self._store.jobs.claim(worker=self._worker, scope=reach, now=self._clock())
             if job is None:

@@ -7,10 +7,8 @@ from traceback import extract_tb
 from typing import TypeAlias
 
 from core.errors import Hopeless, PaperclerkError, Problem
+from core.holds import next_probe_after
 from paperless_client import DocumentGone, PaperlessError
-
-_PROBE_STEP = timedelta(minutes=1)
-_SLOWEST_PROBE = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +96,6 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
             return Retry(now + policy.wait_after(attempts))
         case _:
             return Fail()
-
-
-def next_probe_after(probes: int) -> timedelta:
-    """Return the pause before the next probe: one minute, two, up to every five."""
-    return min(_PROBE_STEP * probes, _SLOWEST_PROBE)
 
 
 def problem_of(error: Exception) -> Problem:

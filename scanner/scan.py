@@ -78,8 +78,17 @@ class Scanner:
         """Enqueue what is not handled yet, page by page; return the report.
 
         What was found before an error stays enqueued, and the report says that it is cut short.
+        Raise ScanRunning if a scan of the instance is under way.
         """
-        scan = await self._store.scans.start(self._name, asked_by=order.asked_by, now=self._clock())
+        scan = await self._store.scans.start(
+            self._name,
+            asked_by=order.asked_by,
+            kind=order.kind,
+            limit=order.limit,
+            now=self._clock(),
+        )
+        # Someone may have asked before, and for something else: then that is what is done.
+        order = ScanOrder(scan.asked_by, scan.kind, scan.limit)
         try:
             await self._enqueue_pages(scan.id, order)
         except (PaperlessError, PaperclerkError) as error:

@@ -1,47 +1,144 @@
-"""Model calls: what was asked, what came of it, and how many tokens it took."""
+"""Model calls: booked before they are made, settled after, and counted against the limits."""
 
-from sqlalchemy import insert, select
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.orm import Session
 
-from core.analysis import ModelCall
+from core.analysis import STARTED, ModelCall
+from core.spending import Spending, SpendingLimits, limit_reached
 from store.database import Database
-from store.rows import call_of
+from store.errors import WrongMove
+from store.rows import Values, call_of
 from store.tables import model_calls
+
+ONE_ATTEMPT = timedelta(hours=1)
+"""Calls of one job that lie no further apart belong to one attempt, also across midnight."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Allowance:
+    """What may be spent, and since when it is counted."""
+
+    limits: SpendingLimits
+    day_start: datetime
+    month_start: datetime
 
 
 class Calls:
-    """The record of model calls. Each method is one transaction."""
+    """The ledger of model calls. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._write = database.write
         self._read = database.read
 
+    async def reserve(
+        self,
+        call: ModelCall,
+        *,
+        instance: str,
+        job_id: int | None,
+        limits: SpendingLimits,
+        day_start: datetime,
+        month_start: datetime,
+    ) -> int:
+        """Book a call with what it is expected to cost, before it is made; return its number.
+
+        Raise LimitReached if it would pass a limit. A job is one document, however many calls it
+        makes: it never fails on the day's documents once it has made a call.
+        """
+        allowance = _Allowance(limits, day_start, month_start)
+        return await self._write(_reserve, call, instance, job_id, allowance)
+
+    async def finish(self, call_id: int, call: ModelCall) -> None:
+        """Put what a call really took in place of what was booked; once, or raise WrongMove."""
+        await self._write(_finish, call_id, call)
+
     async def record(self, call: ModelCall, *, instance: str, job_id: int | None) -> None:
-        """Write down a call, whatever became of it; `job_id` is None for one without a job."""
-        await self._write(_record, call, instance, job_id)
+        """Write down a call that has ended, and that no limit applies to."""
+        await self._write(_insert, call, instance, job_id)
 
     async def of_job(self, job_id: int) -> tuple[ModelCall, ...]:
         """List the calls that a job has made, oldest first."""
         return await self._read(_of_job, job_id)
 
+    async def spent(self, instance: str, *, since: datetime) -> Spending:
+        """Add up what an instance has spent since a time."""
+        return await self._read(_spent, instance, since)
 
-def _record(session: Session, call: ModelCall, instance: str, job_id: int | None) -> None:
-    session.execute(
-        insert(model_calls).values(
-            instance=instance,
-            job_id=job_id,
-            endpoint=call.endpoint,
-            model=call.model,
-            mode=call.mode,
-            outcome=call.outcome,
-            tokens_in=call.tokens_in,
-            tokens_out=call.tokens_out,
-            took_ms=call.took_ms,
-            at=call.at,
-        )
+
+def _reserve(
+    session: Session, call: ModelCall, instance: str, job_id: int | None, allowed: _Allowance
+) -> int:
+    """Check and book in one transaction, so that two calls cannot both take the last place."""
+    documents, cost = None, Decimal(0)
+    if allowed.limits.documents_per_day and not _counts_already(session, job_id, call.at, allowed):
+        documents = _spent(session, instance, allowed.day_start).documents
+    if allowed.limits.cost_per_month:
+        cost = _spent(session, instance, allowed.month_start).cost
+    reached = limit_reached(allowed.limits, documents=documents, cost=cost, estimate=call.cost)
+    if reached is not None:
+        raise reached
+    return _insert(session, replace(call, outcome=STARTED), instance, job_id)
+
+
+def _counts_already(
+    session: Session, job_id: int | None, at: datetime, allowed: _Allowance
+) -> bool:
+    """Tell whether the job is among the day's documents; a call without a job is none."""
+    since = min(allowed.day_start, at - ONE_ATTEMPT)
+    made = select(model_calls.c.id).where(model_calls.c.job_id == job_id, model_calls.c.at >= since)
+    return job_id is None or session.execute(made.limit(1)).first() is not None
+
+
+def _finish(session: Session, call_id: int, call: ModelCall) -> None:
+    booked = (model_calls.c.id == call_id, model_calls.c.outcome == STARTED)
+    taken: Values = {
+        "mode": call.mode,
+        "outcome": call.outcome,
+        "tokens_in": call.tokens_in,
+        "tokens_out": call.tokens_out,
+        "took_ms": call.took_ms,
+        "cost": call.cost,
+    }
+    ended = update(model_calls).where(*booked).values(**taken).returning(model_calls.c.id)
+    if session.execute(ended).first() is None:
+        raise WrongMove(f"model call {call_id}", state="not under way", wanted=call.outcome)
+
+
+def _insert(session: Session, call: ModelCall, instance: str, job_id: int | None) -> int:
+    new = insert(model_calls).values(
+        instance=instance,
+        job_id=job_id,
+        endpoint=call.endpoint,
+        model=call.model,
+        mode=call.mode,
+        outcome=call.outcome,
+        tokens_in=call.tokens_in,
+        tokens_out=call.tokens_out,
+        took_ms=call.took_ms,
+        at=call.at,
+        cost=call.cost,
     )
+    number: int = session.scalars(new.returning(model_calls.c.id)).one()
+    return number
 
 
 def _of_job(session: Session, job_id: int) -> tuple[ModelCall, ...]:
     of_job = select(model_calls).where(model_calls.c.job_id == job_id).order_by(model_calls.c.id)
     return tuple(call_of(row) for row in session.execute(of_job).mappings())
+
+
+def _spent(session: Session, instance: str, since: datetime) -> Spending:
+    columns = model_calls.c
+    added_up = select(
+        func.count(columns.job_id.distinct()),
+        func.count(),
+        func.sum(columns.tokens_in),
+        func.sum(columns.tokens_out),
+        func.sum(columns.cost),
+    ).where(columns.instance == instance, columns.at >= since)
+    documents, calls, tokens_in, tokens_out, cost = session.execute(added_up).one()
+    return Spending(documents, calls, tokens_in or 0, tokens_out or 0, cost or Decimal(0))

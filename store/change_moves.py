@@ -22,7 +22,7 @@ from store.errors import ChangeNotFound, WrongMove
 from store.fence import require_ours
 from store.job_reads import newest_analysis
 from store.rows import Values, change_of, planned_row
-from store.tables import WAITS, changes
+from store.tables import WAITS, changes, jobs
 
 RULE = "rule"
 """Who decided when the settings allowed the write."""
@@ -102,7 +102,13 @@ def settle(
 def insert_change(
     session: Session, document: DocumentRef, planned: PlannedChange, row: Values
 ) -> Change:
-    where: Values = {"instance": document.instance, "document_id": document.id}
+    # Kept with the change, because it outlives its job and is undone with its scan all the same.
+    scan = select(jobs.c.scan_id).where(jobs.c.id == row["job_id"]).scalar_subquery()
+    where: Values = {
+        "instance": document.instance,
+        "document_id": document.id,
+        "scan_id": scan,
+    }
     statement = insert(changes).values(where | planned_row(planned) | row).returning(changes)
     return change_of(session.execute(statement).mappings().one())
 

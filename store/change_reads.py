@@ -3,15 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
-from sqlalchemy import ColumnElement, and_, select, text
+from sqlalchemy import ColumnElement, Select, and_, select, text
 from sqlalchemy.orm import Session
 
 from core.changes import Change, ChangeState
 from core.documents import DocumentRef
 from store.errors import ChangeNotFound
+from store.readable import readable
 from store.rows import change_of
-from store.tables import WAITS, changes, jobs
+from store.tables import WAITS, changes
 
 DONE_TO_PAPERLESS = frozenset({ChangeState.APPLIED, ChangeState.UNDONE, ChangeState.OVERRIDDEN})
 """States of changes that were written at some time."""
@@ -56,8 +58,7 @@ def waiting(
         statement = statement.where(changes.c.instance == instance)
     if document is not None:
         statement = statement.where(is_of(document))
-    found = session.execute(statement.order_by(changes.c.id).limit(limit))
-    return tuple(change_of(row) for row in found.mappings())
+    return _readable(session, statement.order_by(changes.c.id).limit(limit))
 
 
 def intended_by_person(session: Session, document: DocumentRef, rule: str) -> tuple[Change, ...]:
@@ -74,8 +75,7 @@ def of_document(session: Session, document: DocumentRef) -> tuple[Change, ...]:
 
 
 def of_scan(session: Session, scan_id: int) -> tuple[Change, ...]:
-    made = select(jobs.c.id).where(jobs.c.scan_id == scan_id)
-    return _all(session, changes.c.job_id.in_(made))
+    return _all(session, changes.c.scan_id == scan_id)
 
 
 def listed(session: Session, ids: Sequence[int]) -> tuple[Change, ...]:
@@ -84,12 +84,18 @@ def listed(session: Session, ids: Sequence[int]) -> tuple[Change, ...]:
 
 def history(session: Session, wanted: HistoryFilter, limit: int) -> tuple[Change, ...]:
     statement = select(changes).where(*_conditions(wanted)).order_by(changes.c.id.desc())
-    return tuple(change_of(row) for row in session.execute(statement.limit(limit)).mappings())
+    return _readable(session, statement.limit(limit))
 
 
 def _all(session: Session, *conditions: ColumnElement[bool]) -> tuple[Change, ...]:
-    found = session.execute(select(changes).where(*conditions).order_by(changes.c.id))
-    return tuple(change_of(row) for row in found.mappings())
+    return _readable(session, select(changes).where(*conditions).order_by(changes.c.id))
+
+
+def _readable(session: Session, statement: Select[*tuple[object, ...]]) -> tuple[Change, ...]:
+    """List what can still be read: one damaged row must not hide all the others."""
+    found = session.execute(statement).mappings().all()
+    read = (readable(partial(change_of, row), change=row["id"]) for row in found)
+    return tuple(change for change in read if change is not None)
 
 
 def _conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:

@@ -1,6 +1,6 @@
 """Take work from the queue, keep hold of it, and get back what a dead worker left."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import uuid4
 
@@ -17,6 +17,9 @@ from store.resting import Resting, resting_now
 from store.rows import Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, jobs
 
+Due = Row[int, bool, int]
+"""A job that may be claimed: its number, whether it was recovered, its priority."""
+
 CRASHED = Problem(
     code="crashed",
     message="the worker died while it had this job",
@@ -32,22 +35,10 @@ def claim(session: Session, worker: str, now: datetime, scope: Scope = EVERYTHIN
     it only with free hands. Were it to crash again, no neighbour would lose an attempt.
     """
     at_hand = _recovered_flags_of(session, worker)
-    first = session.execute(first_due(resting_now(session), now, scope)).first()
+    first = _first_due(session, resting_now(session), now, scope)
     if first is None or any(at_hand) or (at_hand and first.recovered):
         return None
     return _take(session, first, worker, now)
-
-
-def first_due(resting: Resting, now: datetime, scope: Scope = EVERYTHING) -> Select[int, bool]:
-    """Select the job whose turn it is. States are literals, so that the index is used."""
-    return (
-        select(jobs.c.id, jobs.c.recovered)
-        .where(jobs.c.status == PENDING, jobs.c.scheduled_for <= now)
-        .where(~_document_in_hand(), resting.is_free(), *_within(scope))
-        .order_by(jobs.c.priority.desc(), jobs.c.id)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    )
 
 
 def next_due(session: Session, now: datetime) -> datetime | None:
@@ -115,11 +106,31 @@ def status_after_crash(job: Job) -> JobStatus:
     return JobStatus.PENDING
 
 
-def _within(scope: Scope) -> Iterator[ColumnElement[bool]]:
-    if scope.instances is not None:
-        yield jobs.c.instance.in_(sorted(scope.instances))
-    if scope.jobs is not None:
-        yield jobs.c.id.in_(sorted(scope.jobs))
+def _first_due(session: Session, resting: Resting, now: datetime, scope: Scope) -> Due | None:
+    """Find the job whose turn it is.
+
+    Where instances are named, each one's first job is looked at: that is one entry of an index,
+    however long the queue of another is. Of equals the first wins, in the order of the names.
+    """
+    due = _due(resting, now, scope)
+    if scope.instances is None:
+        return session.execute(due).first()
+    awake = [name for name in scope.instances if name not in resting.wholly]
+    firsts = [session.execute(due.where(jobs.c.instance == name)).first() for name in awake]
+    return max(filter(None, firsts), key=lambda first: first.priority, default=None)
+
+
+def _due(resting: Resting, now: datetime, scope: Scope) -> Select[int, bool, int]:
+    """Select the first job that is due. States are literals, so that the index is used."""
+    due = (
+        select(jobs.c.id, jobs.c.recovered, jobs.c.priority)
+        .where(jobs.c.status == PENDING, jobs.c.scheduled_for <= now)
+        .where(~_document_in_hand(), resting.is_free())
+        .order_by(jobs.c.priority.desc(), jobs.c.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+    return due if scope.jobs is None else due.where(jobs.c.id.in_(sorted(scope.jobs)))
 
 
 def _document_in_hand() -> ColumnElement[bool]:
@@ -136,7 +147,7 @@ def _recovered_flags_of(session: Session, worker: str) -> Sequence[bool]:
     return session.scalars(at_hand).all()
 
 
-def _take(session: Session, first: Row[int, bool], worker: str, now: datetime) -> Job:
+def _take(session: Session, first: Due, worker: str, now: datetime) -> Job:
     statement = (
         update(jobs)
         .where(jobs.c.id == first.id, jobs.c.status == PENDING)

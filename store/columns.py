@@ -1,12 +1,15 @@
 """Column types that mean the same on SQLite and PostgreSQL."""
 
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from sqlalchemy import JSON, BigInteger, DateTime, Dialect, Integer, Text
 from sqlalchemy.types import TypeDecorator
 
 BigId = BigInteger().with_variant(Integer(), "sqlite")
 """Only INTEGER is SQLite's own row number; PostgreSQL wants room to grow."""
+
+_BILLION = 1_000_000_000
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -38,6 +41,19 @@ class Words(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         return None if value is None else clean(value)
+
+
+class Money(TypeDecorator[Decimal]):
+    """An amount, exact to the billionth: whole numbers add up alike on both engines."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:
+        return None if value is None else round(value * _BILLION)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
+        return None if value is None else Decimal(value) / _BILLION
 
 
 class Json(TypeDecorator[object]):

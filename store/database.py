@@ -1,8 +1,9 @@
 """Run transactions: one thread that writes, a few that read, one hop each."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Engine
@@ -18,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from store.engine import READERS, Engines
 from store.errors import StoreUnavailable
+from store.file_guard import FileGuard
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,8 +31,9 @@ OUR_MISTAKES = (DataError, IntegrityError, NotSupportedError, ProgrammingError)
 class Database:
     """Runs plain functions `(session, ...) -> value`, each as one transaction."""
 
-    def __init__(self, engines: Engines) -> None:
+    def __init__(self, engines: Engines, guard: FileGuard | None = None) -> None:
         self.engines = engines
+        self._guard = guard
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-reader")
 
@@ -44,6 +47,7 @@ class Database:
         """
 
         def transaction() -> T:
+            self._require_file()
             return in_transaction(self.engines.writer, work, *args, **kwargs)
 
         future = asyncio.get_running_loop().run_in_executor(self._writer, transaction)
@@ -59,9 +63,20 @@ class Database:
         """Run `work` in a reader's thread; it sees one snapshot and cannot write."""
 
         def transaction() -> T:
+            self._require_file()
             return in_transaction(self.engines.reader, work, *args, **kwargs)
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, transaction)
+
+    async def look(self, work: Callable[[Engine], T]) -> T:
+        """Run `work` in a reader's thread with the connection that is in no transaction."""
+
+        def looking() -> T:
+            self._require_file()
+            with outages_told():
+                return work(self.engines.watcher)
+
+        return await asyncio.get_running_loop().run_in_executor(self._readers, looking)
 
     async def in_writer_thread(self, work: Callable[[], T]) -> T:
         """Run what is not a transaction, such as a migration, where it blocks nobody."""
@@ -70,6 +85,10 @@ class Database:
     async def close(self) -> None:
         """Wait for what is under way and close all connections; harmless when done twice."""
         await asyncio.to_thread(self._shut_down)
+
+    def _require_file(self) -> None:
+        if self._guard is not None:
+            self._guard.require()
 
     def _shut_down(self) -> None:
         self._writer.shutdown()
@@ -81,9 +100,15 @@ def in_transaction(
     engine: Engine, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
     """Commit what `work` did, or nothing of it."""
+    with outages_told(), Session(engine) as session, session.begin():
+        return work(session, *args, **kwargs)
+
+
+@contextmanager
+def outages_told() -> Iterator[None]:
+    """Raise what only waiting mends as StoreUnavailable."""
     try:
-        with Session(engine) as session, session.begin():
-            return work(session, *args, **kwargs)
+        yield
     except OUR_MISTAKES:
         raise
     except DBAPIError as error:

@@ -9,6 +9,7 @@ model call takes seconds, so the workers do not feel it.
 
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
@@ -40,6 +41,8 @@ class Engines:
     migrator: Engine
     writer: Engine
     reader: Engine
+    watcher: Engine
+    """Begins no transactions: in one, nothing that others commit can be seen."""
     file: Path | None
     """Where the database is, if it is a file of ours."""
 
@@ -49,7 +52,7 @@ class Engines:
         return self.file is None
 
     def dispose(self) -> None:
-        for engine in (self.migrator, self.reader, self.writer):
+        for engine in (self.migrator, self.watcher, self.reader, self.writer):
             engine.dispose()
 
 
@@ -73,6 +76,14 @@ def insert_into(session: Session, table: Table) -> "sqlite.Insert | postgresql.I
     return postgresql.insert(table)
 
 
+def data_version(engine: Engine) -> object:
+    """Give what differs after any commit to a SQLite database by another connection."""
+    with engine.connect() as connection:
+        # The numbers of two connections cannot be compared: a new one has a mark of its own.
+        mark = connection.info.setdefault("mark", object())
+        return (mark, connection.exec_driver_sql("PRAGMA data_version").scalar())
+
+
 def copy_to(engine: Engine, file: Path) -> None:
     """Write a consistent copy of a SQLite database; copying the file alone would lose its WAL."""
     connection = engine.raw_connection()
@@ -83,17 +94,24 @@ def copy_to(engine: Engine, file: Path) -> None:
 
 
 def _sqlite_engines(file: Path) -> Engines:
+    new = URL.create("sqlite", database=str(file))
+    # Only a migration may make the file: one that is gone must not be replaced by an empty one.
+    there = URL.create(
+        "sqlite",
+        database=f"file:{quote(str(file.absolute()))}",
+        query={"mode": "rw", "uri": "true"},
+    )
     return Engines(
-        migrator=_sqlite_engine(file, begin="BEGIN IMMEDIATE", pragmas=_MIGRATING, size=1),
+        migrator=_sqlite_engine(new, begin="BEGIN IMMEDIATE", pragmas=_MIGRATING, size=1),
         # A deferred BEGIN that turns into a write fails at once instead of waiting for its turn.
-        writer=_sqlite_engine(file, begin="BEGIN IMMEDIATE", pragmas=_SAFE, size=1),
-        reader=_sqlite_engine(file, begin="BEGIN DEFERRED", pragmas=_READ_ONLY, size=READERS),
+        writer=_sqlite_engine(there, begin="BEGIN IMMEDIATE", pragmas=_SAFE, size=1),
+        reader=_sqlite_engine(there, begin="BEGIN DEFERRED", pragmas=_READ_ONLY, size=READERS),
+        watcher=_sqlite_engine(there, begin=None, pragmas=_READ_ONLY, size=1),
         file=file,
     )
 
 
-def _sqlite_engine(file: Path, *, begin: str, pragmas: tuple[str, ...], size: int) -> Engine:
-    url = URL.create("sqlite", database=str(file))
+def _sqlite_engine(url: URL, *, begin: str | None, pragmas: tuple[str, ...], size: int) -> Engine:
     engine = create_engine(url, pool_size=size, max_overflow=0, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
@@ -105,10 +123,8 @@ def _sqlite_engine(file: Path, *, begin: str, pragmas: tuple[str, ...], size: in
             cursor.execute(pragma)
         cursor.close()
 
-    @event.listens_for(engine, "begin")
-    def on_begin(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
+    if begin is not None:
+        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     return engine
 
 
@@ -123,7 +139,7 @@ def _postgres_engines(url: URL) -> Engines:
     reader = _postgres_engine(url, size=READERS).execution_options(
         isolation_level="REPEATABLE READ", postgresql_readonly=True
     )
-    return Engines(migrator=writer, writer=writer, reader=reader, file=None)
+    return Engines(migrator=writer, writer=writer, reader=reader, watcher=reader, file=None)
 
 
 def _postgres_engine(url: URL, *, size: int) -> Engine:

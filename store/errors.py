@@ -8,17 +8,19 @@ PaperclerkError
     │   ├── SchemaTooNew
     │   └── WorkLocked        another process drains this queue
     ├── NotOurs               the claim is over: drop the attempt, settle nothing
-    ├── NotFound              there is nothing of that number
+    ├── NotFound              there is nothing of that number or name
     │   ├── JobNotFound
     │   ├── ScanNotFound
     │   ├── ResultNotFound
-    │   └── ChangeNotFound
+    │   ├── ChangeNotFound
+    │   └── InstanceNotFound
     └── Refused               the move does not exist from here: tell who asked
         ├── WrongMove
         ├── AlreadyQueued     a job of that document and kind is live
         ├── DocumentIgnored
         ├── NotIgnored
         ├── NotWaiting        someone decided the change already
+        ├── ScanRunning       the instance is being scanned right now
         └── Busy              what was accepted before is being written right now
 """
 
@@ -26,6 +28,7 @@ from pathlib import Path
 
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
+from core.scans import Scan
 
 
 class StoreError(PaperclerkError):
@@ -99,13 +102,13 @@ class NotOurs(StoreError):
 
 
 class NotFound(StoreError):
-    """There is nothing of that number."""
+    """There is nothing of that number or name."""
 
     code = "not_found"
     user_message = "There is no such thing here."
     noun = "thing"
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int | str) -> None:
         self.number = number
         super().__init__(f"there is no {self.noun} {number}")
 
@@ -140,6 +143,14 @@ class ChangeNotFound(NotFound):
     code = "change_not_found"
     user_message = "There is no such change."
     noun = "change"
+
+
+class InstanceNotFound(NotFound):
+    """No instance of that name was ever registered."""
+
+    code = "instance_not_found"
+    user_message = "There is no such instance."
+    noun = "instance"
 
 
 class Refused(StoreError):
@@ -202,6 +213,17 @@ class NotWaiting(Refused):
     def __init__(self, change_id: int) -> None:
         self.change_id = change_id
         super().__init__(f"change {change_id} does not wait for a decision")
+
+
+class ScanRunning(Refused):
+    """The instance is being scanned right now."""
+
+    code = "scan_running"
+    user_message = "A scan of this instance is under way already."
+
+    def __init__(self, scan: Scan) -> None:
+        self.scan = scan
+        super().__init__(f"scan {scan.id} of {scan.instance} is under way")
 
 
 class Busy(Refused):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from core.jobs import Event, EventName, Job
@@ -33,3 +33,14 @@ def tell_all(
 def of_job(session: Session, job_id: int) -> tuple[Event, ...]:
     found = session.execute(select(events).where(events.c.job_id == job_id).order_by(events.c.id))
     return tuple(event_of(row) for row in found.mappings())
+
+
+def after(session: Session, event_id: int, limit: int) -> tuple[Event, ...]:
+    """Go on where a follower is. Ids grow in the order of commits, so it misses nothing."""
+    later = select(events).where(events.c.id > event_id).order_by(events.c.id).limit(limit)
+    return tuple(event_of(row) for row in session.execute(later).mappings())
+
+
+def last_id(session: Session) -> int:
+    """Return the newest event's number; 0 before the first."""
+    return session.scalar(select(func.max(events.c.id))) or 0

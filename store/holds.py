@@ -1,14 +1,16 @@
-"""Holds: endpoints and instances that rest because of an outage."""
+"""Holds: what rests, why, and which document was behind it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, case, func, select, update
 from sqlalchemy.orm import Session
 
+from core.documents import DocumentRef
 from core.holds import Hold
 from store.database import Database
 from store.engine import insert_into
-from store.rows import hold_of
+from store.rows import Values, hold_of, ref_of
 from store.tables import holds
 
 
@@ -20,35 +22,103 @@ class Holds:
         self._read = database.read
 
     async def place(
-        self, target: str, cause: str, *, next_probe_at: datetime, now: datetime
+        self,
+        target: str,
+        cause: str,
+        *,
+        next_probe_at: datetime | None,
+        now: datetime,
+        document: DocumentRef | None = None,
     ) -> Hold:
-        """Let a target rest; if it rests already, one more probe has failed."""
-        return await self._write(_place, target, cause, next_probe_at, now)
+        """Let a target rest; if it rests already, one more probe has failed.
 
-    async def lift(self, target: str) -> None:
+        `document` is the one behind it; of a target that rests already, the first stays so. With
+        `next_probe_at` None only a person ends the hold.
+        """
+        new = _new(target, cause, document, next_probe_at, now)
+        return await self._write(_place, new)
+
+    async def lift(self, target: str, *, now: datetime) -> None:
         """Let a target work again; harmless if it does."""
-        await self._write(_lift, target)
+        await self._write(_lift, target, now)
 
     async def active(self) -> tuple[Hold, ...]:
         """List all holds, the oldest first."""
         return await self._read(_active)
 
+    async def due(self, *, now: datetime) -> tuple[Hold, ...]:
+        """List the holds whose time to be looked at has come, the oldest first."""
+        return await self._read(_active, holds.c.next_probe_at <= now)
 
-def _place(
-    session: Session, target: str, cause: str, next_probe_at: datetime, now: datetime
-) -> Hold:
-    new = insert_into(session, holds).values(
-        target=target, cause=cause, since=now, next_probe_at=next_probe_at, probes=0
+    async def next_probe(self) -> datetime | None:
+        """Tell when the next hold is to be looked at; None if none is, but by a person."""
+        return await self._read(_next_probe)
+
+    async def last_cause(self, target: str) -> DocumentRef | None:
+        """Name the document behind the last hold on a target, lifted or not; None if none was."""
+        return await self._read(_last_cause, target)
+
+
+def active_targets(session: Session) -> Sequence[str]:
+    return session.scalars(select(holds.c.target).where(_rests())).all()
+
+
+def _rests() -> ColumnElement[bool]:
+    return holds.c.lifted_at.is_(None)
+
+
+def _new(
+    target: str,
+    cause: str,
+    document: DocumentRef | None,
+    next_probe_at: datetime | None,
+    now: datetime,
+) -> Values:
+    return {
+        "target": target,
+        "cause": cause,
+        "since": now,
+        "next_probe_at": next_probe_at,
+        "probes": 0,
+        "instance": None if document is None else document.instance,
+        "document_id": None if document is None else document.id,
+        "lifted_at": None,
+    }
+
+
+def _place(session: Session, new: Values) -> Hold:
+    statement = insert_into(session, holds).values(new)
+    again: Values = {
+        "cause": statement.excluded.cause,
+        "next_probe_at": statement.excluded.next_probe_at,
+        "probes": case((_rests(), holds.c.probes + 1), else_=0),
+        "lifted_at": None,
+    }
+    # What a hold begins with stays as long as it lasts, and is new when it was lifted in between.
+    for name in ("since", "instance", "document_id"):
+        again[name] = case((_rests(), holds.c[name]), else_=statement.excluded[name])
+    placed = statement.on_conflict_do_update(index_elements=["target"], set_=again)
+    return hold_of(session.execute(placed.returning(holds)).mappings().one())
+
+
+def _lift(session: Session, target: str, now: datetime) -> None:
+    resting = update(holds).where(holds.c.target == target, _rests())
+    session.execute(resting.values(lifted_at=now))
+
+
+def _active(session: Session, *conditions: ColumnElement[bool]) -> tuple[Hold, ...]:
+    found = select(holds).where(_rests(), *conditions).order_by(holds.c.since, holds.c.target)
+    return tuple(hold_of(row) for row in session.execute(found).mappings())
+
+
+def _next_probe(session: Session) -> datetime | None:
+    earliest: datetime | None = session.scalar(
+        select(func.min(holds.c.next_probe_at)).where(_rests())
     )
-    again = {"cause": cause, "next_probe_at": next_probe_at, "probes": holds.c.probes + 1}
-    placed = new.on_conflict_do_update(index_elements=["target"], set_=again).returning(holds)
-    return hold_of(session.execute(placed).mappings().one())
+    return earliest
 
 
-def _lift(session: Session, target: str) -> None:
-    session.execute(delete(holds).where(holds.c.target == target))
-
-
-def _active(session: Session) -> tuple[Hold, ...]:
-    found = session.execute(select(holds).order_by(holds.c.since, holds.c.target))
-    return tuple(hold_of(row) for row in found.mappings())
+def _last_cause(session: Session, target: str) -> DocumentRef | None:
+    caused = select(holds).where(holds.c.target == target, holds.c.document_id.is_not(None))
+    row = session.execute(caused).mappings().first()
+    return None if row is None else ref_of(row)

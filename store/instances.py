@@ -1,13 +1,14 @@
-"""Instances: since when we look after them, and which model endpoint they use."""
+"""Instances: since when we look after them, their model endpoint, and their next scan."""
 
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from core.scans import KnownInstance
 from store.database import Database
 from store.engine import insert_into
+from store.errors import InstanceNotFound
 from store.rows import instance_of
 from store.tables import instances
 
@@ -27,6 +28,10 @@ class Instances:
         """Return what we know of an instance; None if it was never registered."""
         return await self._read(_get, name)
 
+    async def plan_scan(self, name: str, *, cron: str, next_scan_at: datetime) -> KnownInstance:
+        """Remember when the next scan is due, and by which expression. Raise InstanceNotFound."""
+        return await self._write(_plan_scan, name, cron, next_scan_at)
+
 
 def _register(session: Session, name: str, endpoint: str, now: datetime) -> KnownInstance:
     new = insert_into(session, instances).values(name=name, endpoint=endpoint, first_started_at=now)
@@ -37,3 +42,12 @@ def _register(session: Session, name: str, endpoint: str, now: datetime) -> Know
 def _get(session: Session, name: str) -> KnownInstance | None:
     row = session.execute(select(instances).where(instances.c.name == name)).mappings().first()
     return None if row is None else instance_of(row)
+
+
+def _plan_scan(session: Session, name: str, cron: str, next_scan_at: datetime) -> KnownInstance:
+    planned = update(instances).where(instances.c.name == name)
+    planned = planned.values(cron=cron, next_scan_at=next_scan_at).returning(instances)
+    row = session.execute(planned).mappings().first()
+    if row is None:
+        raise InstanceNotFound(name)
+    return instance_of(row)

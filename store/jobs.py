@@ -46,7 +46,10 @@ class Jobs:
         return await self._write(moves.retry, job, problem, at, now)
 
     async def release(self, job: Job, why: str, *, now: datetime) -> Job:
-        """Give job and attempt back; a job whose cancel was asked for ends cancelled instead."""
+        """Give job and attempt back; a job whose cancel was asked for ends cancelled instead.
+
+        So can only be done ten times; then the attempt counts, and the job may fail by it.
+        """
         return await self._write(moves.release, job, why, now)
 
     async def fail(self, job: Job, problem: Problem, *, now: datetime) -> Job:
@@ -92,6 +95,14 @@ class Jobs:
     async def events(self, job_id: int) -> tuple[Event, ...]:
         """Tell a job's story, oldest first."""
         return await self._read(events.of_job, job_id)
+
+    async def events_after(self, event_id: int, *, limit: int = 100) -> tuple[Event, ...]:
+        """Follow all jobs: list what happened after that event, in the order of commits."""
+        return await self._read(events.after, event_id, limit)
+
+    async def last_event_id(self) -> int:
+        """Return the number from which to follow what happens from now on; 0 at the beginning."""
+        return await self._read(events.last_id)
 
     async def next_due(self, *, now: datetime) -> datetime | None:
         """Tell when there is something to claim, `now` at the earliest; None if nothing waits."""

@@ -7,7 +7,7 @@ document's row follows. A worker's moves are fenced by its claim (`fence.py`).
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import case, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from core.documents import DocumentState
@@ -22,6 +22,13 @@ from store.tables import PENDING, PROCESSING, jobs
 
 MAX_GIVE_BACKS = 10
 """So many releases cost nothing: a slow document and a restarting container must not circle."""
+
+GIVEN_BACK_TOO_OFTEN = Problem(
+    code="given_back_too_often",
+    message=f"given back more than {MAX_GIVE_BACKS} times, and its attempts are used up",
+    user_message="Paperclerk had to stop in the middle of this document again and again.",
+    hint="Look for a daemon that restarts all the time, or a model that is too slow for it.",
+)
 
 GONE = "the document is gone from Paperless"
 
@@ -78,14 +85,20 @@ def retry(session: Session, job: Job, problem: Problem, at: datetime, now: datet
 
 
 def release(session: Session, job: Job, why: str, now: datetime) -> Job:
-    """Give the job and its attempt back; if someone asked for its cancel, that is what it gets."""
-    if (asked := require_ours(session, job).cancel_requested) is not None:
-        return cancelled(session, job, asked, now)
-    may_give_back = jobs.c.give_backs < MAX_GIVE_BACKS
+    """Give the job and its attempt back; if someone asked for its cancel, that is what it gets.
+
+    What was given back too often keeps its attempt counted, and fails if that was the last.
+    """
+    present = require_ours(session, job)
+    if present.cancel_requested is not None:
+        return cancelled(session, job, present.cancel_requested, now)
+    counted = _give_backs(session, job) >= MAX_GIVE_BACKS
+    if counted and present.attempts >= present.max_attempts:
+        return fail(session, job, GIVEN_BACK_TOO_OFTEN, now)
     values: Values = {
         "status": JobStatus.PENDING.value,
         "scheduled_for": now,
-        "attempts": case((may_give_back, jobs.c.attempts - 1), else_=jobs.c.attempts),
+        "attempts": present.attempts if counted else present.attempts - 1,
         "give_backs": jobs.c.give_backs + 1,
     }
     settled = _settle(session, job, values, now=now)
@@ -168,6 +181,11 @@ def follow(session: Session, job: Job, *, now: datetime) -> None:
     """Let the document's row follow a job that has moved."""
     if job.kind == ANALYZE:
         document_rows.follow(session, job.document, _ROW_AFTER[job.status], now=now)
+
+
+def _give_backs(session: Session, job: Job) -> int:
+    given: int = session.scalars(select(jobs.c.give_backs).where(jobs.c.id == job.id)).one()
+    return given
 
 
 def _cancel_pending(session: Session, job: Job, by: str, *, now: datetime) -> Job:

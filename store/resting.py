@@ -1,13 +1,14 @@
 """Which jobs rest because of a hold, and so are neither due nor claimed."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, false, literal_column, not_, or_, select
+from sqlalchemy import ColumnElement, and_, false, literal_column, not_, or_, select, true
 from sqlalchemy.orm import Session
 
-from core.holds import MODEL, PAPERLESS
-from store.tables import holds, instances, jobs
+from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL
+from store.holds import active_targets
+from store.tables import instances, jobs
 
 _ASKS_A_MODEL = jobs.c.kind.in_([literal_column("'analyze'"), literal_column("'rehearse'")])
 
@@ -16,17 +17,18 @@ _ASKS_A_MODEL = jobs.c.kind.in_([literal_column("'analyze'"), literal_column("'r
 class Resting:
     """The instances that rest, wholly or for want of their model."""
 
-    wholly: Sequence[str]
-    without_model: Sequence[str]
+    wholly: Collection[str] = ()
+    without_model: Collection[str] = ()
+    everything: bool = False
 
     def rests(self) -> ColumnElement[bool]:
         """Hold for the jobs that rest."""
-        conditions: list[ColumnElement[bool]] = []
+        conditions: list[ColumnElement[bool]] = [true() if self.everything else false()]
         if self.wholly:
             conditions.append(jobs.c.instance.in_(self.wholly))
         if self.without_model:
             conditions.append(and_(_ASKS_A_MODEL, jobs.c.instance.in_(self.without_model)))
-        return or_(false(), *conditions)
+        return or_(*conditions)
 
     def is_free(self) -> ColumnElement[bool]:
         """Hold for the jobs that do not rest."""
@@ -35,12 +37,18 @@ class Resting:
 
 def resting_now(session: Session) -> Resting:
     """Look at the holds once; there are hardly ever any, so a claim costs no join."""
-    targets = session.scalars(select(holds.c.target)).all()
-    endpoints = [target.removeprefix(MODEL) for target in targets if target.startswith(MODEL)]
+    targets = active_targets(session)
+    endpoints = _named(targets, MODEL)
+    users = _users_of(session, endpoints) if endpoints else []
     return Resting(
-        wholly=[t.removeprefix(PAPERLESS) for t in targets if t.startswith(PAPERLESS)],
-        without_model=_users_of(session, endpoints) if endpoints else [],
+        wholly=[*_named(targets, PAPERLESS), *_named(targets, PAUSE)],
+        without_model=[*users, *_named(targets, LIMIT)],
+        everything=PAUSE_ALL in targets,
     )
+
+
+def _named(targets: Sequence[str], prefix: str) -> list[str]:
+    return [target.removeprefix(prefix) for target in targets if target.startswith(prefix)]
 
 
 def _users_of(session: Session, endpoints: Sequence[str]) -> Sequence[str]:

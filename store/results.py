@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 
-from sqlalchemy import RowMapping, func, insert, select, update
+from sqlalchemy import ColumnElement, RowMapping, and_, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from core.analysis import Analysis, Result
@@ -13,6 +14,7 @@ from store import events
 from store.database import Database
 from store.errors import ResultNotFound
 from store.fence import require_ours
+from store.readable import readable
 from store.rows import Values, result_of, suggestion_row
 from store.tables import FINAL, jobs, results
 
@@ -41,7 +43,8 @@ class Results:
         """Return the document's newest analysis if it still holds and may be used by this job.
 
         It may be used if this job or a rehearsal made it: an earlier analysis proper does not
-        count, for somebody asked to have the document analysed again.
+        count, for somebody asked to have the document analysed again. What cannot be read any more
+        is not used either.
         """
         wanted = (content_hash, prompt_version, model)
         return await self._read(_reusable, job, wanted)
@@ -57,12 +60,12 @@ class Results:
 
 def _save(session: Session, job: Job, analysis: Analysis, now: datetime) -> Result:
     require_ours(session, job)
-    stored = _of_job(session, job.id)
-    if stored is not None:
-        if _identity(stored.analysis) == _identity(analysis):
-            return stored
-        _make_partial(session, stored)
-    source = next((r.id for r in _finals(session, job.document) if r.analysis == analysis), None)
+    stored = next(_finals(session, results.c.job_id == job.id), None)
+    if stored is not None and _identity(stored.analysis) == _identity(analysis):
+        return stored
+    _make_partial(session, job)
+    of_document = _finals(session, _is_of(job.document))
+    source = next((r.id for r in of_document if r is not None and r.analysis == analysis), None)
     row = _row(job, analysis, now) | {"number": _next_number(session, job), "reused_from": source}
     result = _insert(session, row)
     facts = {"result": result.id, "suggestions": len(analysis.suggestions), "reused_from": source}
@@ -71,7 +74,7 @@ def _save(session: Session, job: Job, analysis: Analysis, now: datetime) -> Resu
 
 
 def _reusable(session: Session, job: Job, wanted: tuple[str, str, str]) -> Analysis | None:
-    newest = next(_finals(session, job.document), None)
+    newest = next(_finals(session, _is_of(job.document)), None)
     if newest is None or _identity(newest.analysis) != wanted:
         return None
     ours = newest.job_id == job.id or _kind_of(session, newest.job_id) == REHEARSE
@@ -82,23 +85,25 @@ def _identity(analysis: Analysis) -> tuple[str, str, str]:
     return (analysis.content_hash, analysis.prompt_version, analysis.model)
 
 
-def _finals(session: Session, ref: DocumentRef) -> Iterator[Result]:
-    """Go through the document's final results, newest first."""
-    statement = (
-        select(results)
-        .where(results.c.instance == ref.instance, results.c.document_id == ref.id)
-        .where(results.c.kind == FINAL)
-        .order_by(results.c.id.desc())
-    )
-    return (result_of(row) for row in session.execute(statement).mappings().all())
+def _is_of(ref: DocumentRef) -> ColumnElement[bool]:
+    return and_(results.c.instance == ref.instance, results.c.document_id == ref.id)
+
+
+def _finals(session: Session, wanted: ColumnElement[bool]) -> Iterator[Result | None]:
+    """Go through final results, newest first; None stands for one that cannot be read any more."""
+    ids = select(results.c.id).where(wanted, results.c.kind == FINAL)
+    for number in session.scalars(ids.order_by(results.c.id.desc())).all():
+        yield readable(partial(_get, session, number), result=number)
 
 
 def _kind_of(session: Session, job_id: int) -> str | None:
     return session.scalar(select(jobs.c.kind).where(jobs.c.id == job_id))
 
 
-def _make_partial(session: Session, result: Result) -> None:
-    session.execute(update(results).where(results.c.id == result.id).values(kind="partial"))
+def _make_partial(session: Session, job: Job) -> None:
+    """Make room for a new final result; what was the final one stays readable."""
+    former = update(results).where(results.c.job_id == job.id, results.c.kind == FINAL)
+    session.execute(former.values(kind="partial"))
 
 
 def _next_number(session: Session, job: Job) -> int:

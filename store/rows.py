@@ -13,6 +13,7 @@ from core.fields import FieldName, value_from_json, value_to_json
 from core.holds import Hold
 from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
 from core.scans import KnownInstance, Scan, Skip
+from core.workers import Worker
 
 Values = dict[str, object]
 """What an INSERT or UPDATE gives to the columns."""
@@ -121,8 +122,11 @@ def scan_of(row: RowMapping) -> Scan:
         id=row["id"],
         instance=row["instance"],
         asked_by=row["asked_by"],
+        requested_at=row["requested_at"],
         started_at=row["started_at"],
         finished_at=row["finished_at"],
+        kind=row["kind"],
+        limit=row["limit"],
         seen=row["seen"],
         enqueued=row["enqueued"],
         skipped={Skip(reason): count for reason, count in skipped.items()},
@@ -136,6 +140,8 @@ def instance_of(row: RowMapping) -> KnownInstance:
         endpoint=row["endpoint"],
         first_started_at=row["first_started_at"],
         last_scan_at=row["last_scan_at"],
+        cron=row["cron"],
+        next_scan_at=row["next_scan_at"],
     )
 
 
@@ -183,6 +189,7 @@ def call_of(row: RowMapping) -> ModelCall:
         tokens_out=row["tokens_out"],
         took_ms=row["took_ms"],
         at=row["at"],
+        cost=row["cost"],
     )
 
 
@@ -232,4 +239,15 @@ def capabilities_of(row: RowMapping) -> Capabilities:
         mode=row["mode"],
         token_parameter=row["token_parameter"],
         temperature=row["temperature"],
+    )
+
+
+def worker_of(row: RowMapping) -> Worker:
+    return Worker(
+        name=row["name"],
+        pid=row["pid"],
+        host=row["host"],
+        role=row["role"],
+        started_at=row["started_at"],
+        beat_at=row["beat_at"],
     )

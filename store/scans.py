@@ -1,23 +1,24 @@
-"""Scans: each page of documents and jobs is written at once, with the scan's counters."""
+"""Scans: asked for, under way, finished. A page of documents and jobs is written at once."""
 
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import RowMapping, func, insert, select, update
+from sqlalchemy import RowMapping, func, select, update
 from sqlalchemy.orm import Session
 
 from core.documents import DocumentRef, DocumentState
 from core.jobs import ANALYZE, EventName, NewJob
 from core.scans import Scan, ScanPage, Skip
-from store import events
+from store import events, scan_moves
 from store.database import Database
 from store.documents import states_of
 from store.engine import insert_into
-from store.errors import ScanNotFound, WrongMove
+from store.errors import WrongMove
 from store.moves import enqueued_facts
 from store.rows import new_document_row, new_job_row, ref_of, scan_of
-from store.tables import documents, instances, jobs, scans
+from store.scan_moves import Wish
+from store.tables import documents, jobs, scans
 
 Selected = Sequence[tuple[NewJob, str]]
 
@@ -29,24 +30,56 @@ class Scans:
         self._write = database.write
         self._read = database.read
 
-    async def start(self, instance: str, *, asked_by: str, now: datetime) -> Scan:
-        return await self._write(_start, instance, asked_by, now)
+    async def request(
+        self,
+        instance: str,
+        *,
+        asked_by: str,
+        kind: str = ANALYZE,
+        limit: int | None = None,
+        now: datetime,
+    ) -> Scan:
+        """Ask for a scan; if one is asked for or under way already, that one is returned."""
+        return await self._write(scan_moves.request, instance, Wish(asked_by, kind, limit), now)
+
+    async def requested(self, instance: str) -> Scan | None:
+        """Return the scan that was asked for and is not started yet; None if nobody asked."""
+        return await self._read(scan_moves.requested, instance)
+
+    async def start(
+        self,
+        instance: str,
+        *,
+        asked_by: str,
+        kind: str = ANALYZE,
+        limit: int | None = None,
+        now: datetime,
+    ) -> Scan:
+        """Start a scan; if one was asked for, it is that one, as it was asked for.
+
+        Raise ScanRunning if one is under way.
+        """
+        return await self._write(scan_moves.start, instance, Wish(asked_by, kind, limit), now)
+
+    async def close_orphans(self, *, now: datetime) -> tuple[Scan, ...]:
+        """End every scan under way as interrupted: only for who knows that nobody scans."""
+        return await self._write(scan_moves.close_orphans, now)
 
     async def record_page(self, scan_id: int, page: ScanPage, *, now: datetime) -> int:
         """Write a page's documents and jobs and count them; return how many jobs were made.
 
         What cannot be enqueued after all is counted as skipped: queued by someone else, or ignored
-        in the meantime. Raise ScanNotFound, or WrongMove if the scan is finished.
+        in the meantime. Raise ScanNotFound, or WrongMove if the scan is not under way.
         """
         return await self._write(_record_page, scan_id, page, now)
 
     async def finish(self, scan_id: int, *, problem: str | None, now: datetime) -> Scan:
         """Close the scan's report. Raise ScanNotFound, or WrongMove if it is closed already."""
-        return await self._write(_finish, scan_id, problem, now)
+        return await self._write(scan_moves.finish, scan_id, problem, now)
 
     async def get(self, scan_id: int) -> Scan:
         """Return the scan, or raise ScanNotFound."""
-        return await self._read(_get, scan_id)
+        return await self._read(scan_moves.get, scan_id)
 
     async def list(
         self, instance: str | None = None, limit: int = 100, before_id: int | None = None
@@ -60,15 +93,8 @@ class Scans:
         return newest[0] if newest else None
 
 
-def _start(session: Session, instance: str, asked_by: str, now: datetime) -> Scan:
-    new = insert(scans).values(
-        instance=instance, asked_by=asked_by, started_at=now, seen=0, enqueued=0, skipped={}
-    )
-    return scan_of(session.execute(new.returning(scans)).mappings().one())
-
-
 def _record_page(session: Session, scan_id: int, page: ScanPage, now: datetime) -> int:
-    scan = _open_scan(session, scan_id)
+    scan = _under_way(session, scan_id)
     wanted = _without_ignored(session, page.selected)
     made = _make_jobs(session, wanted, scan_id, now)
     _queue_documents(session, wanted, made, now)
@@ -142,28 +168,11 @@ def _queue_documents(
     )
 
 
-def _finish(session: Session, scan_id: int, problem: str | None, now: datetime) -> Scan:
-    scan = _open_scan(session, scan_id)
-    session.execute(
-        update(instances).where(instances.c.name == scan.instance).values(last_scan_at=now)
-    )
-    closed = update(scans).where(scans.c.id == scan_id, scans.c.finished_at.is_(None))
-    closed = closed.values(finished_at=now, problem=problem)
-    return scan_of(session.execute(closed.returning(scans)).mappings().one())
-
-
-def _open_scan(session: Session, scan_id: int) -> Scan:
-    scan = _get(session, scan_id)
-    if scan.finished_at is not None:
-        raise WrongMove(f"scan {scan_id}", state="finished", wanted="longer")
+def _under_way(session: Session, scan_id: int) -> Scan:
+    scan = scan_moves.unfinished(session, scan_id)
+    if scan.started_at is None:
+        raise WrongMove(f"scan {scan_id}", state="only asked for", wanted="longer")
     return scan
-
-
-def _get(session: Session, scan_id: int) -> Scan:
-    row = session.execute(select(scans).where(scans.c.id == scan_id)).mappings().first()
-    if row is None:
-        raise ScanNotFound(scan_id)
-    return scan_of(row)
 
 
 def _list(

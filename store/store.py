@@ -12,14 +12,18 @@ from store.capabilities import Capabilities
 from store.changes import Changes
 from store.database import Database
 from store.documents import Documents
-from store.engine import engines_for
+from store.engine import Engines, engines_for
 from store.errors import CannotOpen
+from store.file_guard import FileGuard
 from store.holds import Holds
 from store.instances import Instances
 from store.jobs import Jobs
 from store.migrate import make_ready
 from store.results import Results
+from store.retention import Retention
 from store.scans import Scans
+from store.watch import Watch
+from store.workers import Workers
 
 
 class Store:
@@ -35,12 +39,22 @@ class Store:
         self.instances = Instances(database)
         self.jobs = Jobs(database)
         self.results = Results(database)
+        self.retention = Retention(database)
         self.scans = Scans(database)
+        self.workers = Workers(database)
+        self._watch = Watch(database)
 
     @property
     def shared(self) -> bool:
         """Tell whether several processes may drain this queue; if not, take the WorkLock."""
         return self._database.engines.shared
+
+    async def changed(self) -> bool:
+        """Tell whether anything was committed since the last call; True at the first.
+
+        Made to be asked about twice a second. It may be True though nothing of interest happened.
+        """
+        return await self._watch.changed()
 
     async def close(self) -> None:
         """Wait for what is under way and close all connections; harmless when done twice."""
@@ -55,16 +69,22 @@ async def open_store(
 
     Raise CannotOpen, or one of its kin, with what the operator can do.
     """
-    database = Database(engines_for(url, data))
+    engines = engines_for(url, data)
+
+    def ready() -> None:
+        _make_ready(engines, data, clock)
+
+    guard = None if engines.file is None else FileGuard(engines.file, engines, make_ready=ready)
+    database = Database(engines, guard)
     try:
-        await database.in_writer_thread(lambda: _make_ready(database, data, clock))
+        await database.in_writer_thread(ready if guard is None else guard.open)
         yield Store(database)
     finally:
         await database.close()
 
 
-def _make_ready(database: Database, data: Path, clock: Clock) -> None:
+def _make_ready(engines: Engines, data: Path, clock: Clock) -> None:
     try:
-        make_ready(database.engines, data, now=clock())
+        make_ready(engines, data, now=clock())
     except DBAPIError as error:
         raise CannotOpen(f"the database cannot be opened: {error.orig}") from error

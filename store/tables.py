@@ -6,12 +6,13 @@ indexes as literals, because a partial index is not used for a bound value.
 """
 
 from datetime import datetime
+from decimal import Decimal
 
 from sqlalchemy import Index, Table, UniqueConstraint, text
 from sqlalchemy.sql.elements import ColumnElement, literal_column
 from sqlmodel import Field, SQLModel
 
-from store.columns import BigId, Json, UtcTime, Words
+from store.columns import BigId, Json, Money, UtcTime, Words
 
 PENDING: ColumnElement[str] = literal_column("'pending'")
 PROCESSING: ColumnElement[str] = literal_column("'processing'")
@@ -19,6 +20,7 @@ FINAL: ColumnElement[str] = literal_column("'final'")
 
 LIVE = "status IN ('pending', 'processing')"
 WAITS = "state IN ('proposed', 'conflict')"
+UNFINISHED = "finished_at IS NULL"
 
 
 def _partial(name: str, *columns: str, where: str) -> Index:
@@ -41,6 +43,8 @@ class InstanceRow(SQLModel, table=True):
     endpoint: str = Field(sa_type=Words)
     first_started_at: datetime = Field(sa_type=UtcTime)
     last_scan_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    cron: str | None = Field(default=None, sa_type=Words)
+    next_scan_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class DocumentRow(SQLModel, table=True):
@@ -73,6 +77,14 @@ class JobRow(SQLModel, table=True):
         # In the order of the claim, so that its first due entry is the answer.
         _partial(
             "ix_jobs_claim", "priority DESC", "id", "scheduled_for", where="status = 'pending'"
+        ),
+        _partial(
+            "ix_jobs_turn",
+            "instance",
+            "priority DESC",
+            "id",
+            "scheduled_for",
+            where="status = 'pending'",
         ),
         _partial("ix_jobs_due", "scheduled_for", where="status = 'pending'"),
         Index("ix_jobs_document", "instance", "document_id"),
@@ -125,13 +137,15 @@ class CallRow(SQLModel, table=True):
     """One call to a model. It outlives its job: what was spent stays spent."""
 
     __tablename__ = "model_calls"
-    __table_args__ = (Index("ix_model_calls_job", "job_id"),)
+    __table_args__ = (
+        Index("ix_model_calls_job", "job_id"),
+        Index("ix_model_calls_instance", "instance", "at"),
+    )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
     instance: str = Field(sa_type=Words)
-    job_id: int | None = Field(
-        default=None, sa_type=BigId, foreign_key="jobs.id", ondelete="SET NULL"
-    )
+    # No foreign key: a document counts as handled that day also when its job is gone.
+    job_id: int | None = Field(default=None, sa_type=BigId)
     endpoint: str = Field(sa_type=Words)
     model: str = Field(sa_type=Words)
     mode: str = Field(sa_type=Words)
@@ -140,6 +154,7 @@ class CallRow(SQLModel, table=True):
     tokens_out: int
     took_ms: int
     at: datetime = Field(sa_type=UtcTime)
+    cost: Decimal = Field(sa_type=Money)
 
 
 class ResultRow(SQLModel, table=True):
@@ -150,6 +165,8 @@ class ResultRow(SQLModel, table=True):
         UniqueConstraint("job_id", "number", name="uq_results_number"),
         _unique_partial("uq_results_final", "job_id", where="kind = 'final'"),
         Index("ix_results_document", "instance", "document_id", "id"),
+        # Deleting a result looks for those that were made from it.
+        Index("ix_results_source", "reused_from"),
         {"sqlite_autoincrement": True},
     )
 
@@ -179,6 +196,7 @@ class ChangeRow(SQLModel, table=True):
     __table_args__ = (
         Index("ix_changes_document", "instance", "document_id", "state"),
         Index("ix_changes_job", "job_id"),
+        Index("ix_changes_scan", "scan_id"),
         _partial("ix_changes_waiting", "instance", "id", where=WAITS),
         {"sqlite_autoincrement": True},
     )
@@ -199,6 +217,7 @@ class ChangeRow(SQLModel, table=True):
     decided_by: str = Field(sa_type=Words)
     created_at: datetime = Field(sa_type=UtcTime)
     settled_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    scan_id: int | None = Field(default=None, sa_type=BigId)
 
 
 class ScanRow(SQLModel, table=True):
@@ -207,30 +226,37 @@ class ScanRow(SQLModel, table=True):
     __tablename__ = "scans"
     __table_args__ = (
         Index("ix_scans_instance", "instance", "id"),
+        _unique_partial("uq_scans_unfinished", "instance", where=UNFINISHED),
         {"sqlite_autoincrement": True},
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
     instance: str = Field(sa_type=Words)
     asked_by: str = Field(sa_type=Words)
-    started_at: datetime = Field(sa_type=UtcTime)
+    started_at: datetime | None = Field(default=None, sa_type=UtcTime)
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
     seen: int
     enqueued: int
     skipped: dict[str, int] = Field(sa_type=Json)
     problem: str | None = Field(default=None, sa_type=Words)
+    requested_at: datetime = Field(sa_type=UtcTime)
+    kind: str = Field(sa_type=Words)
+    limit: int | None = None
 
 
 class HoldRow(SQLModel, table=True):
-    """An endpoint or an instance that rests."""
+    """A target that rests, or did: a lifted hold remembers which document was behind it."""
 
     __tablename__ = "holds"
 
     target: str = Field(primary_key=True, sa_type=Words)
     cause: str = Field(sa_type=Words)
     since: datetime = Field(sa_type=UtcTime)
-    next_probe_at: datetime = Field(sa_type=UtcTime)
+    next_probe_at: datetime | None = Field(default=None, sa_type=UtcTime)
     probes: int
+    instance: str | None = Field(default=None, sa_type=Words)
+    document_id: int | None = Field(default=None, sa_type=BigId)
+    lifted_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class CapabilityRow(SQLModel, table=True):
@@ -244,6 +270,19 @@ class CapabilityRow(SQLModel, table=True):
     token_parameter: str = Field(sa_type=Words)
     temperature: bool
     learned_at: datetime = Field(sa_type=UtcTime)
+
+
+class WorkerRow(SQLModel, table=True):
+    """A process that shares the work."""
+
+    __tablename__ = "workers"
+
+    name: str = Field(primary_key=True, sa_type=Words)
+    pid: int
+    host: str = Field(sa_type=Words)
+    role: str = Field(sa_type=Words)
+    started_at: datetime = Field(sa_type=UtcTime)
+    beat_at: datetime = Field(sa_type=UtcTime)
 
 
 metadata = SQLModel.metadata
@@ -263,3 +302,4 @@ changes = _table(ChangeRow)
 scans = _table(ScanRow)
 holds = _table(HoldRow)
 capabilities = _table(CapabilityRow)
+workers = _table(WorkerRow)

@@ -84,7 +84,7 @@ async def _drain(
     clerk: Clerk, processor: Processor, scan: Scan, request: ScanRequest
 ) -> Sequence[Finished]:
     waiting = (await clerk.store.jobs.tally_all(scan.instance))[JobStatus.PENDING]
-    scope = Scope(instances=frozenset({scan.instance}))
+    scope = Scope(instances=(scan.instance,))
     return await drain(clerk, processor, scope, total=waiting, show=not request.as_json)
 
 

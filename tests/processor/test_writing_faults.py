@@ -168,7 +168,8 @@ async def test_a_paperless_that_goes_down_before_the_read_back_costs_no_attempt(
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
     sandbox.paperless.faults.clear()
-    await clerk.store.holds.lift(clerk.instances["home"].paperless_target)
+    paperless = clerk.instances["home"].paperless_target
+    await clerk.store.holds.lift(paperless, now=clerk.memory.clock())
     assert (await drain_one(clerk)).job.status is JobStatus.COMPLETED
     assert filed(sandbox) == FILED
     assert len(patches(sandbox)) == 1

@@ -16,7 +16,7 @@ from store.engine import engines_for
 from tests.store.builders import FakeClock
 from tests.store.conftest import Place
 
-INSERT = "INSERT INTO holds VALUES (:target, 'why', '2026-03-01', '2026-03-01', 0)"
+INSERT = "INSERT INTO holds (target, cause, since, probes) VALUES (:target, 'why', '2026-03-01', 0)"
 
 
 @pytest.fixture

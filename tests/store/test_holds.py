@@ -44,8 +44,8 @@ async def test_a_lifted_hold_is_gone_and_lifting_twice_is_harmless(
     await place(store, clock, paperless_target("home"))
     kept = await place(store, clock, paperless_target("office"))
 
-    await store.holds.lift("paperless:home")
-    await store.holds.lift("paperless:home")
+    await store.holds.lift("paperless:home", now=clock())
+    await store.holds.lift("paperless:home", now=clock())
 
     assert await store.holds.active() == (kept,)
 
@@ -104,7 +104,7 @@ async def test_what_rested_is_claimed_after_the_hold_with_all_its_attempts(
     await place(store, clock, paperless_target("home"))
     assert await store.jobs.claim(worker="worker", now=clock()) is None
 
-    await store.holds.lift("paperless:home")
+    await store.holds.lift("paperless:home", now=clock())
 
     assert (await claim(store, clock)).attempts == 1
 

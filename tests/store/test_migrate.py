@@ -21,11 +21,11 @@ from tests.store.builders import HOME_7, NOON, FakeClock, enqueued
 from tests.store.conftest import Place
 
 NOBODY = 65534
-NEXT = '''"""A later schema."""
+NEXT = f'''"""A later schema."""
 import sqlalchemy as sa
 from alembic import op
-revision = "0002"
-down_revision = "0001"
+revision = "later"
+down_revision = "{head()}"
 def upgrade() -> None:
     op.add_column("holds", sa.Column("note", sa.Text()))
 '''
@@ -36,7 +36,7 @@ def later_scripts(tmp_path: Path, script: str) -> Path:
     """Give the migrations of a Paperclerk that is one schema ahead of ours."""
     scripts = tmp_path / "scripts"
     shutil.copytree(SCRIPTS, scripts)
-    (scripts / "versions" / "0002_later.py").write_text(script)
+    (scripts / "versions" / "9999_later.py").write_text(script)
     return scripts
 
 
@@ -162,7 +162,7 @@ async def test_the_database_is_copied_before_a_migration(tmp_path: Path, clock: 
         make_ready(made, data, now=NOON, scripts=later_scripts(tmp_path, NEXT))
 
     (copy,) = (data / "backups").iterdir()
-    assert copy.name == "paperclerk-20260301T120000000000Z-schema-0001.db"
+    assert copy.name == f"paperclerk-20260301T120000000000Z-schema-{head()}.db"
     with sqlite3.connect(copy) as connection:
         assert connection.execute("SELECT count(*) FROM jobs").fetchone() == (1,)
     connection.close()
@@ -192,7 +192,7 @@ async def test_a_schema_from_the_future_is_refused(empty_place: Place, tmp_path:
     with engines(empty_place) as made:
         make_ready(made, empty_place.data, now=NOON, scripts=later_scripts(tmp_path, NEXT))
 
-    with pytest.raises(SchemaTooNew, match="schema 0002, this Paperclerk knows 0001"):
+    with pytest.raises(SchemaTooNew, match=f"schema later, this Paperclerk knows {head()}"):
         async with open_store(empty_place.url, empty_place.data):
             pass
 

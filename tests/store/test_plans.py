@@ -101,7 +101,7 @@ def test_a_claim_does_so_while_some_instances_rest(engine: Engine) -> None:
 
 
 def test_a_claim_within_a_scope_reads_no_more(engine: Engine) -> None:
-    within = Scope(instances=frozenset({"home"}), jobs=frozenset({1, 11, 21}))
+    within = Scope(instances=("home",), jobs=frozenset({1, 11, 21}))
 
     plans = plans_of(engine, lambda session: claims.claim(session, "worker", NOON, within))
 

@@ -201,6 +201,7 @@ async def test_an_unknown_scan_is_not_found(store: Store, clock: FakeClock) -> N
 
 async def test_scans_are_listed_newest_first_and_by_page(store: Store, clock: FakeClock) -> None:
     first = await store.scans.start("home", asked_by="cron", now=clock())
+    first = await store.scans.finish(first.id, problem=None, now=clock())
     other = await store.scans.start("office", asked_by="cron", now=clock())
     last = await store.scans.start("home", asked_by="hand", now=clock())
 

@@ -263,7 +263,7 @@ class Queue(RuleBasedStateMachine):
     def hold_or_lift(self, instance: str) -> None:
         target = paperless_target(instance)
         if instance in self.held:
-            self.run(self.store.holds.lift(target))
+            self.run(self.store.holds.lift(target, now=self.clock()))
         else:
             probe = self.clock() + timedelta(minutes=1)
             self.run(self.store.holds.place(target, "x", next_probe_at=probe, now=self.clock()))

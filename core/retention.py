@@ -1,0 +1,29 @@
+"""How long finished things are kept."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionPolicy:
+    """How long after their end things are kept. What is live is kept however old it is."""
+
+    events: timedelta = timedelta(days=30)
+    """A finished job's story."""
+    results: timedelta = timedelta(days=90)
+    """What a model said."""
+    jobs: timedelta = timedelta(days=90)
+    """Finished jobs, with all that is left of them, and scans."""
+    changes: timedelta = timedelta(days=365)
+    """Settled changes: so long they can be undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """How many rows were deleted."""
+
+    events: int = 0
+    results: int = 0
+    jobs: int = 0
+    changes: int = 0
+    scans: int = 0

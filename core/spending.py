@@ -1,0 +1,64 @@
+"""What model calls cost, and how much of it the owner allows."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+from core.errors import PaperclerkError
+
+
+class LimitKind(StrEnum):
+    """What is limited, and over which time."""
+
+    DOCUMENTS_PER_DAY = "documents_per_day"
+    COST_PER_MONTH = "cost_per_month"
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingLimits:
+    """What one instance may spend; 0 means no limit."""
+
+    documents_per_day: int = 0
+    cost_per_month: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What was spent since some time; calls under way count with what they are expected to cost."""
+
+    documents: int = 0
+    """Jobs that made a call."""
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: Decimal = Decimal(0)
+
+
+class LimitReached(PaperclerkError):
+    """A call to the model would pass a limit, and was not made."""
+
+    code = "limit_reached"
+    user_message = "The limit that you set is reached; this document waits."
+    hint = "It goes on by itself when the day or month is over. The limits are in the config."
+
+    def __init__(self, kind: LimitKind, *, used: Decimal | int, limit: Decimal | int) -> None:
+        self.kind = kind
+        self.used = used
+        self.limit = limit
+        super().__init__(f"{kind} is limited to {limit}, and {used} is used")
+
+
+def limit_reached(
+    limits: SpendingLimits, *, documents: int | None, cost: Decimal, estimate: Decimal
+) -> LimitReached | None:
+    """Say which limit a call would pass; None if it may be made.
+
+    `documents` were handled today before this one, None if this one is among them; `cost` is the
+    month's without the call, `estimate` what the call would add to it.
+    """
+    if documents is not None and 0 < limits.documents_per_day <= documents:
+        limit = limits.documents_per_day
+        return LimitReached(LimitKind.DOCUMENTS_PER_DAY, used=documents, limit=limit)
+    if 0 < limits.cost_per_month < cost + estimate:
+        return LimitReached(LimitKind.COST_PER_MONTH, used=cost, limit=limits.cost_per_month)
+    return None

@@ -1,0 +1,102 @@
+"""Retention: delete what is finished and old, a little at a time, and nothing that is live.
+
+What is old is looked for by a reader and deleted by the writer, at most a chunk in a transaction,
+and only if it is still old then: meanwhile a person may have started a job anew.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Table, and_, delete, exists, not_, or_, select
+from sqlalchemy.orm import Session
+
+from core.changes import WAITING, ChangeState
+from core.retention import Pruned, RetentionPolicy
+from store.database import Database
+from store.tables import PENDING, PROCESSING, changes, events, jobs, results, scans
+
+CHUNK = 500
+UNSETTLED = sorted(WAITING | {ChangeState.INTENDED})
+
+
+@dataclass(frozen=True, slots=True)
+class _Old:
+    """Rows of one table that may go."""
+
+    table: Table
+    condition: ColumnElement[bool]
+
+
+class Retention:
+    """Deletes what need not be kept any longer. Each chunk is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def prune(self, policy: RetentionPolicy, *, now: datetime) -> Pruned:
+        """Delete what is older than the policy says; others get their turn between the chunks."""
+        return Pruned(**{old.table.name: await self._prune(old) for old in _all_old(policy, now)})
+
+    async def _prune(self, old: _Old) -> int:
+        deleted, last = 0, 0
+        while found := await self._read(_find, old, last):
+            deleted += await self._write(_delete, old, found)
+            last = found[-1]
+        return deleted
+
+
+def _all_old(policy: RetentionPolicy, now: datetime) -> Iterator[_Old]:
+    """Name what may go, in the order in which it goes: what hangs on a job before the job."""
+    job_goes = and_(_finished_before(now - policy.jobs), not_(_in_use(jobs)), not_(_has_open()))
+    story_goes = or_(_finished_before(now - policy.events), job_goes)
+    yield _Old(events, exists().where(jobs.c.id == events.c.job_id, story_goes))
+    analysis_goes = or_(_finished_before(now - policy.results), job_goes)
+    its_job = exists().where(jobs.c.id == results.c.job_id, analysis_goes)
+    yield _Old(results, and_(its_job, not_(_in_use(results))))
+    yield _Old(jobs, job_goes)
+    settled = and_(changes.c.settled_at < now - policy.changes, changes.c.state.not_in(UNSETTLED))
+    yield _Old(changes, and_(settled, not_(_in_use(changes))))
+    yield _Old(scans, and_(scans.c.finished_at < now - policy.jobs, *_nothing_left_of_scan()))
+
+
+def _finished_before(moment: datetime) -> ColumnElement[bool]:
+    return and_(jobs.c.finished_at < moment, jobs.c.status.not_in([PENDING, PROCESSING]))
+
+
+def _in_use(table: Table) -> ColumnElement[bool]:
+    """Hold for rows of a document that has a live job.
+
+    It may go on with the analysis of an earlier one, or take back the changes of it.
+    """
+    live = jobs.alias("live")
+    return exists().where(
+        live.c.instance == table.c.instance,
+        live.c.document_id == table.c.document_id,
+        live.c.status.in_([PENDING, PROCESSING]),
+    )
+
+
+def _has_open() -> ColumnElement[bool]:
+    """Hold for jobs with a change that is still to be decided or written."""
+    return exists().where(changes.c.job_id == jobs.c.id, changes.c.state.in_(UNSETTLED))
+
+
+def _nothing_left_of_scan() -> Iterator[ColumnElement[bool]]:
+    """Hold for scans without jobs and without changes: as long as those are there, it is undone."""
+    yield not_(exists().where(jobs.c.scan_id == scans.c.id))
+    yield not_(exists().where(changes.c.scan_id == scans.c.id))
+
+
+def _find(session: Session, old: _Old, last: int) -> Sequence[int]:
+    """Look for a chunk after number `last`, so that the whole table is walked through once."""
+    number = old.table.c.id
+    found = select(number).where(number > last, old.condition).order_by(number).limit(CHUNK)
+    return session.scalars(found).all()
+
+
+def _delete(session: Session, old: _Old, found: Sequence[int]) -> int:
+    still_old = (old.table.c.id.in_(found), old.condition)
+    gone = session.execute(delete(old.table).where(*still_old).returning(old.table.c.id))
+    return len(gone.all())

@@ -1,0 +1,102 @@
+"""Every move of a scan: asked for, started, ended. At most one of an instance is unfinished."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import insert, select, text, update
+from sqlalchemy.orm import Session
+
+from core.scans import Scan
+from store.errors import ScanNotFound, ScanRunning, WrongMove
+from store.rows import Values, scan_of
+from store.tables import UNFINISHED, instances, scans
+
+INTERRUPTED = "interrupted"
+"""The problem of a scan whose process died."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A scan as it is asked for."""
+
+    asked_by: str
+    kind: str
+    limit: int | None
+
+
+def request(session: Session, instance: str, wish: Wish, now: datetime) -> Scan:
+    """Ask for a scan, or join the one that is not finished yet."""
+    return _unfinished_of(session, instance) or _insert(session, instance, wish, now)
+
+
+def requested(session: Session, instance: str) -> Scan | None:
+    scan = _unfinished_of(session, instance)
+    return scan if scan is not None and scan.started_at is None else None
+
+
+def start(session: Session, instance: str, wish: Wish, now: datetime) -> Scan:
+    """Start what was asked for, or else what is wished for now. Raise ScanRunning."""
+    scan = request(session, instance, wish, now)
+    if scan.started_at is not None:
+        raise ScanRunning(scan)
+    return _update(session, scan.id, {"started_at": now})
+
+
+def finish(session: Session, scan_id: int, problem: str | None, now: datetime) -> Scan:
+    scan = unfinished(session, scan_id)
+    if scan.started_at is not None:
+        looked_at = update(instances).where(instances.c.name == scan.instance)
+        session.execute(looked_at.values(last_scan_at=now))
+    return _update(session, scan_id, {"finished_at": now, "problem": problem})
+
+
+def close_orphans(session: Session, now: datetime) -> tuple[Scan, ...]:
+    """End what was started and never finished; what is only asked for is still to be done."""
+    orphans = scans.c.id.in_(
+        select(scans.c.id).where(text(UNFINISHED), scans.c.started_at.is_not(None))
+    )
+    ended = update(scans).where(orphans).values(finished_at=now, problem=INTERRUPTED)
+    found = session.execute(ended.returning(scans)).mappings().all()
+    return tuple(sorted((scan_of(row) for row in found), key=lambda scan: scan.id))
+
+
+def get(session: Session, scan_id: int) -> Scan:
+    """Return the scan, or raise ScanNotFound."""
+    row = session.execute(select(scans).where(scans.c.id == scan_id)).mappings().first()
+    if row is None:
+        raise ScanNotFound(scan_id)
+    return scan_of(row)
+
+
+def unfinished(session: Session, scan_id: int) -> Scan:
+    """Return the scan, or raise ScanNotFound, or WrongMove if it is finished."""
+    scan = get(session, scan_id)
+    if scan.finished_at is not None:
+        raise WrongMove(f"scan {scan_id}", state="finished", wanted="longer")
+    return scan
+
+
+def _unfinished_of(session: Session, instance: str) -> Scan | None:
+    statement = select(scans).where(scans.c.instance == instance, text(UNFINISHED))
+    row = session.execute(statement).mappings().first()
+    return None if row is None else scan_of(row)
+
+
+def _insert(session: Session, instance: str, wish: Wish, now: datetime) -> Scan:
+    new = insert(scans).values(
+        instance=instance,
+        asked_by=wish.asked_by,
+        kind=wish.kind,
+        limit=wish.limit,
+        requested_at=now,
+        seen=0,
+        enqueued=0,
+        skipped={},
+    )
+    return scan_of(session.execute(new.returning(scans)).mappings().one())
+
+
+def _update(session: Session, scan_id: int, values: Values) -> Scan:
+    """Change a scan that was read in this transaction; there is one writer, so it is as it was."""
+    changed = update(scans).where(scans.c.id == scan_id, text(UNFINISHED)).values(**values)
+    return scan_of(session.execute(changed.returning(scans)).mappings().one())

@@ -1,0 +1,65 @@
+"""Workers: which processes share the work, and when each was heard of last."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import case, delete, select
+from sqlalchemy.orm import Session
+
+from core.workers import Worker
+from store.database import Database
+from store.engine import insert_into
+from store.rows import worker_of
+from store.tables import workers
+
+FORGOTTEN_AFTER = timedelta(days=7)
+"""A killed process cannot say goodbye; its row goes when it has been silent for so long."""
+
+
+class Workers:
+    """The processes at work. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def beat(self, name: str, *, pid: int, host: str, role: str, now: datetime) -> Worker:
+        """Say that a process is alive; the first time, that it has started."""
+        return await self._write(_beat, Worker(name, pid, host, role, now, now))
+
+    async def alive(self, *, since: datetime) -> tuple[Worker, ...]:
+        """List the processes that were heard of at that time or later, by name."""
+        return await self._read(_alive, since)
+
+    async def gone(self, name: str) -> None:
+        """Say that a process has ended; harmless if nobody knows it."""
+        await self._write(_gone, name)
+
+
+def _beat(session: Session, worker: Worker) -> Worker:
+    now = worker.beat_at
+    session.execute(delete(workers).where(workers.c.beat_at < now - FORGOTTEN_AFTER))
+    statement = insert_into(session, workers).values(
+        name=worker.name,
+        pid=worker.pid,
+        host=worker.host,
+        role=worker.role,
+        started_at=now,
+        beat_at=now,
+    )
+    new = statement.excluded
+    # Another process of the same name is a new start, as after the restart of a container.
+    started_at = case((workers.c.pid == new.pid, workers.c.started_at), else_=new.started_at)
+    again = {"pid": new.pid, "host": new.host, "role": new.role, "beat_at": now}
+    beaten = statement.on_conflict_do_update(
+        index_elements=["name"], set_=again | {"started_at": started_at}
+    )
+    return worker_of(session.execute(beaten.returning(workers)).mappings().one())
+
+
+def _alive(session: Session, since: datetime) -> tuple[Worker, ...]:
+    heard_of = select(workers).where(workers.c.beat_at >= since).order_by(workers.c.name)
+    return tuple(worker_of(row) for row in session.execute(heard_of).mappings())
+
+
+def _gone(session: Session, name: str) -> None:
+    session.execute(delete(workers).where(workers.c.name == name))
