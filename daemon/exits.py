@@ -45,6 +45,7 @@ _BY_CODE = {
     "done_tag_beneath_removed": Exit.CONFIG,
     "data_folder_not_writable": Exit.CONFIG,
     "schema_too_new": Exit.CONFIG,
+    "bad_value": Exit.CONFIG,
     "usage": Exit.CONFIG,
 }
 

@@ -1,7 +1,7 @@
 """What became of a job, line by line, for a terminal."""
 
 from collections.abc import Iterable
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
 from core.changes import Change, Plan, PlannedChange
 from core.jobs import REHEARSE, Job, JobStatus
@@ -48,7 +48,7 @@ def kept_line(change: Change) -> str:
     return _line(change, "kept: someone changed it since")
 
 
-def ending_line(job: Job, *, waits: str, zone: tzinfo | None) -> str:
+def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> str:
     """Say how an attempt ended that did not go through; `waits` is why a pending job waits."""
     said = job.problem.message if job.problem else ""
     match job.status:
@@ -57,7 +57,7 @@ def ending_line(job: Job, *, waits: str, zone: tzinfo | None) -> str:
             return f"    failed: {said}{hint}"
         case JobStatus.CANCELLED:
             return f"    cancelled: {job.cancel_requested or said or 'gone from Paperless'}"
-        case _ if job.attempts:
+        case _ if job.scheduled_for > now:
             again = local(job.scheduled_for, zone)
             attempt = f"attempt {job.attempts} of {job.max_attempts}"
             return f"    {attempt} failed: {said}; again at {again}"

@@ -69,7 +69,8 @@ async def lines_of(finished: Finished, clerk: Clerk) -> list[str]:
     head = f"{job.document}  {known.title if known else ''}".rstrip()
     if report is None:
         waits = "; ".join(hold.cause for hold in await clerk.store.holds.active())
-        return [head, ending_line(job, waits=waits or "stopped", zone=clerk.memory.zone)]
+        now, zone = clerk.memory.clock(), clerk.memory.zone
+        return [head, ending_line(job, waits=waits or "stopped", now=now, zone=zone)]
     # What is stored, not what was planned: an attempt may have gone on where another had ended.
     changes = report.changes
     if job.kind == ANALYZE:

@@ -1,6 +1,6 @@
 """`review`: what waits for a person, and what the person says about it."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby
 
@@ -49,12 +49,12 @@ async def accept_waiting(options: Options, refs: Sequence[DocumentRef], edits: E
     if edits.values and len(refs) > 1:
         raise UsageError("--set goes with one document at a time")
     async with _clerk_for(options, refs) as clerk:
-        jobs = []
+        decisions = {}
         for ref in refs:
             waiting = await _waiting_for(clerk.memory, ref)
             names = await clerk.instances[ref.instance].catalogue.names()
-            jobs.append(await _decide(clerk, ref, accept(waiting, edits, names)))
-        return await work_on(clerk, jobs)
+            decisions[ref] = accept(waiting, edits, names)
+        return await _carry_out(clerk, decisions)
 
 
 async def reject_waiting(
@@ -62,11 +62,8 @@ async def reject_waiting(
 ) -> Exit:
     """Leave documents as they are."""
     async with _clerk_for(options, refs) as clerk:
-        jobs = [
-            await _decide(clerk, ref, reject(await _waiting_for(clerk.memory, ref), only))
-            for ref in refs
-        ]
-        return await work_on(clerk, jobs)
+        decisions = {ref: reject(await _waiting_for(clerk.memory, ref), only) for ref in refs}
+        return await _carry_out(clerk, decisions)
 
 
 @asynccontextmanager
@@ -85,9 +82,16 @@ async def _waiting_for(memory: Memory, ref: DocumentRef) -> tuple[Change, ...]:
     return waiting
 
 
+async def _carry_out(clerk: Clerk, decisions: Mapping[DocumentRef, Decision]) -> Exit:
+    """Store all decisions and have them written; nothing is stored if one of them says nothing."""
+    for ref, decision in decisions.items():
+        if decision == Decision():
+            raise UsageError(f"none of these fields of {ref} waits for review")
+    jobs = [await _decide(clerk, ref, decision) for ref, decision in decisions.items()]
+    return await work_on(clerk, jobs)
+
+
 async def _decide(clerk: Clerk, ref: DocumentRef, decision: Decision) -> Job:
-    if decision == Decision():
-        raise UsageError(f"none of these fields of {ref} waits for review")
     return await clerk.store.changes.decide(
         ref,
         decision,

@@ -1,0 +1,259 @@
+"""`review`, `history` and `undo`, as they are typed."""
+
+import pytest
+
+from sandbox import Sandbox
+from sandbox.paperless import World
+from tests.daemon.conftest import Paperclerk
+from tests.office import Office, fields_of, patches, snapshot, writes
+
+
+@pytest.fixture
+def waiting(office: Office, paperclerk: Paperclerk) -> None:
+    """Three documents wait for a person, with all their fields."""
+    assert paperclerk("scan-now").code == 0
+
+
+@pytest.fixture
+def filed(office: Office, paperclerk: Paperclerk) -> None:
+    """Three documents were filed by rule."""
+    office.configure(all_fields="replace")
+    assert paperclerk("scan-now").code == 0
+
+
+@pytest.mark.usefixtures("waiting")
+class TestReview:
+    """What waits, and what a person says about it."""
+
+    def test_the_list_shows_each_document_with_its_fields(self, paperclerk: Paperclerk) -> None:
+        said = paperclerk("review", "list")
+
+        assert said.code == 0
+        assert "home/1  scan_0031" in said.out
+        assert "correspondent  - -> Stadtwerke Musterstadt  [for review]" in said.out
+        assert said.out.endswith("3 documents for review\n")
+
+    def test_the_list_as_json_has_every_change(self, paperclerk: Paperclerk) -> None:
+        told = paperclerk("review", "list", "home", "--json").json()
+
+        assert isinstance(told, list)
+        assert {change["document"] for change in told} == {"home/1", "home/2", "home/3"}
+        assert {"id", "field", "before", "after", "evidence", "reasons"} <= told[0].keys()
+
+    def test_one_document_comes_with_its_address(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        said = paperclerk("review", "show", "home/1")
+
+        assert f"{sandbox.url}/documents/1/" in said.out
+        told = paperclerk("review", "show", "home/1", "--json").json()
+        assert isinstance(told, list)
+
+    def test_accept_writes_what_was_suggested(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        said = paperclerk("review", "accept", "home/1", "home/2")
+
+        assert said.code == 0
+        assert fields_of(sandbox, 1)["correspondent"] == "Stadtwerke Musterstadt"
+        assert fields_of(sandbox, 2)["correspondent"] == "Deutsche Telekontakt"
+        assert fields_of(sandbox, 3)["correspondent"] is None
+
+    def test_accept_with_values_of_ones_own_writes_exactly_those(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        own = ("--set", "title=Strom, August", "--set", "tags=Bank", "--only", "title")
+
+        said = paperclerk("review", "accept", "home/1", *own)
+
+        assert said.code == 0
+        assert patches(sandbox) == [{"title": "Strom, August"}]
+        assert fields_of(sandbox)["tags"] == ["Bank", "Inbox"]
+        left = paperclerk("review", "show", "home/1").out
+        assert "document type" in left
+        assert "title" not in left
+
+    def test_reject_drops_what_was_suggested(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        said = paperclerk("review", "reject", "home/1", "--only", "title,date")
+
+        assert said.code == 0
+        assert writes(sandbox) == []
+        left = paperclerk("review", "show", "home/1").out
+        assert "correspondent" in left
+        assert "date  " not in left
+
+    def test_a_conflict_at_accept_is_told_and_waits_again(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        sandbox.world.edit(1, title="Von Hand")
+
+        said = paperclerk("review", "accept", "home/1")
+
+        assert said.code == 0
+        assert 'conflict: Paperless has "Von Hand"' in said.out
+        assert 'conflict: Paperless has "Von Hand"' in paperclerk("review", "list").out
+        assert fields_of(sandbox)["title"] == "Von Hand"
+
+
+@pytest.mark.usefixtures("waiting")
+class TestMistakes:
+    """What is typed and cannot be done; one document is enough for that."""
+
+    @pytest.fixture
+    def world(self, world: World) -> World:
+        del world.documents[2], world.documents[3]
+        return world
+
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [
+            (("accept", "home/1", "--set", "date=gestern"), '"gestern" is not a date'),
+            (("accept", "home/1", "--set", "colour=red"), '"colour" is no field; there is: title'),
+            (("accept", "home/1", "--set", "title"), '"title" sets nothing; write FIELD=VALUE'),
+            (("accept", "home/1", "--set", "title= "), "the title must not be empty"),
+            (("accept", "home/1", "--set", f"title={'x' * 129}"), "has 129 characters"),
+            (("accept", "home/1", "home/2", "--set", "title=x"), "one document at a time"),
+            (("accept", "home/9"), "nothing of home/9 waits for review"),
+            (("accept", "home/1", "home/9"), "nothing of home/9 waits for review"),
+            (("accept", "attic/1"), 'there is no instance "attic"; there is: home'),
+            (("accept", "home"), '"home" does not name a document: write NAME/ID'),
+            (("reject", "home/1", "home/9"), "nothing of home/9 waits for review"),
+            (("reject", "home/1", "--only", "colour"), '"colour" is no field'),
+            (("show", "home/9"), "nothing of home/9 waits for review"),
+        ],
+    )
+    def test_what_cannot_be_done_is_told_and_nothing_of_it_is_done(
+        self,
+        paperclerk: Paperclerk,
+        sandbox: Sandbox,
+        words: tuple[str, ...],
+        told: str,
+    ) -> None:
+        before = paperclerk("review", "list").out
+
+        said = paperclerk("review", *words)
+
+        assert said.code == 2
+        assert told in said.err
+        assert writes(sandbox) == []
+        assert paperclerk("review", "list").out == before
+        assert paperclerk("jobs", "--status", "pending").out == "no jobs\n"
+
+
+def test_nothing_for_review_is_said_so(paperclerk: Paperclerk) -> None:
+    assert paperclerk("review", "list").out == "nothing for review\n"
+
+
+@pytest.mark.usefixtures("filed")
+class TestHistoryAndUndo:
+    """What was written, and how it is taken back."""
+
+    def test_history_shows_what_was_written_newest_first(self, paperclerk: Paperclerk) -> None:
+        said = paperclerk("history", "home", "--document", "home/1")
+
+        assert said.code == 0
+        assert "scan_0031 -> Stromrechnung August 2026" in said.out
+        assert "home/2" not in said.out
+        assert "- -> Stadtwerke Musterstadt" in said.out
+
+    def test_history_as_json_can_be_read(self, paperclerk: Paperclerk) -> None:
+        told = paperclerk("history", "--json", "--limit", "2").json()
+
+        assert isinstance(told, list)
+        assert len(told) == 2
+        assert told[0]["id"] > told[1]["id"]
+        assert told[0]["state"] == "applied"
+
+    def test_history_since_a_day(self, paperclerk: Paperclerk) -> None:
+        assert "nothing was written yet" in paperclerk("history", "--since", "2999-01-01").out
+        assert "scan_0031" in paperclerk("history", "--since", "2020-01-01").out
+
+    def test_a_preview_says_what_would_go_back_and_does_nothing(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        sandbox.world.edit(1, title="Von Hand")
+        before = snapshot(sandbox)
+
+        said = paperclerk("undo", "--document", "home/1", "--preview")
+
+        assert said.code == 0
+        assert "kept: someone changed it since" in said.out
+        assert "5 fields would go back to the value before, 1 kept" in said.out
+        assert snapshot(sandbox) == before
+
+    @pytest.mark.parametrize(
+        "words",
+        [("--document", "home/1"), ("--job", "3"), ("1", "2", "3", "4", "5", "6")],
+        ids=str,
+    )
+    def test_undo_of_a_document_a_job_or_its_changes(
+        self, paperclerk: Paperclerk, sandbox: Sandbox, words: tuple[str, ...]
+    ) -> None:
+        numbers = [
+            str(change["id"])
+            for change in _list(paperclerk("history", "--document", "home/1", "--json").json())
+        ]
+        chosen = numbers if words[0] == "1" else words
+
+        said = paperclerk("undo", *chosen)
+
+        assert said.code == 0
+        assert "6 fields went back to the value before\n" in said.out
+        assert fields_of(sandbox) == fields_of(sandbox) | {
+            "title": "scan_0031",
+            "correspondent": None,
+            "document_type": None,
+            "created": "2026-09-03",
+            "tags": ["Inbox"],
+        }
+        assert fields_of(sandbox, 2)["title"] != "Rechnung_7214905331"
+
+    def test_undo_keeps_what_a_person_changed_and_says_so(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        sandbox.world.edit(1, title="Von Hand")
+
+        said = paperclerk("undo", "--document", "home/1")
+
+        assert said.code == 0
+        assert "5 fields went back to the value before, 1 kept" in said.out
+        assert "kept: someone changed it since" in said.out
+        assert fields_of(sandbox)["title"] == "Von Hand"
+
+    def test_undo_twice_says_that_nothing_is_left(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        paperclerk("undo", "--scan", "1")
+        before = snapshot(sandbox)
+
+        said = paperclerk("undo", "--scan", "1")
+
+        assert said.code == 2
+        assert said.err == "there is nothing to take back\n"
+        assert snapshot(sandbox) == before
+
+    @pytest.mark.parametrize(
+        ("words", "code", "told"),
+        [
+            ((), 2, "say what to undo"),
+            (("1", "--scan", "1"), 2, "say what to undo"),
+            (("4711",), 1, "there is no change 4711"),
+            (("--job", "4711"), 1, "there is no job 4711"),
+            (("--scan", "4711"), 1, "there is no scan 4711"),
+            (("--document", "home/4711"), 2, "there is nothing to take back"),
+        ],
+    )
+    def test_what_cannot_be_undone_is_told(
+        self, paperclerk: Paperclerk, words: tuple[str, ...], code: int, told: str
+    ) -> None:
+        said = paperclerk("undo", *words)
+
+        assert (said.code, said.out) == (code, "")
+        assert told in said.err
+
+
+def _list(told: object) -> list[dict[str, object]]:
+    assert isinstance(told, list)
+    return told
