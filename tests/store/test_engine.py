@@ -1,5 +1,6 @@
 """Both engines: what a connection promises, and what is not an address."""
 
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -36,6 +37,20 @@ def test_the_writer_is_set_up_to_lose_nothing(
     engines.dispose()
 
     assert found == value
+
+
+def test_the_driver_begins_no_transactions_of_its_own(sqlite_template: Path) -> None:
+    engines = engines_for(None, sqlite_template.parent)
+
+    modes: set[str | None] = set()
+    for engine in (engines.migrator, engines.writer, engines.reader):
+        with engine.connect() as connection:
+            raw = connection.connection.dbapi_connection
+            assert isinstance(raw, sqlite3.Connection)
+            modes.add(raw.isolation_level)
+    engines.dispose()
+
+    assert modes == {None}
 
 
 async def test_a_reader_cannot_write(place: Place, clock: FakeClock) -> None:

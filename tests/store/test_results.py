@@ -66,6 +66,7 @@ async def test_a_changed_text_makes_a_new_final_result_and_keeps_the_old_readabl
 
     new = await store.results.save(job, an_analysis(content_hash="other"), now=clock())
 
+    assert new.analysis == an_analysis(content_hash="other")
     assert await store.results.of_job(job.id) == new
     assert await store.results.get(old.id) == old
     assert await reusable(store, job, new.analysis) == new.analysis
