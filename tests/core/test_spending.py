@@ -1,0 +1,56 @@
+"""Limits: what a call may still be made for."""
+
+from decimal import Decimal
+
+import pytest
+
+from core.spending import LimitKind, SpendingLimits, limit_reached
+
+DOCUMENTS = LimitKind.DOCUMENTS_PER_DAY
+COST = LimitKind.COST_PER_MONTH
+
+
+@pytest.mark.parametrize(
+    ("limits", "documents", "cost", "estimate", "reached"),
+    [
+        (SpendingLimits(), 999, "999", "9", None),
+        (SpendingLimits(documents_per_day=3), 2, "999", "9", None),
+        (SpendingLimits(documents_per_day=3), 3, "0", "0", DOCUMENTS),
+        (SpendingLimits(documents_per_day=3), 4, "0", "0", DOCUMENTS),
+        (SpendingLimits(documents_per_day=3), None, "0", "0", None),
+        (SpendingLimits(cost_per_month=Decimal(5)), 999, "4.99", "0.01", None),
+        (SpendingLimits(cost_per_month=Decimal(5)), 999, "4.99", "0.011", COST),
+        (SpendingLimits(cost_per_month=Decimal(5)), None, "5", "0.000001", COST),
+        (SpendingLimits(cost_per_month=Decimal(5)), None, "5", "0", None),
+        (SpendingLimits(3, Decimal(5)), 3, "5", "1", DOCUMENTS),
+    ],
+)
+def test_a_call_may_be_made_while_it_passes_no_limit(
+    limits: SpendingLimits,
+    documents: int | None,
+    cost: str,
+    estimate: str,
+    reached: LimitKind | None,
+) -> None:
+    error = limit_reached(
+        limits, documents=documents, cost=Decimal(cost), estimate=Decimal(estimate)
+    )
+
+    assert (None if error is None else error.kind) == reached
+
+
+def test_a_reached_limit_says_what_is_used() -> None:
+    error = limit_reached(
+        SpendingLimits(cost_per_month=Decimal("2.50")),
+        documents=None,
+        cost=Decimal("2.49"),
+        estimate=Decimal("0.02"),
+    )
+
+    assert error is not None
+    assert (error.code, error.used, error.limit) == (
+        "limit_reached",
+        Decimal("2.49"),
+        Decimal("2.50"),
+    )
+    assert str(error) == "cost_per_month is limited to 2.50, and 2.49 is used"

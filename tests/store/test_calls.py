@@ -1,0 +1,210 @@
+"""Model calls: booked before they are made, and counted against the limits."""
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from core.analysis import STARTED, ModelCall
+from core.retention import RetentionPolicy
+from core.spending import LimitKind, LimitReached, Spending, SpendingLimits
+from store import Store, WrongMove, open_store
+from tests.store.builders import NOON, FakeClock, claimed
+from tests.store.conftest import Place
+
+DAY = NOON.replace(hour=0)
+MONTH = DAY.replace(day=1)
+UNLIMITED = SpendingLimits()
+
+
+def a_call(*, cost: str = "0.01", at: datetime = NOON, outcome: str = "ok") -> ModelCall:
+    return ModelCall(
+        "http://ai/v1", "gemma", "json_schema", outcome, 900, 80, 1200, at, Decimal(cost)
+    )
+
+
+async def reserve(
+    store: Store,
+    job_id: int | None,
+    call: ModelCall | None = None,
+    *,
+    limits: SpendingLimits = UNLIMITED,
+    instance: str = "home",
+    day_start: datetime = DAY,
+) -> int:
+    return await store.calls.reserve(
+        call or a_call(),
+        instance=instance,
+        job_id=job_id,
+        limits=limits,
+        day_start=day_start,
+        month_start=MONTH,
+    )
+
+
+async def test_a_call_is_booked_with_what_it_may_cost(store: Store) -> None:
+    await reserve(store, 1, a_call(cost="0.02"))
+
+    assert await store.calls.of_job(1) == (a_call(cost="0.02", outcome=STARTED),)
+
+
+async def test_what_it_really_took_replaces_what_was_booked(store: Store) -> None:
+    number = await reserve(store, 1, a_call(cost="0.02"))
+    taken = replace(a_call(cost="0.0000005"), mode="text", tokens_in=5, tokens_out=7, took_ms=3)
+
+    await store.calls.finish(number, taken)
+
+    assert await store.calls.of_job(1) == (taken,)
+
+
+async def test_a_call_ends_once(store: Store) -> None:
+    number = await reserve(store, 1)
+    await store.calls.finish(number, a_call())
+
+    with pytest.raises(WrongMove, match="not under way"):
+        await store.calls.finish(number, a_call(cost="9"))
+    with pytest.raises(WrongMove):
+        await store.calls.finish(99, a_call())
+
+    assert (await store.calls.spent("home", since=DAY)).cost == Decimal("0.01")
+
+
+@pytest.mark.parametrize("cost", ["0", "0.000000001", "0.1", "0.123456789", "1234567.89"])
+async def test_amounts_come_back_as_they_were(store: Store, cost: str) -> None:
+    await reserve(store, 1, a_call(cost=cost))
+
+    (call,) = await store.calls.of_job(1)
+
+    assert call.cost == Decimal(cost)
+
+
+async def test_many_small_amounts_add_up_exactly(store: Store) -> None:
+    for _ in range(10):
+        await reserve(store, 1, a_call(cost="0.1"))
+
+    assert (await store.calls.spent("home", since=DAY)).cost == Decimal(1)
+
+
+async def test_spending_is_added_up_since_a_time_and_by_instance(store: Store) -> None:
+    before = a_call(at=DAY - timedelta(microseconds=1))
+    await reserve(store, 1, before)
+    await reserve(store, 2, a_call(at=DAY))
+    await reserve(store, 2, a_call(cost="0.03"))
+    await reserve(store, 3)
+    await reserve(store, None)
+    await reserve(store, 4, instance="office")
+
+    spent = await store.calls.spent("home", since=DAY)
+
+    assert spent == Spending(2, 4, 4 * 900, 4 * 80, Decimal("0.06"))
+    assert await store.calls.spent("attic", since=DAY) == Spending()
+
+
+async def test_the_day_has_so_many_documents(store: Store) -> None:
+    limits = SpendingLimits(documents_per_day=2)
+    await reserve(store, 1, limits=limits)
+    await reserve(store, 2, limits=limits)
+
+    with pytest.raises(LimitReached) as caught:
+        await reserve(store, 3, limits=limits)
+
+    assert (caught.value.kind, caught.value.used, caught.value.limit) == (
+        LimitKind.DOCUMENTS_PER_DAY,
+        2,
+        2,
+    )
+    assert await store.calls.of_job(3) == ()
+
+
+async def test_a_document_counts_once_however_many_calls_it_takes(store: Store) -> None:
+    limits = SpendingLimits(documents_per_day=1)
+
+    for _ in range(3):
+        await reserve(store, 1, limits=limits)
+
+    assert (await store.calls.spent("home", since=DAY)).documents == 1
+
+
+async def test_yesterdays_documents_and_other_instances_do_not_count(store: Store) -> None:
+    limits = SpendingLimits(documents_per_day=1)
+    await reserve(store, 1, a_call(at=DAY - timedelta(hours=2)))
+    await reserve(store, 2, instance="office")
+
+    await reserve(store, 3, limits=limits)
+
+    with pytest.raises(LimitReached):
+        await reserve(store, 1, limits=limits)
+
+
+async def test_an_attempt_that_goes_on_over_midnight_is_not_cut_off(store: Store) -> None:
+    limits = SpendingLimits(documents_per_day=1)
+    await reserve(store, 1, a_call(at=DAY - timedelta(minutes=1)), limits=limits)
+    await reserve(store, 2, a_call(at=DAY), limits=limits)
+
+    await reserve(store, 1, a_call(at=DAY + timedelta(minutes=1)), limits=limits)
+
+    assert len(await store.calls.of_job(1)) == 2
+
+
+async def test_a_call_without_a_job_is_no_document(store: Store) -> None:
+    limits = SpendingLimits(documents_per_day=1)
+    await reserve(store, 1, limits=limits)
+
+    await reserve(store, None, limits=limits)
+
+    assert (await store.calls.spent("home", since=DAY)).documents == 1
+
+
+async def test_the_month_has_so_much_to_spend(store: Store) -> None:
+    limits = SpendingLimits(cost_per_month=Decimal("0.05"))
+    await reserve(store, 1, a_call(cost="9", at=MONTH - timedelta(seconds=1)))
+    await reserve(store, 1, a_call(cost="0.04", at=MONTH), limits=limits)
+
+    with pytest.raises(LimitReached) as caught:
+        await reserve(store, 1, a_call(cost="0.02"), limits=limits)
+
+    assert (caught.value.kind, caught.value.used) == (LimitKind.COST_PER_MONTH, Decimal("0.04"))
+    await reserve(store, 1, a_call(cost="0.01"), limits=limits)
+
+
+async def test_a_call_that_its_process_did_not_survive_stays_booked(store: Store) -> None:
+    limits = SpendingLimits(cost_per_month=Decimal("0.05"))
+
+    await reserve(store, 1, a_call(cost="0.05"), limits=limits)
+
+    with pytest.raises(LimitReached):
+        await reserve(store, 2, a_call(cost="0.01"), limits=limits)
+
+
+async def test_what_was_booked_too_high_is_free_again(store: Store) -> None:
+    limits = SpendingLimits(cost_per_month=Decimal("0.05"))
+    number = await reserve(store, 1, a_call(cost="0.05"), limits=limits)
+
+    await store.calls.finish(number, a_call(cost="0.01"))
+
+    await reserve(store, 2, a_call(cost="0.04"), limits=limits)
+
+
+async def test_two_processes_cannot_both_take_the_last_place(place: Place, store: Store) -> None:
+    limits = SpendingLimits(documents_per_day=5)
+
+    async with open_store(place.url, place.data) as other:
+        asked = [reserve(one, job, limits=limits) for job in range(10) for one in (store, other)]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+
+    refused = [answer for answer in answers if isinstance(answer, LimitReached)]
+    assert len(refused) == 10
+    assert (await store.calls.spent("home", since=DAY)).documents == 5
+
+
+async def test_costs_stay_when_the_job_is_gone(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    await reserve(store, job.id)
+    await store.jobs.succeed(job, now=clock())
+
+    await store.retention.prune(RetentionPolicy(), now=clock.advance(days=999))
+
+    assert await store.jobs.list() == ()
+    assert await store.calls.spent("home", since=DAY) == Spending(1, 1, 900, 80, Decimal("0.01"))

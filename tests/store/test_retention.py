@@ -1,0 +1,348 @@
+"""Retention: what is finished and old goes by and by, and nothing that is live."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import Connection, event, insert
+from sqlalchemy.orm import Session
+
+from core.changes import Accepted, ChangeState, Decision, Outcome, Plan
+from core.documents import DocumentRef
+from core.jobs import ANALYZE, REHEARSE, UNDO, Job, JobStatus
+from core.retention import Pruned, RetentionPolicy
+from core.scans import ScanPage
+from store import JobNotFound, ResultNotFound, ScanNotFound, Store
+from store.database import Database
+from store.engine import engines_for
+from store.retention import CHUNK, Retention
+from store.tables import events
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    NOON,
+    PROBLEM,
+    FakeClock,
+    a_new_job,
+    a_planned_change,
+    a_tag_to_review,
+    an_analysis,
+    claim,
+    claimed,
+    enqueued,
+)
+from tests.store.conftest import Place
+
+POLICY = RetentionPolicy(
+    events=timedelta(days=30),
+    results=timedelta(days=60),
+    jobs=timedelta(days=90),
+    changes=timedelta(days=365),
+)
+NOTHING = Pruned()
+
+
+async def finished(
+    store: Store, clock: FakeClock, document: DocumentRef = HOME_7, *, kind: str = ANALYZE
+) -> Job:
+    """Give a completed job with a story and a result."""
+    job = await claimed(store, clock, document, kind=kind)
+    await store.results.save(job, an_analysis(), now=clock())
+    return await store.jobs.succeed(job, now=clock())
+
+
+async def prune(store: Store, clock: FakeClock, policy: RetentionPolicy = POLICY) -> Pruned:
+    return await store.retention.prune(policy, now=clock())
+
+
+async def test_what_is_young_stays(store: Store, clock: FakeClock) -> None:
+    job = await finished(store, clock)
+
+    clock.advance(days=30)
+
+    assert await prune(store, clock) == NOTHING
+    assert len(await store.jobs.events(job.id)) == 4
+
+
+async def test_each_thing_goes_at_its_time(store: Store, clock: FakeClock) -> None:
+    job = await finished(store, clock)
+    result = await store.results.of_job(job.id)
+    assert result is not None
+
+    clock.advance(days=30, microseconds=1)
+    assert await prune(store, clock) == Pruned(events=4)
+    assert await store.jobs.events(job.id) == ()
+    assert await store.results.get(result.id) == result
+
+    clock.advance(days=30)
+    assert await prune(store, clock) == Pruned(results=1)
+    with pytest.raises(ResultNotFound):
+        await store.results.get(result.id)
+    assert await store.jobs.get(job.id) == job
+
+    clock.advance(days=30)
+    assert await prune(store, clock) == Pruned(jobs=1)
+    with pytest.raises(JobNotFound):
+        await store.jobs.get(job.id)
+    assert await prune(store, clock) == NOTHING
+
+
+async def test_a_job_takes_along_what_would_be_kept_longer(store: Store, clock: FakeClock) -> None:
+    await finished(store, clock)
+    short = replace(POLICY, jobs=timedelta(days=1))
+
+    clock.advance(days=2)
+
+    assert await prune(store, clock, short) == Pruned(events=4, results=1, jobs=1)
+
+
+@pytest.mark.parametrize("end", ["fail", "cancelled"])
+async def test_failed_and_cancelled_jobs_are_finished_too(
+    store: Store, clock: FakeClock, end: str
+) -> None:
+    job = await claimed(store, clock)
+    if end == "fail":
+        await store.jobs.fail(job, PROBLEM, now=clock())
+    else:
+        await store.jobs.cancelled(job, "asked", now=clock())
+
+    clock.advance(days=91)
+
+    assert await prune(store, clock) == Pruned(events=3, jobs=1)
+
+
+async def test_live_jobs_stay_however_old_they_are(store: Store, clock: FakeClock) -> None:
+    pending = await enqueued(store, clock, HOME_8)
+    processing = await claim(store, clock)
+    assert pending.id == processing.id
+    waiting = await enqueued(store, clock, HOME_7)
+    await store.results.save(processing, an_analysis(), now=clock())
+
+    clock.advance(days=9999)
+
+    assert await prune(store, clock) == NOTHING
+    assert await store.jobs.get(waiting.id) == waiting
+    assert await store.results.of_job(processing.id) is not None
+
+
+async def test_a_restarted_job_is_live_again(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    await store.results.save(job, an_analysis(), now=clock())
+    await store.jobs.fail(job, PROBLEM, now=clock())
+    clock.advance(days=9999)
+    await store.jobs.restart(job.id, by="anna", now=clock())
+
+    assert await prune(store, clock) == NOTHING
+
+
+async def test_a_result_that_a_live_job_may_use_stays(store: Store, clock: FakeClock) -> None:
+    rehearsal = await finished(store, clock, kind=REHEARSE)
+    await enqueued(store, clock, HOME_7)
+
+    clock.advance(days=9999)
+
+    assert await prune(store, clock) == Pruned(events=4)
+    assert await store.jobs.get(rehearsal.id) == rehearsal
+    assert await store.results.of_job(rehearsal.id) is not None
+
+
+async def test_a_job_with_open_changes_stays_until_they_are_settled(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    plan = Plan(review=(a_tag_to_review(),))
+    (waiting,) = await store.changes.record_plan(job, plan, now=clock())
+    await store.jobs.succeed(job, now=clock())
+    clock.advance(days=91)
+
+    await prune(store, clock)
+    assert (await store.jobs.get(job.id)).status is JobStatus.COMPLETED
+
+    accept = Decision(accept=(Accepted(waiting.id, waiting.after, None),))
+    await store.changes.decide(HOME_7, accept, by="anna", max_attempts=3, now=clock())
+    apply = await claim(store, clock)
+    await prune(store, clock)
+    assert (await store.jobs.get(job.id)).status is JobStatus.COMPLETED
+
+    applied = [Outcome(waiting.id, ChangeState.APPLIED)]
+    await store.changes.settle(apply, applied, now=clock())
+    await store.jobs.succeed(apply, now=clock())
+    assert await prune(store, clock) == Pruned(jobs=1)
+
+
+async def test_settled_changes_stay_as_long_as_undo_is_promised(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
+    now, review = await store.changes.record_plan(job, plan, now=clock())
+    await store.changes.settle(job, [Outcome(now.id, ChangeState.APPLIED)], now=clock())
+    await store.jobs.succeed(job, now=clock())
+
+    clock.advance(days=365)
+    assert (await prune(store, clock)).changes == 0
+
+    clock.advance(microseconds=1)
+    assert (await prune(store, clock)).changes == 1
+    assert await store.changes.of_document(HOME_7) == (review,)
+
+
+@pytest.mark.parametrize("state", [ChangeState.CONFLICT, None])
+async def test_what_waits_or_is_intended_is_never_deleted(
+    store: Store, clock: FakeClock, state: ChangeState | None
+) -> None:
+    job = await claimed(store, clock)
+    (change,) = await store.changes.record_plan(job, Plan(now=(a_planned_change(),)), now=clock())
+    if state is not None:
+        await store.changes.settle(job, [Outcome(change.id, state)], now=clock())
+    await store.jobs.succeed(job, now=clock())
+
+    clock.advance(days=9999)
+
+    assert await prune(store, clock) == Pruned(events=4 if state is None else 5)
+
+
+async def test_changes_that_are_about_to_be_undone_stay(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    (change,) = await store.changes.record_plan(job, Plan(now=(a_planned_change(),)), now=clock())
+    await store.changes.settle(job, [Outcome(change.id, ChangeState.APPLIED)], now=clock())
+    await store.jobs.succeed(job, now=clock())
+    clock.advance(days=9999)
+    await enqueued(store, clock, HOME_7, kind=UNDO)
+
+    assert (await prune(store, clock)).changes == 0
+
+
+async def scanned(store: Store, clock: FakeClock) -> tuple[int, Job]:
+    """Give a finished scan and the job that it made, completed with one applied change."""
+    scan = await store.scans.start("home", asked_by="hand", now=clock())
+    page = ScanPage(((a_new_job(HOME_7), "Brief"),), seen=1)
+    await store.scans.record_page(scan.id, page, now=clock())
+    await store.scans.finish(scan.id, problem=None, now=clock())
+    job = await claim(store, clock)
+    (change,) = await store.changes.record_plan(job, Plan(now=(a_planned_change(),)), now=clock())
+    await store.changes.settle(job, [Outcome(change.id, ChangeState.APPLIED)], now=clock())
+    return scan.id, await store.jobs.succeed(job, now=clock())
+
+
+async def test_a_scan_can_be_undone_after_its_jobs_are_gone(store: Store, clock: FakeClock) -> None:
+    scan, job = await scanned(store, clock)
+    clock.advance(days=91)
+
+    pruned = await prune(store, clock)
+
+    assert (pruned.jobs, pruned.scans) == (1, 0)
+    (change,) = await store.changes.of_scan(scan)
+    assert change.job_id == job.id
+    assert (await store.scans.get(scan)).enqueued == 1
+
+
+async def test_a_scan_goes_when_nothing_of_it_is_left(store: Store, clock: FakeClock) -> None:
+    scan, _ = await scanned(store, clock)
+    clock.advance(days=366)
+
+    pruned = await prune(store, clock)
+
+    assert (pruned.jobs, pruned.changes, pruned.scans) == (1, 1, 1)
+    with pytest.raises(ScanNotFound):
+        await store.scans.get(scan)
+
+
+async def test_young_and_unfinished_scans_stay(store: Store, clock: FakeClock) -> None:
+    asked = await store.scans.request("home", asked_by="anna", now=clock())
+    clock.advance(days=9999)
+    young = await store.scans.start("office", asked_by="anna", now=clock())
+    await store.scans.finish(young.id, problem=None, now=clock())
+
+    assert await prune(store, clock) == NOTHING
+    assert await store.scans.requested("home") == asked
+
+
+async def test_the_rows_of_documents_stay_for_ever(store: Store, clock: FakeClock) -> None:
+    await finished(store, clock)
+
+    await prune(store, clock, replace(POLICY, jobs=timedelta(0)))
+
+    clock.advance(days=9999)
+    await prune(store, clock)
+    assert await store.documents.get(HOME_7) is not None
+
+
+async def test_numbers_of_deleted_jobs_are_never_given_again(
+    store: Store, clock: FakeClock
+) -> None:
+    old = await finished(store, clock)
+    last = await store.jobs.last_event_id()
+    clock.advance(days=9999)
+    await prune(store, clock)
+
+    new = await enqueued(store, clock)
+
+    assert new.id > old.id
+    (told,) = await store.jobs.events_after(last)
+    assert told.job_id == new.id
+
+
+@pytest.fixture
+async def database(place: Place, store: Store) -> AsyncIterator[Database]:
+    opened = Database(engines_for(place.url, place.data))
+    yield opened
+    await opened.close()
+
+
+async def many_events(database: Database, job: Job, count: int) -> None:
+    row = {"job_id": job.id, "name": "progressed", "at": NOON, "trace": None, "data": {}}
+
+    def write(session: Session) -> None:
+        session.execute(insert(events), [row] * count)
+
+    await database.write(write)
+
+
+async def test_much_is_deleted_in_small_transactions(
+    database: Database, store: Store, clock: FakeClock
+) -> None:
+    job = await finished(store, clock)
+    await many_events(database, job, 3 * CHUNK)
+    clock.advance(days=31)
+    commits: list[int] = []
+    event.listen(database.engines.writer, "commit", lambda _: commits.append(1))
+
+    pruned = await Retention(database).prune(POLICY, now=clock())
+
+    assert pruned.events == 3 * CHUNK + 4
+    assert len(commits) == 4
+
+
+async def test_others_get_their_turn_in_between(
+    database: Database, store: Store, clock: FakeClock
+) -> None:
+    job = await finished(store, clock)
+    await many_events(database, job, 3 * CHUNK)
+    clock.advance(days=31)
+
+    pruning = asyncio.create_task(Retention(database).prune(POLICY, now=clock()))
+    while len(await store.jobs.events(job.id)) > 2 * CHUNK + 4:
+        await asyncio.sleep(0)
+    await enqueued(store, clock, HOME_8)
+
+    assert (await pruning).events == 3 * CHUNK + 4
+
+
+async def test_a_job_started_anew_while_it_is_looked_for_is_not_touched(
+    database: Database, store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    await store.jobs.fail(job, PROBLEM, now=clock())
+    clock.advance(days=9999)
+
+    @event.listens_for(database.engines.writer, "begin")
+    def start_anew(connection: Connection) -> None:
+        connection.exec_driver_sql("UPDATE jobs SET status = 'pending', finished_at = NULL")
+
+    pruned = await Retention(database).prune(POLICY, now=clock())
+
+    assert pruned == NOTHING
+    assert len(await store.jobs.events(job.id)) == 3

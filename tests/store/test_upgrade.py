@@ -1,0 +1,136 @@
+"""From the first schema to the second: a database in use keeps its rows."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from core.changes import ChangeState
+from core.jobs import ANALYZE, REHEARSE, JobStatus
+from store import open_store
+from store.engine import engines_for
+from store.migrate import SCRIPTS, make_ready
+from tests.store.builders import HOME_7, NOON, FakeClock, claim
+from tests.store.conftest import Place
+
+MIDNIGHT = "2026-03-01 00:00:00.000000"
+ROWS = f"""
+INSERT INTO instances VALUES ('home', 'http://ai/v1', '{MIDNIGHT}', NULL);
+INSERT INTO documents VALUES (1, 'home', 7, 'queued', NULL, 'Brief', 'hash', false, '{MIDNIGHT}', '{MIDNIGHT}');
+INSERT INTO scans VALUES (1, 'home', 'hand', '{MIDNIGHT}', '{MIDNIGHT}', 9, 1, '{{"done": 8}}', NULL);
+INSERT INTO scans VALUES (2, 'home', 'hand', '{MIDNIGHT}', NULL, 0, 0, '{{}}', NULL);
+INSERT INTO scans VALUES (3, 'home', 'hand', '{MIDNIGHT}', NULL, 1, 1, '{{}}', NULL);
+INSERT INTO jobs VALUES (1, 'home', 7, 'analyze', 'pending', 10, 1, 1, 3, 0, false, '{MIDNIGHT}', '{MIDNIGHT}',
+    'scan', 1, '{{}}', NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO jobs VALUES (2, 'home', 8, 'rehearse', 'completed', 10, 1, 1, 3, 0, false, '{MIDNIGHT}', '{MIDNIGHT}',
+    'scan', 3, '{{}}', NULL, 100, NULL, NULL, NULL, '{MIDNIGHT}', NULL, NULL);
+INSERT INTO events VALUES (1, 1, 'enqueued', '{MIDNIGHT}', NULL, '{{}}');
+INSERT INTO model_calls VALUES (1, 'home', 1, 'http://ai/v1', 'gemma', 'text', 'ok', 900, 80, 1200, '{MIDNIGHT}');
+INSERT INTO results VALUES (1, 1, 1, 'final', 'home', 7, 'hash', 'prompt', 'gemma', 900, 80, 1, '[]', NULL, '{MIDNIGHT}');
+INSERT INTO changes VALUES (1, 'home', 7, 1, 'title', NULL, '{{"text": "Strom"}}', 'applied', 'Strom', 0.9, '[]', NULL,
+    'rule', '{MIDNIGHT}', '{MIDNIGHT}');
+INSERT INTO changes VALUES (2, 'home', 9, 99, 'title', NULL, '{{"text": "Gas"}}', 'proposed', 'Gas', 0.9, '[]', NULL,
+    '', '{MIDNIGHT}', NULL);
+INSERT INTO holds VALUES ('paperless:home', 'no connection', '{MIDNIGHT}', '{MIDNIGHT}', 2);
+"""  # noqa: E501, S608 - a table of rows, and none of it comes from outside
+
+
+@pytest.fixture
+def first_schema(empty_place: Place, tmp_path: Path) -> Place:
+    """A database of the first schema that has been in use."""
+    scripts = tmp_path / "first"
+    shutil.copytree(SCRIPTS, scripts)
+    for script in (scripts / "versions").glob("0*.py"):
+        if not script.name.startswith("0001"):
+            script.unlink()
+    engines = engines_for(empty_place.url, empty_place.data)
+    make_ready(engines, empty_place.data, now=NOON, scripts=scripts)
+    with engines.migrator.begin() as connection:
+        for statement in filter(str.strip, ROWS.split(";\n")):
+            # PostgreSQL has to be told that these are times of UTC; SQLite knows no other.
+            zoned = statement if empty_place.url is None else statement.replace(".000000'", "Z'")
+            connection.exec_driver_sql(zoned)
+        if engines.shared:
+            for table in ("scans", "jobs", "events", "model_calls", "results", "changes"):
+                count_on = f"SELECT setval('{table}_id_seq', 50)"
+                connection.execute(text(count_on))
+    engines.dispose()
+    return empty_place
+
+
+async def test_rows_are_kept_and_completed(first_schema: Place, clock: FakeClock) -> None:
+    midnight = NOON - timedelta(hours=12)
+
+    async with open_store(first_schema.url, first_schema.data, clock=clock) as store:
+        instance = await store.instances.get("home")
+        assert instance is not None
+        assert (instance.endpoint, instance.cron, instance.next_scan_at) == (
+            "http://ai/v1",
+            None,
+            None,
+        )
+        (hold,) = await store.holds.active()
+        assert (hold.target, hold.probes, hold.next_probe_at) == ("paperless:home", 2, midnight)
+        (call,) = await store.calls.of_job(1)
+        assert (call.tokens_in, call.cost) == (900, Decimal(0))
+        result = await store.results.of_job(1)
+        assert result is not None
+        assert result.analysis.model == "gemma"
+        assert len(await store.jobs.events(1)) == 1
+        known = await store.documents.get(HOME_7)
+        assert known is not None
+        assert known.title == "Brief"
+
+
+async def test_unfinished_scans_end_as_interrupted(first_schema: Place, clock: FakeClock) -> None:
+    midnight = NOON - timedelta(hours=12)
+
+    async with open_store(first_schema.url, first_schema.data, clock=clock) as store:
+        third, second, first = await store.scans.list("home")
+        again = await store.scans.start("home", asked_by="hand", now=clock())
+
+    assert (first.problem, first.seen, first.kind) == (None, 9, ANALYZE)
+    assert (second.problem, second.finished_at) == ("interrupted", midnight)
+    assert (third.problem, third.kind, third.limit) == ("interrupted", REHEARSE, None)
+    assert {scan.requested_at for scan in (first, second, third)} == {midnight}
+    assert again.id > third.id
+
+
+async def test_changes_learn_which_scan_they_are_of(first_schema: Place, clock: FakeClock) -> None:
+    async with open_store(first_schema.url, first_schema.data, clock=clock) as store:
+        (change,) = await store.changes.of_scan(1)
+        (orphan,) = await store.changes.waiting()
+
+    assert (change.id, change.state, change.after) == (1, ChangeState.APPLIED, "Strom")
+    assert orphan.id == 2
+
+
+async def test_the_queue_goes_on_where_it_was(first_schema: Place, clock: FakeClock) -> None:
+    async with open_store(first_schema.url, first_schema.data, clock=clock) as store:
+        await store.holds.lift("paperless:home", now=clock())
+        job = await claim(store, clock)
+        done = await store.jobs.succeed(job, now=clock())
+
+    assert (job.id, job.attempts, job.claim) == (1, 2, 2)
+    assert done.status is JobStatus.COMPLETED
+
+
+async def test_the_first_schema_is_copied_before(first_schema: Place, clock: FakeClock) -> None:
+    async with open_store(first_schema.url, first_schema.data, clock=clock):
+        pass
+
+    backups = first_schema.data / "backups"
+    if first_schema.url is not None:
+        assert not backups.exists()
+        return
+    (copy,) = backups.iterdir()
+    assert copy.name == "paperclerk-20260301T120000000000Z-schema-0001.db"
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT count(*) FROM scans").fetchone() == (3,)
+        with pytest.raises(sqlite3.OperationalError, match="no such column"):
+            connection.execute("SELECT requested_at FROM scans")
