@@ -114,6 +114,7 @@ class Scope:
     instances: tuple[str, ...] | None = None
     """Of jobs of equal priority, that of the instance goes first which stands first here."""
     jobs: frozenset[int] | None = None
+    kinds: frozenset[str] | None = None
 
 
 EVERYTHING = Scope()

@@ -1,6 +1,6 @@
 """Take work from the queue, keep hold of it, and get back what a dead worker left."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from uuid import uuid4
 
@@ -130,7 +130,14 @@ def _due(resting: Resting, now: datetime, scope: Scope) -> Select[int, bool, int
         .limit(1)
         .with_for_update(skip_locked=True)
     )
-    return due if scope.jobs is None else due.where(jobs.c.id.in_(sorted(scope.jobs)))
+    return due.where(*_within(scope))
+
+
+def _within(scope: Scope) -> Iterator[ColumnElement[bool]]:
+    if scope.jobs is not None:
+        yield jobs.c.id.in_(sorted(scope.jobs))
+    if scope.kinds is not None:
+        yield jobs.c.kind.in_(sorted(scope.kinds))
 
 
 def _document_in_hand() -> ColumnElement[bool]:

@@ -18,6 +18,9 @@ from paperless_client import PaperlessError
 from processor.processor import Finished, Processor
 from scanner.scan import ScanOrder
 
+_MOST = 100_000
+"""Changes that are counted."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScanRequest:
@@ -84,7 +87,9 @@ async def _drain(
     clerk: Clerk, processor: Processor, scan: Scan, request: ScanRequest
 ) -> Sequence[Finished]:
     waiting = (await clerk.store.jobs.tally_all(scan.instance))[JobStatus.PENDING]
-    scope = Scope(instances=(scan.instance,))
+    # What is left over from before would be written: a dry run does not touch it.
+    kinds = frozenset({REHEARSE}) if request.dry_run else None
+    scope = Scope(instances=(scan.instance,), kinds=kinds)
     return await drain(clerk, processor, scope, total=waiting, show=not request.as_json)
 
 
@@ -121,7 +126,7 @@ def _scan_line(scan: Scan) -> str:
 
 
 async def _summary_line(clerk: Clerk, summary: ScanSummary) -> str:
-    waiting = await clerk.store.changes.waiting(instance=summary.instance)
+    waiting = await clerk.store.changes.waiting(instance=summary.instance, limit=_MOST)
     review = len({change.document for change in waiting})
     counts = [
         f"{summary.completed} done",

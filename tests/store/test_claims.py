@@ -107,6 +107,7 @@ async def test_a_worker_takes_only_what_is_in_its_scope(store: Store, clock: Fak
 
     assert await claim_within(Scope(instances=())) is None
     assert await claim_within(Scope(("home",), frozenset({office.id}))) is None
+    assert await claim_within(Scope(kinds=frozenset({REHEARSE}))) is None
     assert await claim_within(Scope(jobs=frozenset({wanted.id}))) == wanted.id
     assert await claim_within(Scope(instances=("office",))) == office.id
 

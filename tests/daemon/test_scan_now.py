@@ -1,0 +1,226 @@
+"""`scan-now`: looks, works, and says in words or JSON what came of it."""
+
+import asyncio
+
+import pytest
+
+from sandbox import Sandbox
+from sandbox.model.behaviour import Behaviour, Failure, Outcome, Reach
+from sandbox.paperless import World, load_world
+from tests.daemon.conftest import Paperclerk
+from tests.office import Office, fields_of, process, snapshot, writes
+
+KEYS = {
+    "instance",
+    "seen",
+    "enqueued",
+    "skipped",
+    "completed",
+    "failed",
+    "held",
+    "pending",
+    "seconds",
+}
+
+
+async def first_attempt(office: Office) -> None:
+    """Work on document 1 as if it were weeks ago, so that its next attempt is due by now."""
+    office.clock.advance(days=-60)
+    async with office.open() as clerk:
+        await process(clerk)
+
+
+def summary(said: object) -> dict[str, object]:
+    assert isinstance(said, dict)
+    return {key: value for key, value in said.items() if key not in {"seconds", "scan"}}
+
+
+def test_what_was_written_is_shown_with_its_evidence(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    office.configure(all_fields="replace")
+
+    said = paperclerk("scan-now")
+
+    assert said.code == 0
+    assert "3 new documents of 3 seen" in said.out
+    assert "home/1  scan_0031" in said.out
+    line = 'title          scan_0031 -> Stromrechnung August 2026  [written]  "Stromrechnung'
+    assert line in said.out
+    assert "home: 3 done" in said.out
+
+
+def test_what_waits_is_told(office: Office, paperclerk: Paperclerk) -> None:
+    said = paperclerk("scan-now", "home")
+
+    assert "[for review" in said.out
+    assert "3 documents for review (paperclerk review list)" in said.out
+
+
+def test_json_has_the_documented_keys(office: Office, paperclerk: Paperclerk) -> None:
+    said = paperclerk("scan-now", "--json", "--limit", "2")
+
+    assert said.code == 0
+    told = said.json()
+    assert isinstance(told, dict)
+    assert told.keys() >= KEYS
+    assert summary(told) == {
+        "instance": "home",
+        "seen": 3,
+        "enqueued": 2,
+        "skipped": {"over_limit": 1},
+        "completed": 2,
+        "failed": 0,
+        "held": 0,
+        "pending": 0,
+    }
+
+
+def test_a_failed_document_wants_a_look(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL, only_for="PAYSLIP"))
+
+    said = paperclerk("scan-now")
+
+    assert said.code == 1
+    assert "failed: the model declined to answer" in said.out
+    assert "home: 2 done, 1 failed" in said.out
+
+
+def test_an_attempt_that_failed_is_told_with_its_next_time(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH, only_for="PAYSLIP"))
+
+    said = paperclerk("scan-now")
+
+    assert said.code == 0
+    assert "attempt 1 of 3 failed: the answer holds no JSON object" in said.out
+    assert "home: 2 done, 1 in the queue" in said.out
+
+
+def test_a_model_that_is_down_holds_the_queue(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+
+    said = paperclerk("scan-now")
+    told = paperclerk("scan-now", "--json").json()
+
+    assert said.code == 3
+    assert "waits: the model server answered 503" in said.out
+    assert "3 held by an outage" in said.out
+    assert summary(told)["held"] == 3
+
+
+def test_a_document_held_at_its_second_attempt_says_why_it_waits(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH), times=3)
+    asyncio.run(first_attempt(office))
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+
+    said = paperclerk("scan-now")
+
+    assert "waits: the model server answered 503" in said.out
+    assert "attempt 1 of 3 failed" not in said.out
+
+
+def test_held_work_goes_on_when_the_model_is_back(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+    paperclerk("scan-now")
+    sandbox.model.behave(Behaviour())
+
+    said = paperclerk("scan-now")
+
+    assert said.code == 0
+    assert "home: 3 done" in said.out
+
+
+def test_a_dry_run_shows_what_would_be_written(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    office.configure(all_fields="replace")
+
+    said = paperclerk("scan-now", "--dry-run")
+
+    assert said.code == 0
+    assert "[would be written]" in said.out
+    assert writes(sandbox) == []
+    assert paperclerk("history").out == "nothing was written yet\n"
+
+
+def test_a_dry_run_leaves_work_that_was_left_over_alone(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    office.configure(all_fields="replace")
+    sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH), times=3)
+    asyncio.run(first_attempt(office))
+
+    said = paperclerk("scan-now", "--dry-run")
+
+    assert writes(sandbox) == []
+    assert "home: 2 done, 1 in the queue" in said.out
+
+
+def test_one_instances_trouble_leaves_the_others_alone(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    other = sandbox.settings().replace(sandbox.token, "0" * 40)
+    (office.config / "attic.toml").write_text(other)
+
+    said = paperclerk("scan-now")
+
+    assert said.code == 4
+    assert said.err.startswith("attic: ") or "\nattic: " in said.err
+    assert "home: 3 done" in said.out
+
+
+def test_an_unknown_instance_is_named(paperclerk: Paperclerk) -> None:
+    said = paperclerk("scan-now", "hime")
+
+    assert said.code == 2
+    assert 'there is no instance "hime"; there is: home' in said.err
+
+
+def test_nested_tags_come_along_and_undo_of_the_scan_takes_all_back(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    office.configure('[scan]\nremove_tags = ["Inbox"]\n', all_fields="replace")
+    before = snapshot(sandbox)
+
+    paperclerk("scan-now")
+    assert fields_of(sandbox)["tags"] == ["Strom", "Wohnen"]
+    said = paperclerk("undo", "--scan", "1")
+
+    assert said.code == 0
+    assert "went back to the value before" in said.out
+    assert snapshot(sandbox) == before
+
+
+class TestManyDocuments:
+    """The whole sample archive: more changes wait than are read at a time."""
+
+    @pytest.fixture
+    def world(self) -> World:
+        return load_world()
+
+    def test_every_document_that_waits_is_counted(
+        self, office: Office, paperclerk: Paperclerk
+    ) -> None:
+        office.configure('[scan]\nexclude_tags = ["Privat"]\n', all_fields="review")
+
+        said = paperclerk("scan-now")
+
+        waiting = _list(paperclerk("review", "list", "--json").json())
+        documents = {str(change["document"]) for change in waiting}
+        assert len(waiting) > 100
+        assert f"{len(documents)} documents for review" in said.out
+
+
+def _list(told: object) -> list[dict[str, object]]:
+    assert isinstance(told, list)
+    return told
