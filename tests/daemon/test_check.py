@@ -1,0 +1,220 @@
+"""`check`: one line for each thing, and what to do about those that are wrong."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from sandbox import Sandbox
+from sandbox.model.behaviour import Behaviour, Failure, Mode, Outcome, Reach, Unsupported
+from tests.daemon.conftest import Paperclerk
+from tests.office import Office
+
+
+def bad(told: object) -> dict[str, dict[str, object]]:
+    """Return the findings that are not well, by name."""
+    assert isinstance(told, list)
+    return {one["name"]: one for one in told if not one["ok"]}
+
+
+def test_a_healthy_house_is_told_line_by_line(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+    said = paperclerk("check")
+
+    assert said.code == 0
+    assert f"ok   home: Paperless      {sandbox.url}, version 3.0.5, API 10" in said.out
+    assert "3 documents visible to the token's user" in said.out
+    assert "valid in mode json_schema" in said.out
+    assert "review: nothing is written without you" in said.out
+    assert said.out.endswith("All well.\n")
+
+
+def test_json_has_the_documented_keys(paperclerk: Paperclerk) -> None:
+    told = paperclerk("check", "home", "--json").json()
+
+    assert isinstance(told, list)
+    assert all(one.keys() == {"name", "ok", "message", "hint"} for one in told)
+    assert [one["name"].removeprefix("home: ") for one in told] == [
+        "Settings",
+        "Data",
+        "Paperless",
+        "Permissions",
+        "Tags",
+        "Documents",
+        "Model",
+        "Answer",
+        "Mode",
+    ]
+
+
+def test_what_is_written_without_a_person_is_named(office: Office, paperclerk: Paperclerk) -> None:
+    office.configure('[fields]\ntitle = "fill"\ndate = "replace"\n')
+
+    said = paperclerk("check")
+
+    assert "written without you, if the checks pass: title, date" in said.out
+
+
+def test_a_paperless_that_is_down(office: Office, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+    settings = office.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
+    office.settings_file.write_text(settings)
+
+    said = paperclerk("check")
+
+    assert said.code == 3
+    assert "BAD  home: Paperless      could not reach Paperless" in said.out
+    assert "-> Check that Paperless is running" in said.out
+    # What cannot be seen without Paperless is left out; the model is looked at all the same.
+    assert "Permissions" not in said.out
+    assert "home: Answer" in said.out
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One thing that is wrong, where it is found, and what is to be done about it."""
+
+    make: Callable[[Office, Sandbox], object]
+    code: int
+    finding: str
+    hint: str
+
+
+def without(permission: str) -> Callable[[Office, Sandbox], object]:
+    return lambda _, sandbox: sandbox.world.users["paperclerk"].permissions.discard(permission)
+
+
+def settings(tables: str) -> Callable[[Office, Sandbox], object]:
+    return lambda office, _: office.configure(tables)
+
+
+def model(behaviour: Behaviour) -> Callable[[Office, Sandbox], object]:
+    return lambda _, sandbox: sandbox.model.behave(behaviour)
+
+
+def new_token(_: Office, sandbox: Sandbox) -> None:
+    sandbox.world.users["paperclerk"].token = "f" * 40
+
+
+NESTED = '[scan]\ndone_tag = "Strom"\nremove_tags = ["Wohnen"]\n'
+KEY_REFUSED = Behaviour(failure=Failure.WRONG_KEY, reach=Reach.EVERYTHING)
+WRONG = {
+    "token": Wrong(new_token, 4, "Paperless", "Create a token in Paperless"),
+    "permission": Wrong(
+        without("change_document"), 4, "Permissions", "grant change_document to paperclerk"
+    ),
+    "ui settings": Wrong(without("view_uisettings"), 1, "Permissions", "the permission"),
+    "tag": Wrong(
+        settings('[scan]\ndone_tag = "Fertig"\n'), 2, "Tags", "Create the tag in Paperless"
+    ),
+    "nested tags": Wrong(settings(NESTED), 2, "Tags", "Choose another scan.done_tag"),
+    "model": Wrong(model(Behaviour(models=("other",))), 2, "Model", "It has: other"),
+    "key": Wrong(model(KEY_REFUSED), 4, "Model", "Check ai.api_key"),
+    "model down": Wrong(lambda _, s: s.model.stop(), 3, "Model", "See whether the model server"),
+    "rubbish": Wrong(model(Behaviour(outcome=Outcome.RUBBISH)), 1, "Answer", "A larger model"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG.keys())
+def test_each_thing_that_is_wrong_comes_with_what_to_do(
+    office: Office, paperclerk: Paperclerk, sandbox: Sandbox, wrong: Wrong
+) -> None:
+    wrong.make(office, sandbox)
+
+    said = paperclerk("check", "--json")
+
+    assert said.code == wrong.code
+    found = bad(said.json())
+    assert found.keys() == {f"home: {wrong.finding}"}
+    assert wrong.hint in str(found[f"home: {wrong.finding}"]["hint"])
+    assert wrong.hint in paperclerk("check").out
+
+
+def test_permissions_to_create_are_asked_for_only_where_names_may_be_created(
+    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    sandbox.world.users["paperclerk"].permissions -= {"add_tag", "add_correspondent"}
+    office.configure('[names]\ntags = "never"\ncorrespondents = "create"\n')
+
+    told = bad(paperclerk("check", "--json").json())
+
+    assert told["home: Permissions"]["message"] == 'user "paperclerk" lacks add_correspondent'
+
+
+def test_a_superuser_may_do_everything(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+    user = sandbox.world.users["paperclerk"]
+    user.permissions.clear()
+    user.is_superuser = True
+
+    assert paperclerk("check").code == 0
+
+
+def test_the_mode_that_the_server_understands_is_shown(
+    paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    sandbox.model.behave(
+        Behaviour(modes=frozenset({Mode.JSON_OBJECT}), unsupported=Unsupported.SERVER_ERROR)
+    )
+
+    assert "valid in mode json_object" in paperclerk("check").out
+
+
+def test_five_mistakes_are_five_lines_with_file_and_line(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    office.settings_file.write_text(MISTAKES)
+
+    said = paperclerk("check")
+
+    assert said.code == 2
+    places = [line.split(": ")[0].split()[-1] for line in said.out.splitlines() if "BAD" in line]
+    assert places == [f"home.toml:{line}" for line in (2, 3, 7, 10, 13)]
+
+
+def test_every_command_stops_at_mistakes_in_the_settings(
+    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    office.settings_file.write_text(MISTAKES)
+
+    for words in (["scan-now"], ["jobs"], ["review", "list"], ["process", "home/1"]):
+        said = paperclerk(*words)
+
+        assert said.code == 2
+        assert said.err.startswith("config: 5 problems\n")
+        assert said.err.count("home.toml:") == 5
+    assert len(sandbox.paperless.requests) == 0
+
+
+def test_a_data_folder_that_cannot_be_written_is_told(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    office.data = office.settings_file / "below-a-file"
+
+    said = paperclerk("check")
+
+    assert said.code == 2
+    assert "BAD  Data" in said.out
+    assert "chown" in said.out
+
+
+def test_a_missing_config_folder_is_told(office: Office, paperclerk: Paperclerk) -> None:
+    office.config = office.config / "nowhere"
+
+    said = paperclerk("check")
+
+    assert said.code == 2
+    assert "nowhere" in said.out
+
+
+MISTAKES = """[paperless]
+url = "webserver:8000"
+token = ""
+
+[ai]
+base_url = "http://127.0.0.1:9/v1"
+modell = "qwen3:8b"
+
+[scan]
+min_age = "two minutes"
+
+[fields]
+title = "always"
+"""
