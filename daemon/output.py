@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, tzinfo
+from decimal import Decimal
 
 from rich.console import Console
 from rich.table import Table
@@ -30,7 +31,7 @@ def print_json(value: object) -> None:
 def plain(value: object) -> object:
     """Turn a value of ours into what JSON knows."""
     match value:
-        case DocumentRef():
+        case DocumentRef() | Decimal():
             return str(value)
         case datetime() | date():
             return value.isoformat()

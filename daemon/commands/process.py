@@ -1,15 +1,15 @@
 """`process`, `retry`, `cancel`: put documents and jobs into the queue, or take them out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus, NewJob, Priority
 from daemon.drain import work_on
-from daemon.exits import Exit, UsageError
-from daemon.memory import Options, open_memory
+from daemon.exits import Exit, UsageError, tell
+from daemon.memory import Memory, Options, open_memory
 from daemon.output import console
 from daemon.wiring import Clerk, open_clerk
-from store import JobFilter
+from store import JobFilter, NotFound, Refused
 
 
 async def process(options: Options, ref: DocumentRef) -> Exit:
@@ -53,10 +53,21 @@ async def retry(options: Options, ids: Sequence[int], *, name: str | None) -> Ex
         if not wanted:
             console().print("nothing has failed")
             return Exit.OK
-        now = memory.clock()
-        jobs = [await memory.store.jobs.restart(id_, by="hand", now=now) for id_ in wanted]
+        jobs = await _restarted(memory, wanted)
         async with open_clerk(memory, {job.document.instance for job in jobs}) as clerk:
-            return await work_on(clerk, jobs)
+            ended = await work_on(clerk, jobs)
+        return ended if len(jobs) == len(wanted) else max(ended, Exit.LOOK)
+
+
+async def _restarted(memory: Memory, ids: Iterable[int]) -> list[Job]:
+    """Start jobs again; one that cannot be, such as of an ignored document, stops no other."""
+    jobs = []
+    for id_ in ids:
+        try:
+            jobs.append(await memory.store.jobs.restart(id_, by="hand", now=memory.clock()))
+        except (NotFound, Refused) as error:
+            tell(error)
+    return jobs
 
 
 async def cancel(options: Options, ids: Sequence[int], *, why: str) -> Exit:

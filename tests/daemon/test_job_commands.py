@@ -1,0 +1,234 @@
+"""`jobs`, `job`, `process`, `retry`, `cancel`, `explain`, `ignore`, `models`, `version`."""
+
+import pytest
+
+from sandbox import Sandbox
+from sandbox.model.behaviour import Behaviour, Failure, Outcome, Reach
+from tests.daemon.conftest import Paperclerk
+from tests.office import Office, fields_of
+
+
+def test_an_empty_queue_is_said_so(paperclerk: Paperclerk) -> None:
+    assert paperclerk("jobs").out == "no jobs\n"
+    assert paperclerk("jobs", "--json").json() == []
+
+
+class TestOneDocument:
+    """`process` and what can be seen of it afterwards."""
+
+    def test_process_files_a_document_at_once_and_again(
+        self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        office.configure(all_fields="replace")
+
+        first = paperclerk("process", "home/1")
+        second = paperclerk("process", "home/1")
+
+        assert (first.code, second.code) == (0, 0)
+        assert "[written]" in first.out
+        assert "nothing to write" in second.out
+        assert len(sandbox.model.state.chats()) == 2
+
+    def test_a_number_that_does_not_exist_leaves_no_trace(self, paperclerk: Paperclerk) -> None:
+        said = paperclerk("process", "home/4711")
+
+        assert said.code == 1
+        assert "could not read document 4711" in said.err
+        assert paperclerk("jobs").out == "no jobs\n"
+
+    @pytest.mark.parametrize("typed", ["home", "home/", "home/x", "/1", "HOME/1", "home/0"])
+    def test_what_names_no_document_is_told(self, paperclerk: Paperclerk, typed: str) -> None:
+        said = paperclerk("process", typed)
+
+        assert said.code == 2
+        assert f'"{typed}" does not name a document' in said.err
+
+    def test_a_document_that_waits_in_the_queue_already_is_worked_on(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+        assert paperclerk("process", "home/1").code == 1
+        sandbox.model.behave(Behaviour())
+
+        said = paperclerk("process", "home/1")
+
+        assert said.code == 0
+        assert [job["id"] for job in jobs(paperclerk)] == [1]
+
+    def test_the_whole_story_of_a_job(self, office: Office, paperclerk: Paperclerk) -> None:
+        office.configure(all_fields="replace")
+        paperclerk("process", "home/1")
+
+        said = paperclerk("job", "1")
+
+        assert said.code == 0
+        assert "job 1: analyze home/1, completed, asked for by hand" in said.out
+        assert "call json_schema: ok" in said.out
+        assert "scan_0031 -> Stromrechnung August 2026" in said.out
+        for event in ("enqueued", "claimed", "result_stored", "changes_settled", "completed"):
+            assert event in said.out
+
+    def test_the_story_as_json(self, paperclerk: Paperclerk) -> None:
+        paperclerk("process", "home/1")
+
+        told = paperclerk("job", "1", "--json").json()
+
+        assert isinstance(told, dict)
+        assert told.keys() == {"job", "events", "calls", "result", "changes"}
+        assert told["job"]["document"] == "home/1"
+
+    def test_a_job_that_does_not_exist(self, paperclerk: Paperclerk) -> None:
+        said = paperclerk("job", "7")
+
+        assert (said.code, said.err) == (1, "there is no job 7\n")
+
+
+class TestFailedJobs:
+    """A document that the model declines, and how it is started again."""
+
+    @pytest.fixture(autouse=True)
+    def _declined(self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+        office.configure(all_fields="replace")
+        sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL))
+        assert paperclerk("process", "home/1").code == 1
+        sandbox.model.behave(Behaviour())
+
+    def test_the_job_says_what_went_wrong(self, paperclerk: Paperclerk) -> None:
+        assert "answer_refused: the model declined to answer" in paperclerk("job", "1").out
+        assert "the model declined" in paperclerk("jobs", "--status", "failed").out
+
+    @pytest.mark.parametrize("words", [(), ("1",), ("--instance", "home")])
+    def test_retry_starts_it_again(
+        self, paperclerk: Paperclerk, sandbox: Sandbox, words: tuple[str, ...]
+    ) -> None:
+        said = paperclerk("retry", *words)
+
+        assert said.code == 0
+        assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
+        assert paperclerk("retry").out == "nothing has failed\n"
+
+    def test_only_what_failed_or_was_cancelled_can_be_retried(self, paperclerk: Paperclerk) -> None:
+        paperclerk("retry")
+
+        said = paperclerk("retry", "1")
+
+        assert said.code == 1
+        assert "job 1 is completed and cannot become pending" in said.err
+
+    def test_one_that_cannot_be_retried_stops_no_other(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        said = paperclerk("retry", "4711", "1")
+
+        assert (said.code, said.err.splitlines()[0]) == (1, "there is no job 4711")
+        assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
+
+
+class TestWaitingJobs:
+    """Three documents that wait because the model is down."""
+
+    @pytest.fixture(autouse=True)
+    def _held(self, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+        sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+        assert paperclerk("scan-now").code == 3
+
+    def test_a_cancelled_job_keeps_who_and_why(self, paperclerk: Paperclerk) -> None:
+        said = paperclerk("cancel", "1", "--why", "not mine")
+
+        assert said.code == 0
+        assert said.out == "job 1 (home/3) is cancelled\n"
+        told = paperclerk("job", "1", "--json").json()
+        assert isinstance(told, dict)
+        assert told["job"]["cancel_requested"] == "hand: not mine"
+        assert "it was cancelled" in paperclerk("explain", "home/3").out
+
+    def test_cancel_twice_is_harmless(self, paperclerk: Paperclerk) -> None:
+        paperclerk("cancel", "1", "2")
+
+        assert paperclerk("cancel", "1").out == "job 1 (home/3) is cancelled\n"
+
+    def test_an_ignored_document_loses_its_job_and_is_left_alone(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        assert paperclerk("ignore", "home/3", "home/3").out == "home/3 is ignored\n"
+        sandbox.model.behave(Behaviour())
+
+        said = paperclerk("scan-now", "--json").json()
+
+        assert isinstance(said, dict)
+        assert (said["completed"], said["skipped"]) == (2, {"queued": 2, "ignored": 1})
+        assert paperclerk("process", "home/3").code == 1
+        assert "it is ignored" in paperclerk("explain", "home/3").out
+
+    def test_what_is_not_ignored_any_more_may_be_selected(self, paperclerk: Paperclerk) -> None:
+        paperclerk("ignore", "home/3")
+
+        said = paperclerk("unignore", "home/3")
+
+        assert said.code == 0
+        assert "the next scan may select it" in said.out
+        assert "a scan would select it" in paperclerk("explain", "home/3").out
+        assert paperclerk("unignore", "home/3").code == 1
+
+
+def test_explain_tells_what_a_scan_would_do(office: Office, paperclerk: Paperclerk) -> None:
+    office.configure('[scan]\ninclude_tags = ["Bank"]\n')
+
+    said = paperclerk("explain", "home/1")
+
+    assert said.code == 0
+    assert said.out == "home/1  scan_0031\n    it lacks a tag that is asked for\n"
+
+
+def test_explain_as_json(paperclerk: Paperclerk) -> None:
+    paperclerk("process", "home/1")
+
+    told = paperclerk("explain", "home/1", "--json").json()
+
+    assert isinstance(told, dict)
+    assert told.keys() == {"document", "title", "selected", "reason", "jobs", "changes"}
+    assert (told["document"], told["selected"], told["reason"]) == ("home/1", False, "done")
+
+
+def test_explain_lists_jobs_and_changes(paperclerk: Paperclerk) -> None:
+    paperclerk("process", "home/1")
+
+    said = paperclerk("explain", "home/1")
+
+    assert "it was processed before" in said.out
+    assert "job 1: analyze, completed" in said.out
+    assert "[for review]" in said.out
+
+
+def test_the_models_on_offer_are_listed(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+    sandbox.model.behave(Behaviour(models=("small", "sandbox-model")))
+
+    assert paperclerk("models", "home").out == "  small\n* sandbox-model\n"
+    assert paperclerk("models", "home", "--json").json() == ["small", "sandbox-model"]
+
+
+def test_a_model_server_that_is_down_is_told(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+    sandbox.model.stop()
+
+    said = paperclerk("models", "home")
+
+    assert said.code == 3
+    assert "no connection to the model" in said.err
+    assert "-> See whether the model server is up" in said.err
+
+
+def test_the_version_is_told(paperclerk: Paperclerk) -> None:
+    assert paperclerk("version").out.startswith("paperclerk ")
+
+
+def test_without_a_command_the_help_is_shown(paperclerk: Paperclerk) -> None:
+    said = paperclerk("--help")
+
+    for command in ("check", "scan-now", "review", "history", "undo", "demo"):
+        assert command in said.out
+
+
+def jobs(paperclerk: Paperclerk) -> list[dict[str, object]]:
+    told = paperclerk("jobs", "home", "--json").json()
+    assert isinstance(told, list)
+    return told
