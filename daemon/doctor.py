@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
 
+from core.spending import SpendingLimits
+
 from core.analysis import ModelCall
 from core.errors import PaperclerkError
 from core.fields import FieldMode, FieldName, NewNames
@@ -11,7 +13,6 @@ from daemon.exits import Exit, exit_for
 from daemon.output import plural
 from daemon.wiring import Clerk
 from paperless_client import DocumentQuery, PaperlessError, PermissionMissing
-from processor.analysis.ladder import Ledger
 from processor.analyze import ask_about
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
@@ -47,14 +48,29 @@ class Finding:
     """What the command ends with because of it."""
 
 
-class _Calls:
-    """Keeps the calls of the trial question, which belongs to no job."""
+class _Trial:
+    """Books the calls of the trial question, which belongs to no job and heeds no limit."""
 
-    def __init__(self) -> None:
-        self.made: list[ModelCall] = []
+    def __init__(self, clerk: Clerk, instance: Instance) -> None:
+        self._calls = clerk.store.calls
+        self._instance = instance
+        self.mode = ""
+        """How the model was asked last."""
 
-    async def record(self, call: ModelCall) -> None:
-        self.made.append(call)
+    async def reserve(self, call: ModelCall) -> int:
+        self.mode = call.mode
+        budget = self._instance.budget
+        return await self._calls.reserve(
+            call,
+            instance=self._instance.name,
+            job_id=None,
+            limits=SpendingLimits(),
+            day_start=budget.day_start(call.at),
+            month_start=budget.month_start(call.at),
+        )
+
+    async def finish(self, number: int, call: ModelCall) -> None:
+        await self._calls.finish(number, self._instance.budget.priced(call))
 
 
 async def examine(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
@@ -69,7 +85,7 @@ async def examine(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
     model = await _finding("Model", lambda: _model(instance))
     yield model
     if model.ok:
-        yield await _finding("Answer", lambda: _answer(instance))
+        yield await _finding("Answer", lambda: _answer(clerk, instance))
     yield Finding("Mode", ok=True, message=_mode(instance))
 
 
@@ -134,15 +150,15 @@ async def _model(instance: Instance) -> str | Finding:
     return f"{endpoint.model} at {endpoint.base_url}"
 
 
-async def _answer(instance: Instance) -> str:
+async def _answer(clerk: Clerk, instance: Instance) -> str:
     """Ask about a made-up letter, in the very way a document is asked about."""
-    calls: Ledger = (kept := _Calls())
+    trial = _Trial(clerk, instance)
     none = NamesInUse(dict.fromkeys(_TO_CREATE, ()), {})
     started = monotonic()
-    analysis = await ask_about(_SAMPLE, instance=instance, names=none, ledger=calls)
+    analysis = await ask_about(_SAMPLE, instance=instance, names=none, ledger=trial)
     took = f"{monotonic() - started:.1f} s"
     tokens = f"{analysis.tokens_in} tokens in, {analysis.tokens_out} out"
-    return f"valid in mode {kept.made[-1].mode}, {took}, {tokens}"
+    return f"valid in mode {trial.mode}, {took}, {tokens}"
 
 
 def _mode(instance: Instance) -> str:

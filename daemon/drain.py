@@ -4,21 +4,24 @@ from collections.abc import Collection
 
 from core.jobs import Job, JobStatus, Scope
 from daemon.exits import Exit
+from daemon.hands import Hands
+from daemon.output import console
 from daemon.progress import display
+from daemon.rests import why_it_waits
 from daemon.wiring import Clerk
 from daemon.work import at_work
-from processor.processor import Finished, Processor
+from processor.processor import Finished
 
 
 async def drain(
-    clerk: Clerk, processor: Processor, scope: Scope, *, total: int, show: bool
+    clerk: Clerk, hands: Hands, scope: Scope, *, total: int, show: bool
 ) -> list[Finished]:
-    """Work on the jobs in `scope` until none is due; return each after its attempt."""
+    """Have the jobs in `scope` worked on until none is due; return each after its attempt."""
     if not show:
-        return [one async for one in processor.drain(scope)]
+        return [one async for one in hands.work(scope)]
     finished = []
     async with display(clerk, total=total) as shown:
-        async for one in processor.drain(scope):
+        async for one in hands.work(scope):
             await shown.show(one)
             finished.append(one)
     return finished
@@ -26,10 +29,14 @@ async def drain(
 
 async def work_on(clerk: Clerk, jobs: Collection[Job]) -> Exit:
     """Work on these jobs and no others, at once."""
-    async with at_work(clerk) as processor:
+    async with at_work(clerk) as hands:
         scope = Scope(jobs=frozenset(job.id for job in jobs))
-        finished = await drain(clerk, processor, scope, total=len(jobs), show=True)
-        if processor.stopping:
+        finished = await drain(clerk, hands, scope, total=len(jobs), show=True)
+        if hands.stopping:
             return Exit.CANCELLED
+    ended = {one.job.id for one in finished}
+    for job in jobs:
+        if job.id not in ended:
+            console().print(f"{job.document} waits: {await why_it_waits(clerk.memory)}")
     done = [one for one in finished if one.job.status is JobStatus.COMPLETED]
     return Exit.OK if len(done) == len(jobs) else Exit.LOOK

@@ -42,6 +42,7 @@ _BY_CODE = {
     "model_unavailable": Exit.UNREACHABLE,
     "not_a_model_server": Exit.UNREACHABLE,
     "model_not_found": Exit.CONFIG,
+    "limit_reached": Exit.REFUSED,
     "done_tag_beneath_removed": Exit.CONFIG,
     "data_folder_not_writable": Exit.CONFIG,
     "schema_too_new": Exit.CONFIG,

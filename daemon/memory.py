@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
 
+from tzlocal import get_localzone
+
 from core.clock import Clock, utc_now
 from core.settings import Settings, environment, load_settings
 from daemon.exits import UsageError
@@ -33,9 +35,9 @@ class Memory:
     clock: Clock = utc_now
 
     @property
-    def zone(self) -> tzinfo | None:
-        """The owner's time zone; None means the system's."""
-        return self.settings.daemon.time_zone
+    def zone(self) -> tzinfo:
+        """The owner's time zone: the one that is set, or the system's."""
+        return self.settings.daemon.time_zone or get_localzone()
 
     def chosen(self, name: str | None) -> tuple[str, ...]:
         """Return the instances that are meant: the one named, or all."""

@@ -11,6 +11,7 @@ from rich.text import Text
 from core.jobs import ANALYZE, Job, JobStatus
 from daemon.lines import ending_line, job_lines, kept_line
 from daemon.output import console
+from daemon.rests import why_it_waits
 from daemon.wiring import Clerk
 from processor.processor import Finished
 from store import JobFilter
@@ -68,9 +69,9 @@ async def lines_of(finished: Finished, clerk: Clerk) -> list[str]:
     known = await clerk.store.documents.get(job.document)
     head = f"{job.document}  {known.title if known else ''}".rstrip()
     if report is None:
-        waits = "; ".join(hold.cause for hold in await clerk.store.holds.active())
+        waits = await why_it_waits(clerk.memory)
         now, zone = clerk.memory.clock(), clerk.memory.zone
-        return [head, ending_line(job, waits=waits or "stopped", now=now, zone=zone)]
+        return [head, ending_line(job, waits=waits, now=now, zone=zone)]
     # What is stored, not what was planned: an attempt may have gone on where another had ended.
     changes = report.changes
     if job.kind == ANALYZE:

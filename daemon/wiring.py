@@ -7,10 +7,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
+from core.spending import SpendingLimits
+
 from core.analysis import Capabilities
 from core.clock import Clock
 from core.fields import FieldName
-from core.settings import AiSettings, InstanceSettings, ScanSettings, Since
+from core.schedule import Schedule
+from core.settings import AiSettings, InstanceSettings, LimitsSettings, ScanSettings, Since
 from daemon.memory import Memory
 from paperless_client import PaperlessClient, Transport, build_http
 from processor.analysis.ladder import Ladder
@@ -18,10 +21,13 @@ from processor.analysis.model import Endpoint, ModelServer
 from processor.analysis.prompt import Brief
 from processor.catalogue import Catalogue
 from processor.instance import Instance, TagRules
+from processor.limits import Budget, Prices
+from processor.patience import Patience
 from processor.plan import Policy
-from processor.processor import Processor
+from processor.processor import ONE_BY_ONE, Manner, Processor
 from processor.verdict import RetryPolicy
 from scanner.scan import Scanner, ScanRules
+from scanner.watch import Watched
 from store import Store
 
 
@@ -32,14 +38,17 @@ class Clerk:
     memory: Memory
     instances: Mapping[str, Instance]
     scanners: Mapping[str, Scanner]
+    watched: Mapping[str, Watched]
 
     @property
     def store(self) -> Store:
         return self.memory.store
 
-    def processor(self) -> Processor:
+    def processor(self, manner: Manner = ONE_BY_ONE) -> Processor:
         worker = f"{socket.gethostname()}:{os.getpid()}"
-        return Processor(self.store, self.instances, clock=self.memory.clock, worker=worker)
+        return Processor(
+            self.store, self.instances, clock=self.memory.clock, worker=worker, manner=manner
+        )
 
 
 @asynccontextmanager
@@ -59,7 +68,8 @@ async def open_clerk(memory: Memory, names: Collection[str]) -> AsyncIterator[Cl
             rules = await _scan_rules(settings, memory)
             scanners[name] = Scanner(name, client, rules, store=memory.store, clock=memory.clock)
             instances[name] = instance
-        yield Clerk(memory, instances, scanners)
+        watched = {name: _watched(scanners[name], memory) for name in scanners}
+        yield Clerk(memory, instances, scanners, watched)
 
 
 async def _client(
@@ -101,7 +111,22 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
             remove=frozenset(scan.remove_tags),
         ),
         retry=RetryPolicy(settings.retry.max_attempts, settings.retry.step),
+        budget=_budget(settings.limits, memory),
+        patience=Patience(call=settings.ai.timeout, request=settings.paperless.timeout),
         zone=memory.zone,
+    )
+
+
+def _watched(scanner: Scanner, memory: Memory) -> Watched:
+    scan = memory.settings.instances[scanner.name].scan
+    return Watched(scanner, Schedule(scan.cron, memory.zone) if scan.enabled else None)
+
+
+def _budget(limits: LimitsSettings, memory: Memory) -> Budget:
+    return Budget(
+        SpendingLimits(limits.documents_per_day, limits.cost_per_month),
+        Prices(limits.price_in, limits.price_out),
+        memory.zone,
     )
 
 

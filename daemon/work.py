@@ -1,59 +1,58 @@
 """Be at work: hold the lock, take back what a dead process left, and stop when asked to."""
 
 import asyncio
-import signal
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, nullcontext
-from datetime import timedelta
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 
 import structlog
 
+from daemon.alive import SILENT, running_daemon
+from daemon.hands import DaemonHands, Hands, OwnHands
+from daemon.memory import Memory
+from daemon.signals import on_signals
 from daemon.wiring import Clerk
-from processor.outage import probe_model, probe_paperless
-from processor.processor import Processor
+from processor.keeper import HoldKeeper
 from store import WorkLock
 
 log = structlog.get_logger()
 
-_SILENT = timedelta(minutes=2)
-"""A worker on another machine that has shown no life for so long is dead."""
-
 
 @asynccontextmanager
-async def at_work(clerk: Clerk) -> AsyncIterator[Processor]:
-    """Yield a processor that may drain the queue; raise WorkLocked if another process does."""
-    with nullcontext() if clerk.store.shared else WorkLock(clerk.memory.data):
-        await _recover(clerk)
-        await _end_holds(clerk)
-        processor = clerk.processor()
-        with stopped_by_signal(processor):
-            yield processor
+async def at_work(clerk: Clerk) -> AsyncIterator[Hands]:
+    """Yield the hands that do the work: a running daemon's, or else our own.
+
+    Raise WorkLocked if another process that is no daemon is at work.
+    """
+    if await running_daemon(clerk.memory) is not None:
+        yield DaemonHands(clerk)
+        return
+    with work_lock(clerk.memory):
+        await take_over(clerk)
+        processor, this = clerk.processor(), asyncio.current_task()
+        assert this is not None
+        with on_signals(processor.stop, insist=this.cancel):
+            yield OwnHands(clerk, processor)
 
 
-@contextmanager
-def stopped_by_signal(processor: Processor) -> Iterator[None]:
-    """Stop the processor at the first signal; at the second, leave at once."""
-    loop = asyncio.get_running_loop()
-    this = asyncio.current_task()
-
-    def stop() -> None:
-        if processor.stopping and this is not None:
-            this.cancel()
-        processor.stop()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
-    try:
-        yield
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
+def work_lock(memory: Memory) -> AbstractContextManager[object]:
+    """Return the lock that who drains the queue must hold; PostgreSQL needs none."""
+    return nullcontext() if memory.store.shared else WorkLock(memory.data)
 
 
-async def _recover(clerk: Clerk) -> None:
+async def take_over(clerk: Clerk) -> None:
+    """Begin where the last process ended: its jobs and scans come back, holds are looked at."""
+    await recover(clerk)
+    await hold_keeper(clerk).look_at_all()
+
+
+async def recover(clerk: Clerk) -> None:
+    """Take back what no living process works on.
+
+    Only at a start, with the lock of a SQLite store in hand, are all jobs known to be orphans.
+    """
     now, jobs = clerk.memory.clock(), clerk.store.jobs
     if clerk.store.shared:
-        found = await jobs.recover(silent_since=now - _SILENT, now=now)
+        found = await jobs.recover(silent_since=now - SILENT, now=now)
     else:
         found = await jobs.recover_orphans(now=now)
         await clerk.store.scans.close_orphans(now=now)
@@ -61,12 +60,5 @@ async def _recover(clerk: Clerk) -> None:
         log.warning("job recovered", job=job.id, document=str(job.document), status=job.status)
 
 
-async def _end_holds(clerk: Clerk) -> None:
-    """Ask what rests whether it works again."""
-    held = {hold.target for hold in await clerk.store.holds.active()}
-    now = clerk.memory.clock()
-    for instance in clerk.instances.values():
-        if instance.paperless_target in held and await probe_paperless(instance) is None:
-            await clerk.store.holds.lift(instance.paperless_target, now=now)
-        if instance.model_target in held and await probe_model(instance) is None:
-            await clerk.store.holds.lift(instance.model_target, now=now)
+def hold_keeper(clerk: Clerk) -> HoldKeeper:
+    return HoldKeeper(clerk.store, clerk.instances, clock=clerk.memory.clock, lifted=lambda: None)

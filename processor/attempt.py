@@ -1,20 +1,24 @@
 """One try at a job: its progress, its calls, and the point from which it cannot be cancelled."""
 
-from datetime import datetime
+import time
+from datetime import datetime, timedelta
 
 from core.analysis import ModelCall
 from core.clock import Clock
 from core.documents import DocumentRef
 from core.jobs import Job, Stage
+from processor.limits import Budget
 from store import Store
 
 
 class Attempt:
     """What a handler is given: the job it works on, and the ways to tell how far it is."""
 
-    def __init__(self, job: Job, *, store: Store, clock: Clock) -> None:
+    def __init__(self, job: Job, *, store: Store, clock: Clock, budget: Budget) -> None:
         self.job = job
         self.store = store
+        self._budget = budget
+        self._stage_began = time.monotonic()
         self.writing = False
         """True from the first write on: a cancel comes too late then."""
         self._clock = clock
@@ -29,17 +33,27 @@ class Attempt:
     async def reached(self, stage: Stage, percent: int) -> None:
         """Store how far the attempt is."""
         self.job = await self.store.jobs.progress(self.job, stage, percent, now=self.now())
+        self._stage_began = time.monotonic()
+
+    def time_in_stage(self) -> timedelta:
+        return timedelta(seconds=time.monotonic() - self._stage_began)
 
     async def begin_writing(self) -> None:
         """Pass the point of no return."""
         self.writing = True
         await self.reached(Stage.APPLY, 70)
 
-    def payload_ids(self, key: str) -> tuple[int, ...]:
-        """Read a list of ids from the job's payload."""
-        ids = self.job.payload.get(key, [])
-        return tuple(int(one) for one in ids) if isinstance(ids, list | tuple) else ()
+    async def reserve(self, call: ModelCall) -> int:
+        """Book a call to the model before it is made; raise LimitReached if it may not be."""
+        return await self.store.calls.reserve(
+            self._budget.priced(call),
+            instance=self.document.instance,
+            job_id=self.job.id,
+            limits=self._budget.limits,
+            day_start=self._budget.day_start(call.at),
+            month_start=self._budget.month_start(call.at),
+        )
 
-    async def record(self, call: ModelCall) -> None:
-        """Book a call to the model."""
-        await self.store.calls.record(call, instance=self.document.instance, job_id=self.job.id)
+    async def finish(self, number: int, call: ModelCall) -> None:
+        """Put what a call really took in place of what was reserved for it."""
+        await self.store.calls.finish(number, self._budget.priced(call))

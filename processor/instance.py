@@ -8,6 +8,8 @@ from paperless_client import PaperlessClient
 from processor.analysis.ladder import Ladder
 from processor.analysis.prompt import Brief
 from processor.catalogue import Catalogue
+from processor.limits import Budget
+from processor.patience import Patience
 from processor.plan import Policy
 from processor.verdict import RetryPolicy
 from processor.writing import Pen
@@ -37,6 +39,8 @@ class Instance:
     policy: Policy
     tags: TagRules
     retry: RetryPolicy
+    budget: Budget = field(default_factory=Budget)
+    patience: Patience = field(default_factory=Patience)
     zone: tzinfo | None = None
     """Says which day it is where the owner lives; None means the system's."""
 

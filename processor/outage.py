@@ -1,24 +1,34 @@
 """Tell an outage from a document's fault: ask again without a document."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from core.errors import Problem
+from core.holds import limit_target, next_probe_after
+from core.spending import LimitReached
 from paperless_client import OutageSuspected, PaperlessError
 from processor.analysis.errors import ModelError, ModelNotFound, ModelUnavailable
 from processor.instance import Instance
-from processor.verdict import EndpointDown, problem_of
+from processor.verdict import EndpointDown, OverLimit, problem_of
 
 
-async def confirm_outage(error: Exception, instance: Instance) -> Exception:
-    """Return EndpointDown if a probe without a document fails as well, else the error itself."""
+async def explained(error: Exception, instance: Instance, *, now: datetime) -> Exception:
+    """Find out what is behind an error: an outage, a limit, or just what it says.
+
+    It is an outage if a probe without a document fails as well.
+    """
     match error:
+        case LimitReached():
+            until = instance.budget.resumes_at(error.kind, now)
+            return OverLimit(limit_target(instance.name), problem_of(error), until)
         case ModelUnavailable():
             down, target = await probe_model(instance), instance.model_target
         case OutageSuspected():
             down, target = await probe_paperless(instance), instance.paperless_target
         case _:
             return error
-    return error if down is None else EndpointDown(target, down, _retry_after(error))
+    if down is None:
+        return error
+    return EndpointDown(target, down, now + (_retry_after(error) or next_probe_after(1)))
 
 
 async def probe_paperless(instance: Instance) -> Problem | None:

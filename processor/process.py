@@ -1,11 +1,12 @@
 """One job from first to last, by its kind."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterable
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict
 
 from core.analysis import Analysis
-from core.changes import Change, Plan
+from core.changes import Plan
 from core.fields import Name
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
 from paperless_client import Document, DocumentSummary
@@ -16,27 +17,28 @@ from processor.attempt import Attempt
 from processor.catalogue import NamesInUse
 from processor.current import current_of
 from processor.instance import Instance
+from processor.kinds import Kind, Kinds, Report, by_name
 from processor.plan import Reason, plan_changes, plan_for_person
 from processor.undo import puts_trigger_back, take_back, undone
 from processor.verdict import Withdrawn
 from processor.writing import Ending
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What came of a job, for whoever watches; everything in it is stored as well."""
+class Nothing(BaseModel):
+    """A payload that says nothing: the document is all there is to know."""
 
-    plan: Plan | None = None
-    changes: tuple[Change, ...] = ()
-    """Changes as they ended."""
-    kept: tuple[Change, ...] = ()
-    """Changes that an undo left alone, because someone changed the value since."""
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-Handler: TypeAlias = Callable[[Attempt, Instance], Awaitable[Report]]
+class UndoPayload(BaseModel):
+    """Which changes are to be taken back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    changes: tuple[int, ...]
 
 
-async def analyze(attempt: Attempt, instance: Instance) -> Report:
+async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Take one document from the queue to changed, or to waiting for review."""
     document = await fetch(attempt, instance)
     plan = await make_plan(attempt, instance, document)
@@ -47,13 +49,13 @@ async def analyze(attempt: Attempt, instance: Instance) -> Report:
     return Report(plan, applied + marked)
 
 
-async def rehearse(attempt: Attempt, instance: Instance) -> Report:
+async def rehearse(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Do all but the write: a dry run."""
     document = await fetch(attempt, instance)
     return Report(await make_plan(attempt, instance, document))
 
 
-async def apply_accepted(attempt: Attempt, instance: Instance) -> Report:
+async def apply_accepted(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Write what a person accepted."""
     await attempt.begin_writing()
     changes = await attempt.store.changes.intended_by_person(attempt.document)
@@ -62,10 +64,10 @@ async def apply_accepted(attempt: Attempt, instance: Instance) -> Report:
     return Report(changes=applied + marked)
 
 
-async def undo(attempt: Attempt, instance: Instance) -> Report:
+async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Report:
     """Take written changes back, except what someone changed since."""
     await attempt.begin_writing()
-    changes = await attempt.store.changes.listed(attempt.payload_ids("changes"))
+    changes = await attempt.store.changes.listed(payload.changes)
     written = await take_back(instance, attempt.document.id, changes)
     settled = await attempt.store.changes.settle(attempt.job, undone(written), now=attempt.now())
     if written.trouble and any(one.ending is Ending.UNWRITTEN for one in written.ended):
@@ -76,12 +78,12 @@ async def undo(attempt: Attempt, instance: Instance) -> Report:
     return Report(changes=settled, kept=tuple(one for one in changes if one.id not in back))
 
 
-HANDLERS: Mapping[str, Handler] = {
-    ANALYZE: analyze,
-    REHEARSE: rehearse,
-    APPLY: apply_accepted,
-    UNDO: undo,
-}
+KINDS: Kinds = by_name(
+    Kind(ANALYZE, Nothing, analyze),
+    Kind(REHEARSE, Nothing, rehearse),
+    Kind(APPLY, Nothing, apply_accepted),
+    Kind(UNDO, UndoPayload, undo),
+)
 
 
 async def fetch(attempt: Attempt, instance: Instance) -> Document:
@@ -117,13 +119,26 @@ async def make_plan(attempt: Attempt, instance: Instance, document: Document) ->
     sets while the model thinks shows up as a conflict when the plan is carried out.
     """
     names = await instance.catalogue.names()
+    has_text = bool(document.content.strip())
+    analysis = await _analysis(attempt, instance, document, names) if has_text else None
+    return plan_from(analysis, document, names, instance, now=attempt.now())
+
+
+def plan_from(
+    analysis: Analysis | None,
+    document: Document,
+    names: NamesInUse,
+    instance: Instance,
+    *,
+    now: datetime,
+) -> Plan:
+    """Turn what the model said into a plan; without a text it was not asked."""
     current = current_of(document, names)
-    if not document.content.strip():
+    if analysis is None:
         return plan_for_person(current, instance.policy, Reason.NO_TEXT)
-    analysis = await _analysis(attempt, instance, document, names)
     if not analysis.suggestions:
         return plan_for_person(current, instance.policy, Reason.NOTHING_FOUND)
-    candidates = candidates_of(analysis, document, names, today=instance.today(attempt.now()))
+    candidates = candidates_of(analysis, document, names, today=instance.today(now))
     return plan_changes(current, candidates, instance.policy)
 
 

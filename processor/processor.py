@@ -1,8 +1,11 @@
-"""The single processor: claim what is due, work on it, settle it."""
+"""The single processor: claim what is due, work on it, sleep until there is more."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
+from time import monotonic
 
 import structlog
 
@@ -10,13 +13,17 @@ from core.clock import Clock
 from core.jobs import EVERYTHING, Job, Scope
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.outage import confirm_outage
-from processor.process import HANDLERS, Handler, Report
-from processor.supervise import Ending, Interrupted, supervise
-from processor.verdict import Cancel, Fail, Forget, Hold, Retry, judge, problem_of
+from processor.kinds import Kinds, Report, kind_of
+from processor.process import KINDS
+from processor.settle import Settler
+from processor.supervise import Ending, Interrupted, Watchfulness, supervise
 from store import NotOurs, Store
 
 log = structlog.get_logger()
+
+_LONGEST_SLEEP = timedelta(minutes=1)
+"""A clock that jumped is noticed after so long."""
+_AT_ONCE = timedelta(milliseconds=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +34,21 @@ class Finished:
     report: Report | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How the processor works."""
+
+    parallel: int = 1
+    """So many jobs at a time."""
+    grace: timedelta = timedelta(0)
+    """How long a job under way may go on after the stop."""
+
+
+ONE_BY_ONE = Manner()
+
+
 class Processor:
-    """Drains the queue of the given instances, one job at a time."""
+    """Works on the jobs of the given instances, taking turns between them."""
 
     def __init__(
         self,
@@ -37,91 +57,140 @@ class Processor:
         *,
         clock: Clock,
         worker: str,
-        handlers: Mapping[str, Handler] = HANDLERS,
+        manner: Manner = ONE_BY_ONE,
+        kinds: Kinds = KINDS,
     ) -> None:
         self._store = store
         self._instances = instances
         self._clock = clock
         self._worker = worker
-        self._handlers = handlers
+        self._manner = manner
+        self._kinds = kinds
+        self._settler = Settler(store, clock=clock)
+        self._turns = deque(instances)
         self._stop = asyncio.Event()
+        self._wake = asyncio.Event()
+        self.last_sign = monotonic()
+        """When the processor last showed that it goes round, by the monotonic clock."""
 
     @property
     def stopping(self) -> bool:
         return self._stop.is_set()
 
     def stop(self) -> None:
-        """Claim nothing more, and give the job under way back unless it is being written."""
+        """Claim nothing more, and give the jobs under way back unless they are being written."""
         self._stop.set()
+        self._wake.set()
+
+    def wake(self) -> None:
+        """Look into the queue: there may be something to do."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Work until the stop: drain the queue, then sleep until something is due or wakes us."""
+        while not self.stopping:
+            # Clear first, then look: a wake that comes later sets the event again, and one that
+            # came earlier has already left its job in the queue.
+            self._wake.clear()
+            async for _ in self.drain():
+                pass
+            await self._wait_for(set())
 
     async def drain(self, scope: Scope = EVERYTHING) -> AsyncIterator[Finished]:
         """Work until nothing in `scope` is due, and yield each job after its attempt."""
-        wanted = self._instances if scope.instances is None else scope.instances
-        reach = replace(scope, instances=tuple(name for name in wanted if name in self._instances))
-        while not self.stopping:
-            job = await self._store.jobs.claim(worker=self._worker, scope=reach, now=self._clock())
+        under_way: set[asyncio.Task[Finished]] = set()
+        try:
+            while True:
+                await self._fill(under_way, scope)
+                if not under_way:
+                    return
+                done = await self._wait_for(under_way)
+                under_way -= done
+                for task in done:
+                    yield task.result()
+        finally:
+            await _end(under_way)
+
+    async def _fill(self, under_way: set["asyncio.Task[Finished]"], scope: Scope) -> None:
+        """Claim as many jobs as there are free hands."""
+        self.last_sign = monotonic()
+        while self._has_free_hand(under_way) and not self.stopping:
+            job = await self._store.jobs.claim(
+                worker=self._worker, scope=self._reach(scope), now=self._clock()
+            )
             if job is None:
                 return
-            with structlog.contextvars.bound_contextvars(document=str(job.document), job=job.id):
-                yield await self._attempt(job)
+            self._turns.remove(job.document.instance)
+            self._turns.append(job.document.instance)
+            under_way.add(asyncio.create_task(self._attempt(job)))
+
+    def _has_free_hand(self, under_way: set["asyncio.Task[Finished]"]) -> bool:
+        return len(under_way) < self._manner.parallel
+
+    def _reach(self, scope: Scope) -> Scope:
+        """Take only what is ours, and first from whoever has waited longest for a turn."""
+        wanted = scope.instances
+        turns = tuple(one for one in self._turns if wanted is None or one in wanted)
+        return replace(scope, instances=turns)
+
+    async def _wait_for(
+        self, under_way: set["asyncio.Task[Finished]"]
+    ) -> set["asyncio.Task[Finished]"]:
+        """Wait until an attempt ends; with a free hand also until a wake, or until more is due."""
+        waker = asyncio.create_task(self._wake.wait())
+        free = self._has_free_hand(under_way)
+        waits = {*under_way, waker} if free else {*under_way}
+        try:
+            await asyncio.wait(
+                waits,
+                timeout=await self._seconds_until_due() if free else _LONGEST_SLEEP.total_seconds(),
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        finally:
+            waker.cancel()
+        if free and under_way and not self.stopping:
+            self._wake.clear()
+        return {task for task in under_way if task.done()}
+
+    async def _seconds_until_due(self) -> float:
+        now = self._clock()
+        due = await self._store.jobs.next_due(now=now + _AT_ONCE)
+        wait = _LONGEST_SLEEP if due is None else due - now
+        return max(_AT_ONCE, min(wait, _LONGEST_SLEEP)).total_seconds()
 
     async def _attempt(self, job: Job) -> Finished:
-        attempt = Attempt(job, store=self._store, clock=self._clock)
-        try:
-            return await self._run(attempt)
-        except NotOurs:
-            # Someone took us for dead and gave the job to another; it is theirs to settle.
-            log.warning("job lost", attempt=job.attempts)
-            return Finished(await self._store.jobs.get(job.id))
+        names = {"document": str(job.document), "job": job.id, "trace": job.trace}
+        with structlog.contextvars.bound_contextvars(**names):
+            try:
+                return await self._work_on(job)
+            except NotOurs:
+                # Someone took us for dead and gave the job to another; it is theirs to settle.
+                log.warning("job lost", attempt=job.attempts)
+                return Finished(await self._store.jobs.get(job.id))
 
-    async def _run(self, attempt: Attempt) -> Finished:
-        handler = self._handlers[attempt.job.kind]
-        instance = self._instances[attempt.document.instance]
+    async def _work_on(self, job: Job) -> Finished:
+        instance = self._instances[job.document.instance]
+        attempt = Attempt(job, store=self._store, clock=self._clock, budget=instance.budget)
+        watch = Watchfulness(self._stop, self._manner.grace, instance.patience)
         try:
-            report = await supervise(attempt, lambda: handler(attempt, instance), stop=self._stop)
+            kind = kind_of(job, self._kinds)
+            report = await supervise(attempt, lambda: kind.do(attempt, instance), watch)
         except NotOurs:
             raise
         except Interrupted as interrupted:
-            return Finished(await self._give_up(attempt.job, interrupted))
+            return Finished(await self._settler.interrupted(attempt.job, interrupted))
         except asyncio.CancelledError:
-            await asyncio.shield(self._give_up(attempt.job, Interrupted(Ending.STOPPED, "ended")))
+            ended = Interrupted(Ending.STOPPED, "ended")
+            await asyncio.shield(self._settler.interrupted(attempt.job, ended))
             raise
         except Exception as error:  # noqa: BLE001 - one job's fault, whatever it is, ends here
-            return Finished(await self._settle(attempt.job, instance, error))
-        job = await self._store.jobs.succeed(attempt.job, now=self._clock())
-        log.info("job completed", kind=job.kind, attempt=job.attempts)
-        return Finished(job, report)
+            return Finished(await self._settler.failed(attempt.job, instance, error))
+        return Finished(await self._settler.succeeded(attempt.job), report)
 
-    async def _give_up(self, job: Job, interrupted: Interrupted) -> Job:
-        why, now = str(interrupted), self._clock()
-        if interrupted.ending is Ending.CANCELLED:
-            log.info("job cancelled", why=why)
-            return await self._store.jobs.cancelled(job, why, now=now)
-        log.info("job released", why=why)
-        return await self._store.jobs.release(job, why, now=now)
 
-    async def _settle(self, job: Job, instance: Instance, error: Exception) -> Job:
-        """Carry out what follows from a failed attempt."""
-        error = await confirm_outage(error, instance)
-        policy = replace(instance.retry, max_attempts=job.max_attempts)
-        now, problem, jobs = self._clock(), problem_of(error), self._store.jobs
-        facts = {"attempt": job.attempts, "code": problem.code, "error": problem.message}
-        match judge(error, attempts=job.attempts, now=now, policy=policy):
-            case Retry(at):
-                log.warning("job retried", scheduled_for=at.isoformat(), **facts)
-                return await jobs.retry(job, problem, at=at, now=now)
-            case Hold(target, cause, next_probe_at):
-                log.warning("endpoint held", target=target, code=cause.code, error=cause.message)
-                await self._store.holds.place(
-                    target, cause.message, next_probe_at=next_probe_at, now=now
-                )
-                return await jobs.release(job, f"{target} rests: {cause.message}", now=now)
-            case Forget():
-                log.info("job cancelled", why="document gone", **facts)
-                return await jobs.forget(job, now=now)
-            case Cancel(why):
-                log.info("job cancelled", why=why, attempt=job.attempts)
-                return await jobs.cancelled(job, why, now=now)
-            case Fail():
-                log.error("job failed", **facts)
-                return await jobs.fail(job, problem, now=now)
+async def _end(tasks: set["asyncio.Task[Finished]"]) -> None:
+    """End what is still under way, and wait until each has put its job down."""
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks)

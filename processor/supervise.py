@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import TypeVar
 
 from processor.attempt import Attempt
+from processor.patience import Patience, TookTooLong
 
 T = TypeVar("T")
 
@@ -29,14 +31,23 @@ class Interrupted(Exception):
         self.ending = ending
 
 
-async def supervise(
-    attempt: Attempt, work: Callable[[], Awaitable[T]], *, stop: asyncio.Event
-) -> T:
+@dataclass(frozen=True, slots=True)
+class Watchfulness:
+    """When an attempt is to end, though it has not come to its end."""
+
+    stop: asyncio.Event
+    grace: timedelta
+    """How long an attempt may go on after the stop."""
+    patience: Patience
+
+
+async def supervise(attempt: Attempt, work: Callable[[], Awaitable[T]], watch: Watchfulness) -> T:
     """Run `work` with a heartbeat until it ends; raise Interrupted if it is to end before.
 
-    From the first write on neither a cancel nor a stop interrupts it.
+    From the first write on nothing interrupts it: each of its requests has an end of its own.
     """
-    task, stopped = asyncio.ensure_future(work()), asyncio.ensure_future(stop.wait())
+    task = asyncio.ensure_future(work())
+    stopped = asyncio.ensure_future(_stop_and_grace(watch))
     try:
         while not task.done():
             # A stop that is already known must not wake us again at once.
@@ -47,21 +58,29 @@ async def supervise(
                 return_when=asyncio.FIRST_COMPLETED,
             )
             if not task.done():
-                await _check_on(attempt, stop)
+                await _check_on(attempt, watch, over=stopped.done())
         return task.result()
     finally:
-        stopped.cancel()
+        await _end(stopped)
         await _end(task)
 
 
-async def _check_on(attempt: Attempt, stop: asyncio.Event) -> None:
+async def _check_on(attempt: Attempt, watch: Watchfulness, *, over: bool) -> None:
     beat = await attempt.store.jobs.heartbeat(attempt.job, now=attempt.now())
     if attempt.writing:
         return
     if beat.cancel_requested is not None:
         raise Interrupted(Ending.CANCELLED, beat.cancel_requested)
-    if stop.is_set():
+    if over:
         raise Interrupted(Ending.STOPPED, "stopped")
+    stage = attempt.job.stage
+    if attempt.time_in_stage() > watch.patience.with_stage(stage):
+        raise TookTooLong(f"the stage {stage} took too long")
+
+
+async def _stop_and_grace(watch: Watchfulness) -> None:
+    await watch.stop.wait()
+    await asyncio.sleep(watch.grace.total_seconds())
 
 
 async def _end(task: "asyncio.Future[T]") -> None:

@@ -7,7 +7,6 @@ from traceback import extract_tb
 from typing import TypeAlias
 
 from core.errors import Hopeless, PaperclerkError, Problem
-from core.holds import next_probe_after
 from paperless_client import DocumentGone, PaperlessError
 
 
@@ -25,16 +24,28 @@ class RetryPolicy:
         return self.step * attempt
 
 
-class EndpointDown(PaperclerkError):
+class MustRest(PaperclerkError):
+    """Something rests until a time, and the job's attempt is given back."""
+
+    code = "must_rest"
+
+    def __init__(self, target: str, cause: Problem, until: datetime) -> None:
+        super().__init__(cause.message)
+        self.target = target
+        self.cause = cause
+        self.until = until
+
+
+class EndpointDown(MustRest):
     """A probe without a document failed as well: the fault is not the document's."""
 
     code = "endpoint_down"
 
-    def __init__(self, target: str, cause: Problem, retry_after: timedelta | None) -> None:
-        super().__init__(cause.message)
-        self.target = target
-        self.cause = cause
-        self.retry_after = retry_after
+
+class OverLimit(MustRest):
+    """A limit is reached: model calls wait until it begins anew."""
+
+    code = "over_limit"
 
 
 class Withdrawn(PaperclerkError):
@@ -52,11 +63,13 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Let the endpoint rest; the attempt is given back."""
+    """Let the target rest; the attempt is given back."""
 
     target: str
     cause: Problem
-    next_probe_at: datetime
+    until: datetime
+    blames_document: bool
+    """Whether the document is charged if it was behind the last hold as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +99,9 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
             return Forget()
         case Withdrawn():
             return Cancel(str(error))
-        case EndpointDown():
-            wait = error.retry_after or next_probe_after(1)
-            return Hold(error.target, error.cause, now + wait)
+        case MustRest():
+            blames = isinstance(error, EndpointDown)
+            return Hold(error.target, error.cause, error.until, blames_document=blames)
         case Hopeless():
             return Fail()
         case _ if attempts < policy.max_attempts:

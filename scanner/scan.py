@@ -68,7 +68,7 @@ class Scanner:
     def __init__(
         self, name: str, client: PaperlessClient, rules: ScanRules, *, store: Store, clock: Clock
     ) -> None:
-        self._name = name
+        self.name = name
         self._client = client
         self._rules = rules
         self._store = store
@@ -81,7 +81,7 @@ class Scanner:
         Raise ScanRunning if a scan of the instance is under way.
         """
         scan = await self._store.scans.start(
-            self._name,
+            self.name,
             asked_by=order.asked_by,
             kind=order.kind,
             limit=order.limit,
@@ -93,12 +93,12 @@ class Scanner:
             await self._enqueue_pages(scan.id, order)
         except (PaperlessError, PaperclerkError) as error:
             await self._store.scans.finish(scan.id, problem=str(error), now=self._clock())
-            log.warning("scan failed", instance=self._name, scan=scan.id, code=error.code)
+            log.warning("scan failed", instance=self.name, scan=scan.id, code=error.code)
             raise
         done = await self._store.scans.finish(scan.id, problem=None, now=self._clock())
         log.info(
             "scan finished",
-            instance=self._name,
+            instance=self.name,
             scan=scan.id,
             seen=done.seen,
             enqueued=done.enqueued,
@@ -125,12 +125,12 @@ class Scanner:
         """Say why a document is, or is not, selected by a scan at this moment."""
         selection = await self.selection()
         summary = await self._client.summary(document)
-        known = await self._store.documents.get(DocumentRef(self._name, document))
+        known = await self._store.documents.get(DocumentRef(self.name, document))
         return summary, reason_to_skip(summary, known, selection, now=self._clock())
 
     async def _enqueue_pages(self, scan_id: int, order: ScanOrder) -> None:
         selection = await self.selection()
-        instance = await self._store.instances.get(self._name)
+        instance = await self._store.instances.get(self.name)
         last_scan_at = instance.last_scan_at if instance else None
         left = order.limit
         async for documents in pages_newest_first(self._client, selection):
@@ -149,7 +149,7 @@ class Scanner:
         order: ScanOrder,
         last_scan_at: datetime | None,
     ) -> ScanPage:
-        known = await self._store.documents.known(self._name, [one.id for one in documents])
+        known = await self._store.documents.known(self.name, [one.id for one in documents])
         now, skipped, selected = self._clock(), Counter[Skip](), []
         for document in documents:
             why_not = reason_to_skip(document, known.get(document.id), selection, now=now)
@@ -157,7 +157,7 @@ class Scanner:
                 skipped[why_not] += 1
                 continue
             job = NewJob(
-                DocumentRef(self._name, document.id),
+                DocumentRef(self.name, document.id),
                 kind=order.kind,
                 priority=priority_of(document, last_scan_at=last_scan_at),
                 asked_by=order.asked_by,

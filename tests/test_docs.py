@@ -30,7 +30,7 @@ from daemon.reference import PROGRAM, commands, reference
 from paperless_client import PaperlessError
 from processor.analysis.checks import Doubt
 from processor.plan import Reason
-from processor.process import HANDLERS
+from processor.process import KINDS
 from processor.tags import CAME_ALONG
 from store.claims import CRASHED
 from tests.pages import ROOT, Page, first_cells, page, pages, rows
@@ -188,13 +188,13 @@ def test_every_command_and_every_option_has_help() -> None:
 
 
 def test_every_status_kind_stage_and_event_of_a_job_is_explained() -> None:
-    expected = {*JobStatus, *HANDLERS, *Stage, *EventName}
+    expected = {*JobStatus, *KINDS, *Stage, *EventName}
 
     assert set(first_cells(STATES.section("## Jobs"))) == expected
 
 
 def test_every_kind_of_job_has_a_handler() -> None:
-    assert {jobs.ANALYZE, jobs.REHEARSE, jobs.APPLY, jobs.UNDO} == set(HANDLERS)
+    assert {jobs.ANALYZE, jobs.REHEARSE, jobs.APPLY, jobs.UNDO} == set(KINDS)
 
 
 def test_the_priorities_are_told_with_their_numbers() -> None:

@@ -9,13 +9,15 @@ from core.jobs import ANALYZE, REHEARSE, JobStatus, Scope
 from core.scans import Scan
 from daemon.drain import drain
 from daemon.exits import Exit, exit_for, tell
+from daemon.hands import Hands
 from daemon.memory import Options, open_memory
 from daemon.output import console, plural, print_json
+from daemon.rests import exit_of_holds, why_it_waits
 from daemon.wiring import Clerk, open_clerk
 from daemon.words import SKIPPED
 from daemon.work import at_work
 from paperless_client import PaperlessError
-from processor.processor import Finished, Processor
+from processor.processor import Finished
 from scanner.scan import ScanOrder
 
 _MOST = 100_000
@@ -59,38 +61,38 @@ async def scan_now(options: Options, request: ScanRequest) -> Exit:
     async with (
         open_memory(options) as memory,
         open_clerk(memory, memory.chosen(request.name)) as clerk,
-        at_work(clerk) as processor,
+        at_work(clerk) as hands,
     ):
-        exits = [await _scan_one(clerk, processor, name, request) for name in clerk.instances]
-        return Exit.CANCELLED if processor.stopping else max(exits)
+        exits = [await _scan_one(clerk, hands, name, request) for name in clerk.instances]
+        return Exit.CANCELLED if hands.stopping else max(exits)
 
 
-async def _scan_one(clerk: Clerk, processor: Processor, name: str, request: ScanRequest) -> Exit:
+async def _scan_one(clerk: Clerk, hands: Hands, name: str, request: ScanRequest) -> Exit:
     started = monotonic()
     try:
-        scan = await clerk.scanners[name].scan(request.order)
+        scan = await hands.scan(name, request.order)
     except (PaperclerkError, PaperlessError) as error:
         tell(error, about=name)
         return exit_for(error)
     if not request.as_json:
         console().print(_scan_line(scan))
-    finished = await _drain(clerk, processor, scan, request)
+    finished = await _drain(clerk, hands, scan, request)
     summary = await _summary(clerk, scan, finished, seconds=round(monotonic() - started, 1))
     if request.as_json:
         print_json(summary)
     else:
         console().print(await _summary_line(clerk, summary))
-    return _exit_of(summary)
+    return await _exit_of(clerk, summary)
 
 
 async def _drain(
-    clerk: Clerk, processor: Processor, scan: Scan, request: ScanRequest
+    clerk: Clerk, hands: Hands, scan: Scan, request: ScanRequest
 ) -> Sequence[Finished]:
     waiting = (await clerk.store.jobs.tally_all(scan.instance))[JobStatus.PENDING]
     # What is left over from before would be written: a dry run does not touch it.
     kinds = frozenset({REHEARSE}) if request.dry_run else None
     scope = Scope(instances=(scan.instance,), kinds=kinds)
-    return await drain(clerk, processor, scope, total=waiting, show=not request.as_json)
+    return await drain(clerk, hands, scope, total=waiting, show=not request.as_json)
 
 
 async def _summary(
@@ -112,9 +114,9 @@ async def _summary(
     )
 
 
-def _exit_of(summary: ScanSummary) -> Exit:
+async def _exit_of(clerk: Clerk, summary: ScanSummary) -> Exit:
     if summary.held:
-        return Exit.UNREACHABLE
+        return exit_of_holds(await clerk.store.holds.active())
     return Exit.LOOK if summary.failed else Exit.OK
 
 
@@ -132,7 +134,7 @@ async def _summary_line(clerk: Clerk, summary: ScanSummary) -> str:
         f"{summary.completed} done",
         f"{summary.failed} failed" if summary.failed else "",
         f"{summary.pending} in the queue" if summary.pending else "",
-        f"{summary.held} held by an outage" if summary.held else "",
+        f"{summary.held} of them wait: {await why_it_waits(clerk.memory)}" if summary.held else "",
         f"{plural(review, 'document')} for review (paperclerk review list)" if review else "",
         f"{summary.seconds} s",
     ]

@@ -10,6 +10,7 @@ import structlog
 from core.analysis import Capabilities, ModelCall
 from core.clock import Clock
 from processor.analysis import errors
+from processor.analysis.budget import estimate_tokens
 from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, ModelServer, Reply
 from processor.analysis.prompt import ANSWER_TOKENS, Prompt
 from processor.analysis.refusals import MODE, TEMPERATURE, TOKEN_PARAMETER
@@ -36,9 +37,10 @@ class Memory(Protocol):
 
 
 class Ledger(Protocol):
-    """Keeps a row for every call to a model."""
+    """Keeps a row for every call to a model, from before it is made."""
 
-    async def record(self, call: ModelCall) -> None: ...
+    async def reserve(self, call: ModelCall) -> int: ...
+    async def finish(self, number: int, call: ModelCall) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,9 @@ class _Turn:
         self, prompt: Prompt, how: Capabilities, read: Callable[[str], T], *, limit: int
     ) -> T:
         started, outcome, reply = time.monotonic(), "cancelled", None
+        expected = estimate_tokens(prompt.system + prompt.user)
+        booked = self._booking(how, "started", expected, limit)
+        number = await self._ledger.reserve(booked)
         try:
             reply = await self._server.complete(prompt, how, limit=limit)
             value = read(judged(reply, prompt))
@@ -115,27 +120,34 @@ class _Turn:
             return value
         finally:
             took_ms = round((time.monotonic() - started) * 1000)
-            await self._book(how, outcome, reply, took_ms)
+            await self._ledger.finish(number, self._taken(booked, outcome, reply, took_ms))
 
-    async def _book(
-        self, how: Capabilities, outcome: str, reply: Reply | None, took_ms: int
-    ) -> None:
+    def _booking(
+        self, how: Capabilities, outcome: str, tokens_in: int, tokens_out: int
+    ) -> ModelCall:
+        endpoint = self._server.endpoint
+        return ModelCall(
+            endpoint=endpoint.base_url,
+            model=endpoint.model,
+            mode=how.mode,
+            outcome=outcome,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            took_ms=0,
+            at=self._clock(),
+        )
+
+    def _taken(
+        self, booked: ModelCall, outcome: str, reply: Reply | None, took_ms: int
+    ) -> ModelCall:
+        """Say what a call really took; a server that does not count keeps what was expected."""
+        ended = replace(booked, outcome=outcome, took_ms=took_ms)
+        if reply is not None and not reply.tokens_in:
+            return ended
         tokens_in, tokens_out = (reply.tokens_in, reply.tokens_out) if reply else (0, 0)
         self.tokens_in += tokens_in
         self.tokens_out += tokens_out
-        endpoint = self._server.endpoint
-        await self._ledger.record(
-            ModelCall(
-                endpoint=endpoint.base_url,
-                model=endpoint.model,
-                mode=how.mode,
-                outcome=outcome,
-                tokens_in=tokens_in,
-                tokens_out=tokens_out,
-                took_ms=took_ms,
-                at=self._clock(),
-            )
-        )
+        return replace(ended, tokens_in=tokens_in, tokens_out=tokens_out)
 
 
 def judged(reply: Reply, prompt: Prompt) -> str:

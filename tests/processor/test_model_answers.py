@@ -54,7 +54,6 @@ async def outcomes(clerk: Clerk, job_id: int) -> list[str]:
         Behaviour(models=("another-model",), unknown_model=UnknownModel.ACCEPTED),
         Behaviour(models=()),
     ],
-    ids=str,
 )
 async def test_an_answer_that_can_be_read_is_read_at_the_first_call(
     clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour
@@ -113,7 +112,6 @@ async def test_an_answer_that_can_be_read_is_read_at_the_first_call(
             ],
         ),
     ],
-    ids=str,
 )
 async def test_what_a_server_does_not_understand_is_left_out_and_remembered(
     clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour, calls: list[str]
@@ -150,7 +148,6 @@ async def test_what_a_server_does_not_understand_is_left_out_and_remembered(
         (Behaviour(failure=Failure.UNAVAILABLE), "model_unavailable", 1),
         (Behaviour(failure=Failure.LIST_BODY), "model_refused_request", 1),
     ],
-    ids=str,
 )
 async def test_an_answer_that_may_be_better_next_time_is_asked_for_again_later(
     clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int
@@ -176,7 +173,6 @@ async def test_an_answer_that_may_be_better_next_time_is_asked_for_again_later(
         (Behaviour(outcome=Outcome.CONTENT_FILTER), "answer_refused", 1),
         (Behaviour(context=900, overflow=Overflow.SILENT), "prompt_cut", 1),
     ],
-    ids=str,
 )
 async def test_an_answer_that_will_not_change_fails_the_job_at_once(
     clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int

@@ -110,7 +110,6 @@ async def test_the_list_of_models_being_up_makes_it_the_documents_fault(
         (redirect("/accounts/login/"), "302"),
         (Answer(status=406), "406"),
     ],
-    ids=str,
 )
 async def test_a_paperless_that_fails_without_a_document_too_is_held(
     clerk: Clerk, sandbox: Sandbox, effect: Answer, cause: str

@@ -19,6 +19,8 @@ from processor.verdict import (
     Fail,
     Forget,
     Hold,
+    MustRest,
+    OverLimit,
     Retry,
     RetryPolicy,
     Withdrawn,
@@ -89,21 +91,16 @@ def test_a_withdrawn_document_is_cancelled_with_the_reason(attempts: int) -> Non
 
 @pytest.mark.parametrize("attempts", [1, 3])
 @pytest.mark.parametrize(
-    ("retry_after", "wait"),
-    [
-        (None, timedelta(minutes=1)),
-        (timedelta(0), timedelta(minutes=1)),
-        (timedelta(seconds=20), timedelta(seconds=20)),
-        (timedelta(hours=1), timedelta(hours=1)),
-    ],
+    ("error", "blames"), [(EndpointDown, True), (OverLimit, False)], ids=["outage", "limit"]
 )
-def test_an_outage_holds_the_endpoint_whatever_the_attempt(
-    retry_after: timedelta | None, wait: timedelta, attempts: int
+def test_what_must_rest_is_held_whatever_the_attempt(
+    error: type[MustRest], *, blames: bool, attempts: int
 ) -> None:
-    error = EndpointDown("model:http://ollama:11434/v1", CAUSE, retry_after)
+    until = NOW + timedelta(seconds=20)
+    rests = error("model:http://ollama:11434/v1", CAUSE, until)
 
-    assert verdict_on(error, attempts=attempts) == Hold(
-        "model:http://ollama:11434/v1", CAUSE, NOW + wait
+    assert verdict_on(rests, attempts=attempts) == Hold(
+        "model:http://ollama:11434/v1", CAUSE, until, blames_document=blames
     )
 
 

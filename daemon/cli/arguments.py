@@ -1,0 +1,13 @@
+"""What several commands take."""
+
+from typing import Annotated
+
+import typer
+
+Instance = Annotated[str | None, typer.Argument(metavar="NAME", help="An instance; default: all.")]
+Document = Annotated[str, typer.Argument(metavar="NAME/ID", help="A document, as in home/7.")]
+Documents = Annotated[list[str], typer.Argument(metavar="NAME/ID", help="Documents, as in home/7.")]
+Jobs = Annotated[list[int], typer.Argument(metavar="JOB", help="Numbers of jobs.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Limit = Annotated[int, typer.Option(min=1, metavar="N", help="Show at most so many.")]
+Only = Annotated[str, typer.Option(metavar="FIELDS", help="Only these fields, as in title,date.")]

@@ -1,0 +1,99 @@
+"""Commands by which a person decides: review, undo, ignore, unignore."""
+# What a command needs is imported when it runs, because the model's SDK alone takes a second to
+# load; and typer's flags are parameters with a default.
+# ruff: noqa: PLC0415, FBT002
+
+from typing import Annotated
+
+import typer
+
+from daemon import typed
+from daemon.cli.app import app, review
+from daemon.cli.arguments import AsJson, Document, Documents, Instance, Only
+from daemon.exits import run
+
+
+@review.command("list")
+def review_list(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> None:
+    """Show every document that waits for you."""
+    from daemon.commands import review
+
+    run(lambda: review.list_waiting(ctx.obj, name=name, as_json=as_json))
+
+
+@review.command("show")
+def review_show(ctx: typer.Context, document: Document, as_json: AsJson = False) -> None:
+    """Show what waits of one document."""
+    from daemon.commands import review
+
+    run(lambda: review.show_waiting(ctx.obj, typed.document(document), as_json=as_json))
+
+
+@review.command("accept")
+def review_accept(
+    ctx: typer.Context,
+    names: Documents,
+    values: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="FIELD=VALUE", help="Your own value, as in date=2026-01-31."),
+    ] = None,
+    only: Only = "",
+) -> None:
+    """Write what was suggested, or your own values instead."""
+    from daemon.commands import review
+    from processor.decide import Edits
+
+    def edits() -> Edits:
+        return Edits(typed.settings(values or []), typed.fields(only))
+
+    run(lambda: review.accept_waiting(ctx.obj, typed.documents(names), edits()))
+
+
+@review.command("reject")
+def review_reject(ctx: typer.Context, names: Documents, only: Only = "") -> None:
+    """Drop what was suggested; the documents stay as they are."""
+    from daemon.commands import review
+
+    run(lambda: review.reject_waiting(ctx.obj, typed.documents(names), typed.fields(only)))
+
+
+@app.command()
+def undo(
+    ctx: typer.Context,
+    changes: Annotated[
+        list[int] | None,
+        typer.Argument(metavar="CHANGE", help="Numbers of changes, from `history`."),
+    ] = None,
+    document: Annotated[
+        str, typer.Option(metavar="NAME/ID", help="All that was written to it.")
+    ] = "",
+    job: Annotated[int | None, typer.Option(metavar="JOB", help="All that this job wrote.")] = None,
+    scan: Annotated[
+        int | None, typer.Option(metavar="SCAN", help="All that followed from this scan.")
+    ] = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Only show what it would do.")] = False,
+) -> None:
+    """Take changes back, except where someone set another value since."""
+    from daemon.commands import history
+
+    def request() -> history.UndoRequest:
+        ref = typed.document(document) if document else None
+        return history.UndoRequest(tuple(changes or ()), ref, job, scan)
+
+    run(lambda: (history.preview if preview else history.undo)(ctx.obj, request()))
+
+
+@app.command()
+def ignore(ctx: typer.Context, names: Documents) -> None:
+    """Leave documents alone from now on."""
+    from daemon.commands import documents
+
+    run(lambda: documents.ignore(ctx.obj, typed.documents(names)))
+
+
+@app.command()
+def unignore(ctx: typer.Context, names: Documents) -> None:
+    """Let ignored documents be processed again."""
+    from daemon.commands import documents
+
+    run(lambda: documents.unignore(ctx.obj, typed.documents(names)))

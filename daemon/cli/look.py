@@ -1,0 +1,119 @@
+"""Commands that only look: check, status, jobs, explain, history and their like."""
+# What a command needs is imported when it runs, because the model's SDK alone takes a second to
+# load; and typer's flags are parameters with a default.
+# ruff: noqa: PLC0415, FBT002
+
+from datetime import datetime
+from importlib.metadata import version as installed_version
+from typing import Annotated
+
+import typer
+
+from core.jobs import JobStatus
+from daemon import typed
+from daemon.cli.app import app
+from daemon.cli.arguments import AsJson, Document, Instance, Limit
+from daemon.exits import run
+
+
+@app.command()
+def check(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> None:
+    """Check settings, Paperless, permissions, tags, model and data folder."""
+    from daemon.commands import check
+
+    run(lambda: check.check(ctx.obj, name=name, as_json=as_json))
+
+
+@app.command()
+def status(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Show timers, queue, what rests, and what was spent."""
+    from daemon.commands import status
+
+    run(lambda: status.status(ctx.obj, as_json=as_json))
+
+
+@app.command()
+def jobs(
+    ctx: typer.Context,
+    name: Instance = None,
+    status: Annotated[JobStatus | None, typer.Option(help="Only jobs in this state.")] = None,
+    limit: Limit = 30,
+    as_json: AsJson = False,
+) -> None:
+    """Show jobs, newest first."""
+    from daemon.commands import jobs
+
+    run(lambda: jobs.list_jobs(ctx.obj, name=name, status=status, limit=limit, as_json=as_json))
+
+
+@app.command()
+def job(
+    ctx: typer.Context,
+    number: Annotated[int, typer.Argument(metavar="JOB", help="Number of a job.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show the whole story of one job."""
+    from daemon.commands import jobs
+
+    run(lambda: jobs.show_job(ctx.obj, number, as_json=as_json))
+
+
+@app.command()
+def explain(ctx: typer.Context, document: Document, as_json: AsJson = False) -> None:
+    """Say why a document is, or is not, processed."""
+    from daemon.commands import documents
+
+    run(lambda: documents.explain(ctx.obj, typed.document(document), as_json=as_json))
+
+
+@app.command()
+def history(
+    ctx: typer.Context,
+    name: Instance = None,
+    document: Annotated[str, typer.Option(metavar="NAME/ID", help="Only this document's.")] = "",
+    since: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], metavar="DAY", help="From this day on: 2026-01-31."),
+    ] = None,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was written, newest first."""
+    from daemon.commands import history
+
+    run(
+        lambda: history.show_history(
+            ctx.obj,
+            name=name,
+            document=typed.document(document) if document else None,
+            since=since.date() if since else None,
+            limit=limit,
+            as_json=as_json,
+        )
+    )
+
+
+@app.command()
+def models(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="An instance.")],
+    as_json: AsJson = False,
+) -> None:
+    """List the models that an instance's endpoint offers."""
+    from daemon.commands import models
+
+    run(lambda: models.models(ctx.obj, name, as_json=as_json))
+
+
+@app.command()
+def healthcheck(ctx: typer.Context) -> None:
+    """Tell by the exit code whether a daemon is alive on this data."""
+    from daemon.commands import status
+
+    run(lambda: status.healthcheck(ctx.obj))
+
+
+@app.command()
+def version() -> None:
+    """Show the version."""
+    typer.echo(f"paperclerk {installed_version('paperclerk')}")

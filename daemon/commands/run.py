@@ -1,0 +1,13 @@
+"""`run`: the daemon."""
+
+from daemon.exits import Exit
+from daemon.memory import Options, open_memory
+from daemon.run import Daemon
+from daemon.wiring import open_clerk
+
+
+async def run(options: Options) -> Exit:
+    """Work by itself until it is told to stop."""
+    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
+        await Daemon(clerk).run()
+    return Exit.OK

@@ -1,0 +1,143 @@
+"""`status`, `pause`, `resume`, `healthcheck`: how things stand, and how to hold them up."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from core.workers import Worker
+
+from core.holds import PAUSE_ALL, Hold, pause_target
+from core.jobs import JobStatus
+from daemon.alive import running_daemon
+from daemon.exits import Exit
+from daemon.memory import Memory, Options, open_memory
+from daemon.output import console, local, print_json, print_table
+
+_MOST = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceStatus:
+    """How one instance stands."""
+
+    instance: str
+    last_scan_at: datetime | None
+    next_scan_at: datetime | None
+    """None: it is scanned only when asked for."""
+    pending: int
+    processing: int
+    failed: int
+    held: int
+    """How many of the pending jobs rest."""
+    for_review: int
+    """Documents with something that waits for a person."""
+    documents_today: int
+    cost_this_month: Decimal
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How everything stands, as `--json` gives it."""
+
+    daemon: Worker | None
+    instances: tuple[InstanceStatus, ...]
+    holds: tuple[Hold, ...]
+
+
+async def status(options: Options, *, as_json: bool) -> Exit:
+    """Show timers, queue, holds and limits."""
+    async with open_memory(options) as memory:
+        told = Status(
+            daemon=await running_daemon(memory),
+            instances=tuple([await _instance(memory, name) for name in memory.chosen(None)]),
+            holds=await memory.store.holds.active(),
+        )
+        if as_json:
+            print_json(told)
+        else:
+            _print(told, memory)
+        return Exit.OK
+
+
+async def pause(options: Options, *, name: str | None, why: str) -> Exit:
+    """Let an instance, or everything, rest until it is resumed; that survives a restart."""
+    async with open_memory(options) as memory:
+        cause = f"paused by hand: {why}" if why else "paused by hand"
+        target = _pause_of(memory, name)
+        await memory.store.holds.place(target, cause, next_probe_at=None, now=memory.clock())
+        console().print(f"{name or 'everything'} is paused; `paperclerk resume` goes on")
+        return Exit.OK
+
+
+async def resume(options: Options, *, name: str | None) -> Exit:
+    """Go on after a pause."""
+    async with open_memory(options) as memory:
+        await memory.store.holds.lift(_pause_of(memory, name), now=memory.clock())
+        console().print(f"{name or 'everything'} goes on")
+        return Exit.OK
+
+
+async def healthcheck(options: Options) -> Exit:
+    """Tell whether a daemon lives on this data."""
+    async with open_memory(options) as memory:
+        alive = await running_daemon(memory) is not None
+    console().print("alive" if alive else "no daemon is alive on this data")
+    return Exit.OK if alive else Exit.LOOK
+
+
+def _pause_of(memory: Memory, name: str | None) -> str:
+    return PAUSE_ALL if name is None else pause_target(memory.chosen(name)[0])
+
+
+async def _instance(memory: Memory, name: str) -> InstanceStatus:
+    store, now = memory.store, memory.clock()
+    known = await store.instances.get(name)
+    tally = await store.jobs.tally_all(name)
+    waiting = await store.changes.waiting(instance=name, limit=_MOST)
+    today = now.astimezone(memory.zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    settings = memory.settings.instances[name]
+    return InstanceStatus(
+        instance=name,
+        last_scan_at=known.last_scan_at if known else None,
+        next_scan_at=known.next_scan_at if known and settings.scan.enabled else None,
+        pending=tally[JobStatus.PENDING],
+        processing=tally[JobStatus.PROCESSING],
+        failed=tally[JobStatus.FAILED],
+        held=await store.jobs.held(name),
+        for_review=len({change.document for change in waiting}),
+        documents_today=(await store.calls.spent(name, since=today)).documents,
+        cost_this_month=(await store.calls.spent(name, since=today.replace(day=1))).cost,
+        currency=settings.limits.currency,
+    )
+
+
+def _print(told: Status, memory: Memory) -> None:
+    daemon = told.daemon
+    since = local(daemon.started_at, memory.zone) if daemon else ""
+    alive = f"a daemon is at work (process {daemon.pid}, since {since})" if daemon else "no daemon"
+    console().print(alive)
+    headings = ("instance", "last scan", "next scan", "queue", "failed", "review", "today", "month")
+    print_table(headings, (_row(one, memory) for one in told.instances))
+    for hold in told.holds:
+        again = f", again at {local(hold.next_probe_at, memory.zone)}" if hold.next_probe_at else ""
+        since = local(hold.since, memory.zone)
+        console().print(f"{hold.target} rests since {since}: {hold.cause}{again}")
+
+
+def _row(one: InstanceStatus, memory: Memory) -> tuple[str, ...]:
+    limits = memory.settings.instances[one.instance].limits
+    rests = f" ({one.held} rest)" if one.held else ""
+    day, month = limits.documents_per_day, limits.cost_per_month
+    return (
+        one.instance,
+        local(one.last_scan_at, memory.zone),
+        local(one.next_scan_at, memory.zone),
+        f"{one.pending + one.processing}{rests}",
+        str(one.failed),
+        str(one.for_review),
+        f"{one.documents_today} of {day}" if day else str(one.documents_today),
+        f"{one.cost_this_month:.2f} of {month:.2f} {one.currency}"
+        if month
+        else f"{one.cost_this_month:.2f} {one.currency}",
+    )

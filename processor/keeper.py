@@ -1,0 +1,80 @@
+"""Watch over what rests: ask again at its time, and let it work when it answers."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+import structlog
+
+from core.clock import Clock
+from core.errors import Problem
+from core.holds import LIMIT, Hold, next_probe_after
+from processor.instance import Instance
+from processor.outage import probe_model, probe_paperless
+from store import Store
+
+log = structlog.get_logger()
+
+
+class HoldKeeper:
+    """Ends holds: a limit's at its time, an outage's when a probe succeeds."""
+
+    def __init__(
+        self,
+        store: Store,
+        instances: Mapping[str, Instance],
+        *,
+        clock: Clock,
+        lifted: Callable[[], None],
+    ) -> None:
+        self._store = store
+        self._instances = instances
+        self._clock = clock
+        self._lifted = lifted
+
+    async def look(self) -> None:
+        """See to every hold whose time has come."""
+        for hold in await self._store.holds.due(now=self._clock()):
+            await self._see_to(hold)
+
+    async def look_at_all(self) -> None:
+        """See to every hold at once, as at a start: much may have changed meanwhile.
+
+        A pause is not among them: only a person ends it.
+        """
+        for hold in await self._store.holds.active():
+            if hold.next_probe_at is not None:
+                await self._see_to(hold)
+
+    async def _see_to(self, hold: Hold) -> None:
+        now = self._clock()
+        # A limit is not asked; it is set anew by the next call that would pass it.
+        trouble = None if hold.target.startswith(LIMIT) else await self._probe(hold.target)
+        if trouble is None:
+            await self._store.holds.lift(hold.target, now=now)
+            log.info("endpoint works again", target=hold.target, after=_span(now, hold.since))
+            self._lifted()
+            return
+        probes = hold.probes + 1
+        if _worth_telling(probes):
+            log.warning("endpoint still held", target=hold.target, error=trouble.message)
+        await self._store.holds.place(
+            hold.target, trouble.message, next_probe_at=now + next_probe_after(probes + 1), now=now
+        )
+
+    async def _probe(self, target: str) -> Problem | None:
+        """Ask what rests, without a document; what no instance uses any more rests no more."""
+        for instance in self._instances.values():
+            if target == instance.paperless_target:
+                return await probe_paperless(instance)
+            if target == instance.model_target:
+                return await probe_model(instance)
+        return None
+
+
+def _worth_telling(probes: int) -> bool:
+    """Tell whether a failed probe is worth a line: at every doubling, not at each."""
+    return probes & (probes - 1) == 0
+
+
+def _span(now: datetime, since: datetime) -> str:
+    return str(now - since).partition(".")[0]

@@ -1,0 +1,54 @@
+"""What may be spent: prices, and when a day and a month begin where the owner lives."""
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from decimal import Decimal
+
+from core.analysis import ModelCall
+from core.spending import LimitKind, SpendingLimits
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost; nothing by default."""
+
+    tokens_in: Decimal = Decimal(0)
+    tokens_out: Decimal = Decimal(0)
+
+    def cost(self, *, tokens_in: int, tokens_out: int) -> Decimal:
+        return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / _MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one instance may spend, and by which calendar."""
+
+    limits: SpendingLimits = field(default_factory=SpendingLimits)
+    prices: Prices = field(default_factory=Prices)
+    zone: tzinfo | None = None
+    """None means the system's."""
+
+    def priced(self, call: ModelCall) -> ModelCall:
+        """Put the price on a call, by its tokens."""
+        cost = self.prices.cost(tokens_in=call.tokens_in, tokens_out=call.tokens_out)
+        return replace(call, cost=cost)
+
+    def day_start(self, now: datetime) -> datetime:
+        return _midnight(now.astimezone(self.zone).date(), self.zone)
+
+    def month_start(self, now: datetime) -> datetime:
+        return _midnight(now.astimezone(self.zone).date().replace(day=1), self.zone)
+
+    def resumes_at(self, kind: LimitKind, now: datetime) -> datetime:
+        """Return when a limit that is reached begins anew: the next day, or the next month."""
+        today = now.astimezone(self.zone).date()
+        if kind is LimitKind.DOCUMENTS_PER_DAY:
+            return _midnight(today + timedelta(days=1), self.zone)
+        return _midnight((today.replace(day=1) + timedelta(days=32)).replace(day=1), self.zone)
+
+
+def _midnight(day: date, zone: tzinfo | None) -> datetime:
+    # Without a zone astimezone takes the system's, on that very day: the offset may have changed.
+    return datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)

@@ -1,0 +1,32 @@
+"""How long each stage of an attempt may take: nothing that hangs may hang the processor."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from core.errors import PaperclerkError
+from core.jobs import Stage
+
+_CALLS = 4
+"""An answer may take as many calls: two ways of asking, each once more with more room."""
+_REQUESTS = 10
+"""Reading names, document and back again; Paperless may be slow at each."""
+
+
+class TookTooLong(PaperclerkError):
+    """A stage did not come to its end in time."""
+
+    code = "took_too_long"
+    user_message = "Working on this document took too long."
+    hint = "A slow model needs a larger ai.timeout, a slow Paperless a larger paperless.timeout."
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """The longest that one call to the model and one request to Paperless may take."""
+
+    call: timedelta = timedelta(minutes=5)
+    request: timedelta = timedelta(seconds=30)
+
+    def with_stage(self, stage: Stage | None) -> timedelta:
+        """Return how long an attempt may stay in a stage."""
+        return self.call * _CALLS if stage is Stage.ANALYZE else self.request * _REQUESTS
