@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run lint types imports unit lock clean
+.PHONY: help demo test run image lint types imports unit lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -14,13 +14,18 @@ demo: $(VENV)/.runtime  ## the clerk at work on 40 sample documents (DEMO_EXIT=1
 
 test: lint types imports unit  ## everything CI does
 
-run: $(VENV)/.runtime  ## one scan of each instance in ./config
-	@$(BIN)/paperclerk scan-now
+run: $(VENV)/.runtime  ## the daemon, with the instances in ./config
+	@$(BIN)/paperclerk run
+
+image:  ## the container
+	docker build --tag paperclerk .
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/codespell
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
 
 types: $(VENV)/.dev
 	$(BIN)/mypy

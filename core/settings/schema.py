@@ -92,8 +92,8 @@ class AiSettings(_Table):
     timeout: values.PositiveDuration = Field(
         timedelta(minutes=5), description="How long one answer may take."
     )
-    context: Annotated[int, Field(strict=True, ge=1024)] = Field(
-        8192, description="Tokens that the model reads at once; at least 1024."
+    context: Annotated[int, Field(strict=True, ge=4096)] = Field(
+        8192, description="Tokens that the model reads at once, its answer included; at least 4096."
     )
     language: values.Language = Field(
         "document",

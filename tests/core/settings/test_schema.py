@@ -109,7 +109,7 @@ NO_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
         ),
         ("ai", 'model = " "', "must not be empty"),
         ("ai", 'api_key = "a b"', "has a space in it - give the key alone"),
-        ("ai", "context = 1023", "must be at least 1024"),
+        ("ai", "context = 4095", "must be at least 4096"),
         ("ai", "context = 8192.0", "expected a whole number"),
         ("ai", "context = true", "expected a whole number"),
         (
