@@ -19,7 +19,7 @@ ONE_ATTEMPT = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class _Allowance:
+class Allowance:
     """What may be spent, and since when it is counted."""
 
     limits: SpendingLimits
@@ -49,8 +49,8 @@ class Calls:
         Raise LimitReached if it would pass a limit. A job is one document, however many calls it
         makes: it never fails on the day's documents once it has made a call.
         """
-        allowance = _Allowance(limits, day_start, month_start)
-        return await self._write(_reserve, call, instance, job_id, allowance)
+        allowance = Allowance(limits, day_start, month_start)
+        return await self._write(reserve, call, instance, job_id, allowance)
 
     async def finish(self, call_id: int, call: ModelCall) -> None:
         """Put what a call really took in place of what was booked; once, or raise WrongMove."""
@@ -66,27 +66,25 @@ class Calls:
 
     async def spent(self, instance: str, *, since: datetime) -> Spending:
         """Add up what an instance has spent since a time."""
-        return await self._read(_spent, instance, since)
+        return await self._read(spent, instance, since)
 
 
-def _reserve(
-    session: Session, call: ModelCall, instance: str, job_id: int | None, allowed: _Allowance
+def reserve(
+    session: Session, call: ModelCall, instance: str, job_id: int | None, allowed: Allowance
 ) -> int:
     """Check and book in one transaction, so that two calls cannot both take the last place."""
     documents, cost = None, Decimal(0)
     if allowed.limits.documents_per_day and not _counts_already(session, job_id, call.at, allowed):
-        documents = _spent(session, instance, allowed.day_start).documents
+        documents = spent(session, instance, allowed.day_start).documents
     if allowed.limits.cost_per_month:
-        cost = _spent(session, instance, allowed.month_start).cost
+        cost = spent(session, instance, allowed.month_start).cost
     reached = limit_reached(allowed.limits, documents=documents, cost=cost, estimate=call.cost)
     if reached is not None:
         raise reached
     return _insert(session, replace(call, outcome=STARTED), instance, job_id)
 
 
-def _counts_already(
-    session: Session, job_id: int | None, at: datetime, allowed: _Allowance
-) -> bool:
+def _counts_already(session: Session, job_id: int | None, at: datetime, allowed: Allowance) -> bool:
     """Tell whether the job is among the day's documents; a call without a job is none."""
     since = min(allowed.day_start, at - ONE_ATTEMPT)
     made = select(model_calls.c.id).where(model_calls.c.job_id == job_id, model_calls.c.at >= since)
@@ -131,7 +129,7 @@ def _of_job(session: Session, job_id: int) -> tuple[ModelCall, ...]:
     return tuple(call_of(row) for row in session.execute(of_job).mappings())
 
 
-def _spent(session: Session, instance: str, since: datetime) -> Spending:
+def spent(session: Session, instance: str, since: datetime) -> Spending:
     columns = model_calls.c
     added_up = select(
         func.count(columns.job_id.distinct()),

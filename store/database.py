@@ -73,7 +73,7 @@ class Database:
 
         def looking() -> T:
             self._require_file()
-            with outages_told():
+            with outages_told(self.engines.watcher):
                 return work(self.engines.watcher)
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, looking)
@@ -100,18 +100,20 @@ def in_transaction(
     engine: Engine, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
     """Commit what `work` did, or nothing of it."""
-    with outages_told(), Session(engine) as session, session.begin():
+    with outages_told(engine), Session(engine) as session, session.begin():
         return work(session, *args, **kwargs)
 
 
 @contextmanager
-def outages_told() -> Iterator[None]:
+def outages_told(engine: Engine) -> Iterator[None]:
     """Raise what only waiting mends as StoreUnavailable."""
     try:
         yield
     except OUR_MISTAKES:
         raise
     except DBAPIError as error:
+        # A file once opened for reading only stays so: what comes later gets a new connection.
+        engine.dispose()
         raise StoreUnavailable(f"the database refused: {error.orig}") from error
     except PoolTimeout as error:
         raise StoreUnavailable("no connection to the database was free") from error

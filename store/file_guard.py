@@ -16,57 +16,67 @@ Identity = tuple[int, int]
 
 
 class FileGuard:
-    """Knows which file our connections have open, and whether its path still leads to it."""
+    """Knows which file our connections have open, and whether its path still leads to it.
+
+    Our connections keep the file they opened alive, so its number is not given to another.
+    """
 
     def __init__(self, file: Path, engines: Engines, *, make_ready: Callable[[], None]) -> None:
         self._file = file
-        self._log_file = file.with_name(file.name + "-wal")
+        self._wal = file.with_name(file.name + "-wal")
         self._engines = engines
         self._make_ready = make_ready
         self._one_at_a_time = threading.Lock()
         self._opened: Identity | None = None
-        self._opened_log: Identity | None = None
+        self._opened_wal: Identity | None = None
+        self._ready = False
 
     def open(self) -> None:
-        """Make the database ready. Raise CannotOpen."""
-        self._make_ready()
-        self._opened = _identity(self._file)
+        """Make the database ready, for the first time or anew. Raise CannotOpen."""
+        found = _identity(self._file)
+        try:
+            self._make_ready()
+            self._ready = True
+        finally:
+            self._opened = found or _identity(self._file)
+            self._opened_wal = _identity(self._wal)
 
     def require(self) -> None:
         """Go on with the file that is there, or raise StoreUnavailable. Before each transaction."""
-        if self._is_same():
+        if self._is_open():
             return
         with self._one_at_a_time:
-            if not self._is_same():
-                self._open_anew()
+            if not self._is_open():
+                self._open_what_is_there()
 
-    def _is_same(self) -> bool:
+    def _is_open(self) -> bool:
         found = _identity(self._file)
         if found is None:
             raise StoreUnavailable(f"the database file {self._file} is gone: put it back")
-        if found != self._opened:
+        if found != self._opened or not self._ready:
             return False
-        self._opened_log = _identity(self._log_file)
+        self._opened_wal = _identity(self._wal)
         return True
 
-    def _open_anew(self) -> None:
-        """Let go of the file that was replaced, and open the one that is there now."""
-        log.warning("database file replaced", file=str(self._file))
-        self._drop_stale_log()
-        self._engines.dispose()
+    def _open_what_is_there(self) -> None:
+        if _identity(self._file) != self._opened:
+            self._let_go()
         try:
             self.open()
         except CannotOpen as error:
             raise StoreUnavailable(f"the database file was replaced: {error}") from error
+        log.warning("database file replaced", file=str(self._file))
 
-    def _drop_stale_log(self) -> None:
-        """Delete the write-ahead log that we have open, for it belongs to the former file.
+    def _let_go(self) -> None:
+        """Close the former file, and delete its write-ahead log if that still lies there.
 
-        SQLite would take it for the new one's, and copy pages of the one into the other.
+        SQLite would take it for the new file's, and copy pages of the one into the other.
         """
-        if self._opened_log is not None and _identity(self._log_file) == self._opened_log:
+        self._ready = False
+        if self._opened_wal is not None and _identity(self._wal) == self._opened_wal:
             for ending in ("-wal", "-shm"):
                 self._file.with_name(self._file.name + ending).unlink(missing_ok=True)
+        self._engines.dispose()
 
 
 def _identity(file: Path) -> Identity | None:

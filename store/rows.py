@@ -150,7 +150,7 @@ def result_of(row: RowMapping) -> Result:
         id=row["id"],
         job_id=row["job_id"],
         analysis=Analysis(
-            suggestions=tuple(_suggestion_of(item) for item in row["suggestions"]),
+            suggestions=_suggestions_of(row["suggestions"]),
             model=row["model"],
             prompt_version=row["prompt_version"],
             content_hash=row["content_hash"],
@@ -168,6 +168,12 @@ def suggestion_row(suggestion: Suggestion) -> Values:
         "evidence": suggestion.evidence,
         "confidence": suggestion.confidence,
     }
+
+
+def _suggestions_of(items: object) -> tuple[Suggestion, ...]:
+    if not isinstance(items, list):
+        raise TypeError("suggestions are stored as a list")
+    return tuple(_suggestion_of(item) for item in items)
 
 
 def _suggestion_of(item: Mapping[str, str | float]) -> Suggestion:

@@ -12,7 +12,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +32,18 @@ class Server:
     """A running PostgreSQL in which databases can be made and dropped."""
 
     admin_url: str
+    control: Callable[..., None] | None = None
+    """Runs pg_ctl; None if the server is not ours to stop."""
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Stop the server for a while, as for an update; whoever is connected is thrown out."""
+        assert self.control is not None
+        self.control("stop", "-m", "fast")
+        try:
+            yield
+        finally:
+            self.control("start")
 
     def create(self) -> str:
         """Make a fresh database and return its name."""
@@ -80,12 +92,16 @@ def _own_server(folder: Path) -> Iterator[Server]:
     _run(user, programs / "initdb", "-D", data, "-U", ADMIN, "-A", "trust", "-E", "UTF8", "-N")
     # The socket lies in the data folder, which is closed to everybody else.
     options = f"{SETTINGS} -c listen_addresses= -c unix_socket_directories={data}"
-    control = (programs / "pg_ctl", "-D", data, "-w", "-s")
-    _run(user, *control, "-o", options, "-l", data / "log", "start")
+
+    def control(*words: str) -> None:
+        begin = ("-o", options, "-l", data / "log") if "start" in words else ()
+        _run(user, programs / "pg_ctl", "-D", data, "-w", "-s", *begin, *words)
+
+    control("start")
     try:
-        yield Server(f"postgresql://{ADMIN}@/{ADMIN}?host={data}")
+        yield Server(f"postgresql://{ADMIN}@/{ADMIN}?host={data}", control)
     finally:
-        _run(user, *control, "-m", "immediate", "stop")
+        control("stop", "-m", "immediate")
 
 
 def _programs(folder: Path, user: str | None) -> Path:

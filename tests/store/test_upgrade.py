@@ -40,14 +40,20 @@ INSERT INTO holds VALUES ('paperless:home', 'no connection', '{MIDNIGHT}', '{MID
 """  # noqa: E501, S608 - a table of rows, and none of it comes from outside
 
 
-@pytest.fixture
-def first_schema(empty_place: Place, tmp_path: Path) -> Place:
-    """A database of the first schema that has been in use."""
-    scripts = tmp_path / "first"
+def first_scripts(folder: Path) -> Path:
+    """Give the migrations of a Paperclerk that knew the first schema only."""
+    scripts = folder / "first"
     shutil.copytree(SCRIPTS, scripts)
     for script in (scripts / "versions").glob("0*.py"):
         if not script.name.startswith("0001"):
             script.unlink()
+    return scripts
+
+
+@pytest.fixture
+def first_schema(empty_place: Place, tmp_path: Path) -> Place:
+    """A database of the first schema that has been in use."""
+    scripts = first_scripts(tmp_path)
     engines = engines_for(empty_place.url, empty_place.data)
     make_ready(engines, empty_place.data, now=NOON, scripts=scripts)
     with engines.migrator.begin() as connection:

@@ -1,0 +1,152 @@
+"""Following: all events in the order of commits, and noticing what other processes commit."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import timedelta
+
+import pytest
+from sqlalchemy.orm import Session
+
+from core.holds import PAUSE_ALL
+from core.jobs import EventName
+from store import Store, moves, open_store
+from store.database import Database
+from store.engine import engines_for
+from tests.store.builders import HOME_7, HOME_8, FakeClock, a_new_job, claim, claimed, enqueued
+from tests.store.conftest import Place
+
+
+@pytest.fixture
+async def other(place: Place, clock: FakeClock) -> AsyncIterator[Store]:
+    """The store as another process has it."""
+    async with open_store(place.url, place.data, clock=clock) as opened:
+        yield opened
+
+
+async def test_a_follower_goes_on_where_it_was(store: Store, clock: FakeClock) -> None:
+    assert await store.jobs.last_event_id() == 0
+    first = await claimed(store, clock, HOME_7)
+    last = await store.jobs.last_event_id()
+    second = await enqueued(store, clock, HOME_8)
+    await store.jobs.succeed(first, now=clock())
+
+    told = await store.jobs.events_after(last)
+
+    assert [(event.job_id, event.name) for event in told] == [
+        (second.id, EventName.ENQUEUED),
+        (first.id, EventName.COMPLETED),
+    ]
+    assert await store.jobs.last_event_id() == told[-1].id
+    assert await store.jobs.events_after(told[-1].id) == ()
+
+
+async def test_a_follower_takes_as_much_as_it_wants(store: Store, clock: FakeClock) -> None:
+    await claimed(store, clock, HOME_7)
+    await enqueued(store, clock, HOME_8)
+
+    first = await store.jobs.events_after(0, limit=2)
+    rest = await store.jobs.events_after(first[-1].id, limit=2)
+
+    assert [event.id for event in first + rest] == [1, 2, 3]
+
+
+async def test_a_later_number_is_never_seen_before_an_earlier_one(
+    place: Place, store: Store, clock: FakeClock
+) -> None:
+    slow = Database(engines_for(place.url, place.data))
+    told, let_go = threading.Event(), threading.Event()
+
+    def enqueue_slowly(session: Session) -> None:
+        moves.enqueue(session, a_new_job(HOME_7), clock())
+        told.set()
+        assert let_go.wait(30)
+
+    first = asyncio.create_task(slow.write(enqueue_slowly))
+    assert await asyncio.to_thread(told.wait, 30)
+    second = asyncio.create_task(enqueued(store, clock, HOME_8))
+    # Were they not kept in line, the second would be done by now, and be seen first.
+    await asyncio.wait([second], timeout=0.2)
+    seen = [event.id for event in await store.jobs.events_after(0)]
+    let_go.set()
+    await asyncio.gather(first, second)
+    seen += [event.id for event in await store.jobs.events_after(max(seen, default=0))]
+    await slow.close()
+
+    assert seen == [1, 2]
+
+
+Deed = Callable[[Store, FakeClock], Awaitable[object]]
+DEEDS: dict[str, Deed] = {
+    "a new job": lambda store, clock: enqueued(store, clock, HOME_8),
+    "a cancel": lambda store, clock: store.jobs.cancel(1, by="anna", now=clock()),
+    "a claim": claim,
+    "a pause": lambda store, clock: store.holds.place(
+        PAUSE_ALL, "asked", next_probe_at=None, now=clock()
+    ),
+    "a failed probe": lambda store, clock: store.holds.place(
+        "paperless:home", "still away", next_probe_at=clock() + timedelta(hours=1), now=clock()
+    ),
+    "a lifted hold": lambda store, clock: store.holds.lift("paperless:home", now=clock()),
+    "a scan asked for": lambda store, clock: store.scans.request(
+        "office", asked_by="anna", now=clock()
+    ),
+    "a started scan": lambda store, clock: store.scans.start(
+        "home", asked_by="timer", now=clock.advance(seconds=1)
+    ),
+    "a finished scan": lambda store, clock: store.scans.finish(1, problem=None, now=clock()),
+}
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+async def test_what_another_process_does_is_noticed_once(
+    store: Store, other: Store, clock: FakeClock, deed: str
+) -> None:
+    await enqueued(store, clock, HOME_7)
+    await store.scans.request("home", asked_by="hand", now=clock())
+    await store.holds.place("paperless:home", "away", next_probe_at=clock(), now=clock())
+    if deed == "a claim":
+        await store.holds.lift("paperless:home", now=clock())
+    assert await store.changed()
+    assert not await store.changed()
+
+    await DEEDS[deed](other, clock)
+
+    assert await store.changed()
+    assert not await store.changed()
+
+
+async def test_looking_around_is_no_change(store: Store, other: Store, clock: FakeClock) -> None:
+    await enqueued(store, clock, HOME_7)
+    await store.holds.place(PAUSE_ALL, "asked", next_probe_at=None, now=clock())
+    await store.changed()
+
+    for one in (store, other):
+        assert await one.jobs.claim(worker="worker", now=clock()) is None
+        await one.jobs.next_due(now=clock())
+        await one.jobs.list()
+        await one.jobs.recover_orphans(now=clock())
+
+    assert not await store.changed()
+
+
+async def test_signs_of_life_wake_nobody_on_a_shared_database(
+    fresh_postgres: str, place: Place, clock: FakeClock
+) -> None:
+    async with open_store(fresh_postgres, place.data) as store:
+        job = await claimed(store, clock)
+        await store.changed()
+
+        await store.jobs.heartbeat(job, now=clock())
+        await store.workers.beat("desk:7", pid=7, host="desk", role="daemon", now=clock())
+
+        assert not await store.changed()
+
+
+async def test_each_store_notices_for_itself(store: Store, other: Store, clock: FakeClock) -> None:
+    await enqueued(store, clock, HOME_7)
+
+    assert await store.changed()
+    assert await other.changed()
+    assert not await store.changed()
+    assert not await other.changed()

@@ -1,0 +1,152 @@
+"""Query plans of what the daemon asks all day long, with several instances and a long history."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, Table, insert, text
+from sqlalchemy.orm import Session
+
+from core.analysis import ModelCall
+from core.documents import DocumentRef
+from core.jobs import Job, NewJob, Priority, Scope
+from core.spending import SpendingLimits
+from store import change_reads, claims, events, scan_moves
+from store.calls import Allowance, reserve
+from store.engine import engines_for
+from store.migrate import make_ready
+from store.rows import Values, new_job_row, planned_row
+from store.tables import changes, jobs, model_calls, scans
+from store.tables import events as events_table
+from tests.postgres import Server
+from tests.store.builders import NOON, a_planned_change
+from tests.store.test_plans import SORTED, WHOLE_TABLE, plans_of
+
+ROWS = 5_000
+PRIORITIES = list(Priority)
+MINE = Scope(instances=("home", "office", "shed"))
+ALLOWED = Allowance(SpendingLimits(9_999, Decimal(99)), NOON, NOON - timedelta(days=1))
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def engine(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Engine]:
+    """A database with a long queue of one instance and a short one of another."""
+    if request.param == "sqlite":
+        yield from _with_history(None, tmp_path_factory.mktemp("history"))
+        return
+    server: Server = request.getfixturevalue("postgres")
+    name = server.create()
+    yield from _with_history(server.url(name), tmp_path_factory.mktemp("unused"))
+    server.drop(name)
+
+
+def claimed(session: Session) -> Job:
+    job = claims.claim(session, "worker", NOON, MINE)
+    assert job is not None
+    return job
+
+
+def test_a_claim_takes_the_first_entry_of_each_instance(engine: Engine) -> None:
+    plans = plans_of(engine, claimed)
+
+    assert plans.count("ix_jobs_turn") >= 2, plans
+    assert not WHOLE_TABLE.search(plans), plans
+    assert not SORTED.search(plans), plans
+
+
+ASKED: dict[str, tuple[Callable[[Session], object], str]] = {
+    "what a scan did": (lambda s: change_reads.of_scan(s, 7), "ix_changes_scan"),
+    "whether a scan is asked for": (
+        lambda s: scan_moves.requested(s, "home"),
+        "uq_scans_unfinished",
+    ),
+    "whether a call may be made": (
+        lambda s: reserve(s, a_call(), "home", 7, ALLOWED),
+        "ix_model_calls_instance",
+    ),
+    "what happened since": (lambda s: events.after(s, 0, 10), ""),
+}
+
+
+def a_call() -> ModelCall:
+    return ModelCall("http://ai/v1", "gemma", "text", "ok", 1, 1, 1, NOON)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_is_asked_often_uses_its_index(engine: Engine, name: str) -> None:
+    asked, index = ASKED[name]
+
+    plans = plans_of(engine, asked)
+
+    assert index in plans, plans
+    assert not WHOLE_TABLE.search(plans), plans
+
+
+def _with_history(url: str | None, data: Path) -> Iterator[Engine]:
+    engines = engines_for(url, data)
+    make_ready(engines, data, now=NOON)
+    with Session(engines.writer) as session, session.begin():
+        for table, row in HISTORY:
+            session.execute(insert(table), [row(number) for number in range(1, ROWS + 1)])
+        if engines.shared:
+            # PostgreSQL's housekeeping does it by and by; SQLite is never asked to.
+            session.execute(text("ANALYZE"))
+    yield engines.writer
+    engines.dispose()
+
+
+def _instance(number: int) -> str:
+    return "home" if number % 50 else "office"
+
+
+def _a_scan(number: int) -> Values:
+    life: Values = {"requested_at": NOON, "started_at": NOON, "finished_at": NOON}
+    counted: Values = {"seen": 0, "enqueued": 0, "skipped": {}}
+    return {"instance": _instance(number), "asked_by": "x", "kind": "analyze"} | life | counted
+
+
+def _a_job(number: int) -> Values:
+    priority = PRIORITIES[number % len(PRIORITIES)]
+    new = NewJob(DocumentRef(_instance(number), number), priority=priority)
+    row = new_job_row(new, now=NOON - timedelta(seconds=number), scan_id=number)
+    return row | {"status": "completed" if number % 5 == 1 else "pending"}
+
+
+def _a_change(number: int) -> Values:
+    where: Values = {"instance": "home", "document_id": number, "job_id": number}
+    life: Values = {"state": "applied", "decided_by": "rule", "created_at": NOON}
+    return where | planned_row(a_planned_change()) | life | {"scan_id": number}
+
+
+def _a_model_call(number: int) -> Values:
+    call = a_call()
+    return {
+        "instance": _instance(number),
+        "job_id": number,
+        "endpoint": call.endpoint,
+        "model": call.model,
+        "mode": call.mode,
+        "outcome": call.outcome,
+        "tokens_in": call.tokens_in,
+        "tokens_out": call.tokens_out,
+        "took_ms": call.took_ms,
+        "at": NOON - timedelta(hours=number),
+        "cost": call.cost,
+    }
+
+
+def _an_event(number: int) -> Values:
+    return {"job_id": number, "name": "enqueued", "at": NOON, "data": {}}
+
+
+HISTORY: list[tuple[Table, Callable[[int], Values]]] = [
+    (scans, _a_scan),
+    (jobs, _a_job),
+    (changes, _a_change),
+    (model_calls, _a_model_call),
+    (events_table, _an_event),
+]
