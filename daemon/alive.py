@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 from core.workers import Worker
-
 from daemon.memory import Memory
 
 DAEMON = "daemon"

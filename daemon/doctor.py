@@ -4,11 +4,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from core.spending import SpendingLimits
-
 from core.analysis import ModelCall
 from core.errors import PaperclerkError
 from core.fields import FieldMode, FieldName, NewNames
+from core.spending import SpendingLimits
 from daemon.exits import Exit, exit_for
 from daemon.output import plural
 from daemon.wiring import Clerk

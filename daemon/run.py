@@ -8,8 +8,8 @@ from datetime import timedelta
 from time import monotonic
 
 import structlog
-from core.retention import RetentionPolicy
 
+from core.retention import RetentionPolicy
 from daemon.alive import DAEMON, SILENT
 from daemon.loops import every
 from daemon.signals import on_signals

@@ -7,13 +7,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
-from core.spending import SpendingLimits
-
 from core.analysis import Capabilities
 from core.clock import Clock
 from core.fields import FieldName
 from core.schedule import Schedule
 from core.settings import AiSettings, InstanceSettings, LimitsSettings, ScanSettings, Since
+from core.spending import SpendingLimits
 from daemon.memory import Memory
 from paperless_client import PaperlessClient, Transport, build_http
 from processor.analysis.ladder import Ladder

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from core.workers import Worker
-
 from core.holds import PAUSE_ALL, Hold, pause_target
 from core.jobs import JobStatus
+from core.workers import Worker
 from daemon.alive import running_daemon
 from daemon.exits import Exit
 from daemon.memory import Memory, Options, open_memory
