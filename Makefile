@@ -4,6 +4,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: help demo test run image lint types imports unit lock clean
 
 help:  ## show this list

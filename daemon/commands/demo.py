@@ -22,6 +22,7 @@ exclude_tags = ["Privat"]
 
 [names]
 correspondents = "create"
+tags = "never"
 
 [fields]
 title = "fill"
