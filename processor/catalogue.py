@@ -1,5 +1,6 @@
 """The names in use in one Paperless: tags, correspondents, document types."""
 
+import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -68,6 +69,7 @@ class Catalogue:
     def __init__(self, client: PaperlessClient, *, clock: Clock) -> None:
         self._client = client
         self._clock = clock
+        self._creating = asyncio.Lock()
         self._names: NamesInUse | None = None
         self._read_at: datetime | None = None
 
@@ -87,9 +89,16 @@ class Catalogue:
 
         It belongs to nobody: a name owned by our user would be invisible to everyone else.
         """
-        self.forget()
-        made = await self._client.create_name(_KINDS[field], name, owner=None)
-        return Name(made.id, made.name)
+        # One at a time, and after another look: parallel jobs with one sender would make twins,
+        # because to Paperless "Telekom" and "TELEKOM" are two names.
+        async with self._creating:
+            self.forget()
+            existing = (await self.names()).match(field, name)
+            if existing.id is not None:
+                return existing
+            made = await self._client.create_name(_KINDS[field], name, owner=None)
+            self.forget()
+            return Name(made.id, made.name)
 
     async def _fetch(self) -> NamesInUse:
         by_field: dict[FieldName, tuple[Name, ...]] = {}
