@@ -5,12 +5,13 @@ from collections.abc import Collection
 from core.jobs import Job, JobStatus, Scope
 from daemon.exits import Exit
 from daemon.hands import Hands
-from daemon.output import console
+from daemon.output import console, plural
 from daemon.progress import display
 from daemon.rests import why_it_waits
 from daemon.wiring import Clerk
 from daemon.work import at_work
 from processor.processor import Finished
+from store import WorkLocked
 
 
 async def drain(
@@ -28,12 +29,16 @@ async def drain(
 
 
 async def work_on(clerk: Clerk, jobs: Collection[Job]) -> Exit:
-    """Work on these jobs and no others, at once."""
-    async with at_work(clerk) as hands:
-        scope = Scope(jobs=frozenset(job.id for job in jobs))
-        finished = await drain(clerk, hands, scope, total=len(jobs), show=True)
-        if hands.stopping:
-            return Exit.CANCELLED
+    """Work on these jobs and no others, at once; or leave them to the process that is at work."""
+    scope = Scope(jobs=frozenset(job.id for job in jobs))
+    try:
+        async with at_work(clerk) as hands:
+            finished = await drain(clerk, hands, scope, total=len(jobs), show=True)
+            if hands.stopping:
+                return Exit.CANCELLED
+    except WorkLocked as busy:
+        console().print(f"{plural(len(jobs), 'job')} in the queue: {busy}")
+        return Exit.OK
     ended = {one.job.id for one in finished}
     for job in jobs:
         if job.id not in ended:

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from core.changes import Change, ChangeState
 from core.documents import DocumentRef
-from core.jobs import UNDO, Job, NewJob, Priority
+from core.jobs import UNDO, Job, JobStatus, NewJob, Priority
 from daemon.drain import work_on
 from daemon.exits import Exit, UsageError
 from daemon.lines import back_line, kept_line
@@ -83,12 +83,21 @@ async def undo(options: Options, request: UndoRequest) -> Exit:
         async with open_clerk(memory, {change.document.instance for change in changes}) as clerk:
             jobs = [await _enqueue(clerk, ref, of_it) for ref, of_it in _by_document(changes)]
             ended = await work_on(clerk, jobs)
-        after = await memory.store.changes.listed([change.id for change in changes])
+        await _sum_up(memory.store, jobs, changes)
+    return ended
+
+
+async def _sum_up(store: Store, jobs: Iterable[Job], changes: Iterable[Change]) -> None:
+    """Count what went back; of a document whose undo is still to come nothing is said."""
+    now = [await store.jobs.get(job.id) for job in jobs]
+    settled = {job.document for job in now if job.status is JobStatus.COMPLETED}
+    after = await store.changes.listed([c.id for c in changes if c.document in settled])
+    if not after:
+        return
     undone = sum(change.state is ChangeState.UNDONE for change in after)
     kept = len(after) - undone
     said = f"{plural(undone, 'field')} went back to the value before"
     console().print(f"{said}, {kept} kept" if kept else said)
-    return ended
 
 
 async def _applied(store: Store, request: UndoRequest) -> list[Change]:

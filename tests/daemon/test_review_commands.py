@@ -3,6 +3,7 @@
 import pytest
 
 from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
 from sandbox.paperless import World
 from tests.daemon.conftest import Paperclerk
 from tests.office import Office, fields_of, patches, snapshot, writes
@@ -221,6 +222,17 @@ class TestHistoryAndUndo:
         assert "5 fields went back to the value before, 1 kept" in said.out
         assert "kept: someone changed it since" in said.out
         assert fields_of(sandbox)["title"] == "Von Hand"
+
+    def test_an_undo_that_is_to_be_tried_again_counts_nothing_yet(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        sandbox.paperless.faults.add(Fault(method="PATCH", effect=Answer(status=500)))
+
+        said = paperclerk("undo", "--document", "home/1")
+
+        assert said.code == 1
+        assert "attempt 1 of 3 failed" in said.out
+        assert "kept" not in said.out
 
     def test_undo_twice_says_that_nothing_is_left(
         self, paperclerk: Paperclerk, sandbox: Sandbox

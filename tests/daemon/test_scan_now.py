@@ -110,7 +110,7 @@ def test_a_model_that_is_down_holds_the_queue(
 
     assert said.code == 3
     assert "waits: the model server answered 503" in said.out
-    assert "3 held by an outage" in said.out
+    assert "home: 0 done, 3 in the queue, 3 of them wait: the model server answered 503" in said.out
     assert summary(told)["held"] == 3
 
 

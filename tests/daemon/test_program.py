@@ -1,0 +1,204 @@
+"""The installed program as a process: exit codes, signals, and two of them at once."""
+
+import asyncio
+import re
+import signal
+import subprocess
+import time
+
+from core.jobs import Job, JobStatus
+from sandbox import Sandbox
+from sandbox.faults import Faults
+from tests.daemon.conftest import Paperclerk, Program
+from tests.office import THINKING, Office, fields_of, held_up, writes
+
+LONG = 60
+"""Seconds; a process needs one or two, on a busy machine more."""
+
+
+def held(faults: Faults, program: "subprocess.Popen[str]", count: int = 1) -> None:
+    """Wait until the program's request is held up."""
+    assert faults.wait_for_strikes(count, LONG), program.communicate(timeout=LONG)
+
+
+def job_one(office: Office) -> Job:
+    async def read() -> Job:
+        async with office.open() as clerk:
+            return await clerk.store.jobs.get(1)
+
+    return asyncio.run(read())
+
+
+def test_the_program_files_documents_and_says_so(
+    office: Office, sandbox: Sandbox, program: Program
+) -> None:
+    office.configure(all_fields="replace")
+
+    process = program("scan-now", "home", "--limit", "1")
+    out, err = process.communicate(timeout=LONG)
+
+    assert process.returncode == 0, err
+    assert "home: 1 done" in out
+    # Not on a terminal, so the log is on stderr, one line an event.
+    assert 'event="job completed"' in err
+    assert "event=" not in out
+
+
+def test_mistakes_in_the_settings_end_with_two(office: Office, program: Program) -> None:
+    office.settings_file.write_text('[paperless]\nurl = "x"\n')
+
+    process = program("scan-now")
+    out, err = process.communicate(timeout=LONG)
+
+    assert (process.returncode, out) == (2, "")
+    assert "home.toml:2" in err
+    assert "Traceback" not in err
+
+
+def test_an_interrupt_stops_cleanly_and_gives_the_job_back(
+    office: Office, sandbox: Sandbox, program: Program
+) -> None:
+    sandbox.model.state.faults.add(THINKING)
+    process = program("scan-now", "--limit", "1")
+    held(sandbox.model.state.faults, process)
+
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=LONG)
+
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    job = job_one(office)
+    assert (job.status, job.attempts) == (JobStatus.PENDING, 0)
+    assert "waits: stopped" in out
+    assert writes(sandbox) == []
+
+
+def test_a_termination_lets_a_write_come_to_its_end(
+    office: Office, sandbox: Sandbox, program: Program
+) -> None:
+    office.configure(all_fields="replace")
+    sandbox.paperless.faults.add(held_up("/api/documents/3/", method="PATCH"))
+    process = program("scan-now", "--limit", "1")
+    held(sandbox.paperless.faults, process)
+
+    process.send_signal(signal.SIGTERM)
+    sandbox.paperless.faults.release()
+    _, err = process.communicate(timeout=LONG)
+
+    assert process.returncode == 130, err
+    assert job_one(office).status is JobStatus.COMPLETED
+    assert fields_of(sandbox, 3)["correspondent"] == "Redwood Analytics"
+
+
+def test_a_second_interrupt_leaves_at_once(
+    office: Office, sandbox: Sandbox, program: Program
+) -> None:
+    sandbox.paperless.faults.add(held_up("/api/documents/"))
+    process = program("scan-now")
+    held(sandbox.paperless.faults, process)
+
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=LONG)
+
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+
+
+def test_what_a_killed_process_had_in_hand_is_recovered_at_the_next_start(
+    office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+) -> None:
+    office.configure(all_fields="replace")
+    sandbox.model.state.faults.add(THINKING)
+    process = program("scan-now", "--limit", "1")
+    held(sandbox.model.state.faults, process)
+    process.kill()
+    process.communicate(timeout=LONG)
+    assert job_one(office).status is JobStatus.PROCESSING
+
+    said = paperclerk("scan-now", "--json", "--limit", "1")
+
+    job = job_one(office)
+    assert said.code == 0
+    assert 'event="job recovered"' in said.err
+    assert (job.status, job.attempts) == (JobStatus.COMPLETED, 2)
+    assert fields_of(sandbox, 3)["correspondent"] == "Redwood Analytics"
+
+
+def test_a_process_killed_between_write_and_read_back_writes_nothing_twice(
+    office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+) -> None:
+    office.configure(all_fields="replace")
+    sandbox.paperless.faults.add(held_up("/api/documents/3/", method="GET", nth=5))
+    process = program("scan-now", "--limit", "1")
+    held(sandbox.paperless.faults, process)
+    process.kill()
+    process.communicate(timeout=LONG)
+
+    assert paperclerk("scan-now", "--limit", "1").code == 0
+
+    written = [path for method, path in writes(sandbox) if method == "PATCH"]
+    assert written.count("/api/documents/3/") == 1
+    assert len(sandbox.model.state.chats()) == 2
+    assert job_one(office).status is JobStatus.COMPLETED
+
+
+def test_the_second_of_two_at_once_says_who_is_at_work(
+    office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+) -> None:
+    sandbox.model.state.faults.add(THINKING)
+    process = program("scan-now", "--limit", "1")
+    held(sandbox.model.state.faults, process)
+
+    said = paperclerk("scan-now")
+
+    sandbox.model.state.faults.release()
+    process.communicate(timeout=LONG)
+    assert said.code == 1
+    assert f"process {process.pid} is at work on this data folder" in said.err
+    assert process.returncode == 0
+
+
+def test_a_running_job_is_cancelled_from_another_process_in_about_a_second(
+    office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+) -> None:
+    sandbox.model.state.faults.add(THINKING)
+    process = program("scan-now", "--limit", "1")
+    held(sandbox.model.state.faults, process)
+    started = time.monotonic()
+
+    said = paperclerk("cancel", "1", "--why", "wrong one")
+    out, _ = process.communicate(timeout=LONG)
+
+    assert said.out == "job 1 (home/3) is asked to end\n"
+    assert time.monotonic() - started < 10
+    assert "cancelled: hand: wrong one" in out
+    assert job_one(office).status is JobStatus.CANCELLED
+
+
+def test_what_is_accepted_while_another_process_works_is_not_lost(
+    office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+) -> None:
+    assert paperclerk("process", "home/1").code == 0
+    sandbox.model.state.faults.add(THINKING)
+    process = program("scan-now")
+    held(sandbox.model.state.faults, process)
+
+    said = paperclerk("review", "accept", "home/1")
+
+    sandbox.model.state.faults.release()
+    process.communicate(timeout=LONG)
+    assert said.code == 0
+    assert f"process {process.pid}" in said.out
+    assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
+
+
+def test_the_demo_files_thirty_documents_and_ends(program: Program) -> None:
+    process = program("demo", "--exit")
+    out, err = process.communicate(timeout=120)
+
+    assert process.returncode == 0, err
+    filed = re.search(r"(\d+) documents filed, (\d+) for review, 0 failed", out)
+    assert filed is not None
+    assert int(filed[1]) >= 30
+    assert err == ""
