@@ -32,14 +32,10 @@ class FileGuard:
         self._ready = False
 
     def open(self) -> None:
-        """Make the database ready, for the first time or anew. Raise CannotOpen."""
-        found = _identity(self._file)
-        try:
-            self._make_ready()
-            self._ready = True
-        finally:
-            self._opened = found or _identity(self._file)
-            self._opened_wal = _identity(self._wal)
+        """Make the database ready for the first time. Raise CannotOpen."""
+        self._make_ready()
+        self._opened = _identity(self._file)
+        self._ready = True
 
     def require(self) -> None:
         """Go on with the file that is there, or raise StoreUnavailable. Before each transaction."""
@@ -59,12 +55,17 @@ class FileGuard:
         return True
 
     def _open_what_is_there(self) -> None:
-        if _identity(self._file) != self._opened:
+        found = _identity(self._file)
+        if found != self._opened:
             self._let_go()
+        self._opened = found
         try:
-            self.open()
+            self._make_ready()
         except CannotOpen as error:
             raise StoreUnavailable(f"the database file was replaced: {error}") from error
+        finally:
+            self._opened_wal = _identity(self._wal)
+        self._ready = True
         log.warning("database file replaced", file=str(self._file))
 
     def _let_go(self) -> None:
