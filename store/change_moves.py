@@ -28,6 +28,8 @@ RULE = "rule"
 """Who decided when the settings allowed the write."""
 SUPERSEDED = "superseded"
 """Who decided when a later analysis of the same document made the question moot."""
+VANISHED = "vanished"
+"""Who decided when the document is gone from Paperless."""
 
 _OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {
     ChangeState.INTENDED: frozenset(
@@ -42,7 +44,7 @@ def record_plan(session: Session, job: Job, plan: Plan, now: datetime) -> tuple[
     require_ours(session, job)
     if stored := change_reads.of_job(session, job.id):
         return stored
-    superseded = _supersede(session, job.document, now)
+    superseded = withdraw_waiting(session, job.document, SUPERSEDED, now)
     made = [
         insert_change(session, job.document, planned, _intended(job.id, RULE, now))
         for planned in plan.now
@@ -126,10 +128,13 @@ def _proposed(job_id: int, now: datetime) -> Values:
     return _intended(job_id, "", now) | {"state": ChangeState.PROPOSED.value}
 
 
-def _supersede(session: Session, document: DocumentRef, now: datetime) -> int:
+def withdraw_waiting(
+    session: Session, document: DocumentRef, decided_by: str, now: datetime
+) -> int:
+    """Put nothing of a document before a person any more; return how much that was."""
     waiting = select(changes.c.id).where(change_reads.is_of(document), text(WAITS))
     ids = session.scalars(waiting).all()
-    rejected = {"state": ChangeState.REJECTED.value, "decided_by": SUPERSEDED, "settled_at": now}
+    rejected = {"state": ChangeState.REJECTED.value, "decided_by": decided_by, "settled_at": now}
     if ids:
         session.execute(update(changes).where(changes.c.id.in_(ids)).values(**rejected))
     return len(ids)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from core.documents import DocumentState
 from core.errors import Problem
 from core.jobs import ANALYZE, EventName, Job, JobStatus, NewJob
-from store import document_rows, events
+from store import change_moves, document_rows, events
 from store.engine import insert_into
 from store.errors import AlreadyQueued, JobNotFound, NotOurs, WrongMove
 from store.fence import require_ours, still_ours
@@ -127,8 +127,12 @@ def cancelled(session: Session, job: Job, why: str, now: datetime) -> Job:
 
 
 def forget(session: Session, job: Job, now: datetime) -> Job:
-    """End the job because its document is gone; the row says so, whatever the job's kind."""
+    """End the job because its document is gone; the row says so, whatever the job's kind.
+
+    What waited for a person is withdrawn: there is nothing to decide about any more.
+    """
     settled = cancelled(session, job, GONE, now)
+    change_moves.withdraw_waiting(session, job.document, change_moves.VANISHED, now)
     document_rows.follow(session, job.document, DocumentState.GONE, now=now)
     return settled
 

@@ -118,6 +118,18 @@ async def test_a_later_analysis_supersedes_what_still_waits(store: Store, clock:
     assert await store.changes.get(elsewhere.id) == elsewhere
 
 
+async def test_what_waits_of_a_document_that_is_gone_is_withdrawn(
+    store: Store, clock: FakeClock
+) -> None:
+    job, _, review = await planned(store, clock)
+
+    await store.jobs.forget(job, now=clock())
+
+    assert await store.changes.waiting() == ()
+    withdrawn = await store.changes.get(review.id)
+    assert (withdrawn.state, withdrawn.decided_by) == (ChangeState.REJECTED, "vanished")
+
+
 async def test_what_was_decided_is_not_superseded(store: Store, clock: FakeClock) -> None:
     job, now, _ = await planned(store, clock)
     applied = await settled(store, job, clock, now, ChangeState.APPLIED)
