@@ -73,7 +73,7 @@ class ModelServer:
         try:
             page = await self._sdk.models.list()
         except openai.OpenAIError as error:
-            raise _ours(error) from error
+            raise self._ours(error) from error
         if not isinstance(getattr(page, "data", None), list):
             raise errors.NotAModelServer("GET /models did not answer with a list of models")
         return tuple(model.id for model in page.data)
@@ -85,7 +85,7 @@ class ModelServer:
                 **self._request(prompt, how, limit)
             )
         except openai.OpenAIError as error:
-            raise _ours(error) from error
+            raise self._ours(error, sent=prompt.user) from error
         return _reply(completion)
 
     async def close(self) -> None:
@@ -105,6 +105,23 @@ class ModelServer:
         if how.mode != TEXT:
             request["response_format"] = _response_format(how.mode, prompt.schema)
         return request
+
+    def _ours(self, error: openai.OpenAIError, *, sent: str = "") -> Exception:
+        match error:
+            case openai.APITimeoutError():
+                return errors.ModelUnavailable("no answer from the model in time")
+            case openai.APIConnectionError():
+                return errors.ModelUnavailable(f"no connection to the model: {error.__cause__}")
+            case openai.APIStatusError(response=answer):
+                body = self._without_key(answer.text)
+                return error_for(error.status_code, body, answer.headers, sent=sent)
+            case _:
+                return errors.NotAModelServer(f"the model server's answer cannot be read: {error}")
+
+    def _without_key(self, body: str) -> str:
+        """Strike our key out: some servers tell which key it was that they refuse."""
+        key = self.endpoint.api_key
+        return body.replace(key, "[our key]") if key else body
 
 
 def _response_format(mode: str, schema: Mapping[str, object]) -> dict[str, object]:
@@ -135,15 +152,3 @@ def _tool_arguments(message: Any) -> str:
     """Return the arguments of a tool call: some models answer so although no tool was offered."""
     calls = message.tool_calls or []
     return calls[0].function.arguments if calls else ""
-
-
-def _ours(error: openai.OpenAIError) -> Exception:
-    match error:
-        case openai.APITimeoutError():
-            return errors.ModelUnavailable("no answer from the model in time")
-        case openai.APIConnectionError():
-            return errors.ModelUnavailable(f"no connection to the model: {error.__cause__}")
-        case openai.APIStatusError():
-            return error_for(error.status_code, error.response.text, error.response.headers)
-        case _:
-            return errors.NotAModelServer(f"the model server's answer cannot be read: {error}")

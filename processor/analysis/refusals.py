@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import partial
 
 from processor.analysis import errors
-from processor.text import tidy
+from processor.text import tidy, words
 
 MODE, TOKEN_PARAMETER, TEMPERATURE = "mode", "token_parameter", "temperature"
 
@@ -46,12 +46,14 @@ _BY_STATUS: Mapping[int, Callable[[str], Exception]] = {
 _LOOKED_AT = 2000
 """Characters of a body: further on it may repeat the request, and with it the document."""
 _QUOTED = 200
+_PASSAGE = 4
+"""So many words in a row are no chance: they are a passage of what was sent."""
 _SECONDS = re.compile(r"\d{1,6}(?:\.\d+)?")
 
 
-def error_for(status: int, body: str, headers: Mapping[str, str]) -> Exception:
-    """Return the error that fits an answer with `status` and `body`."""
-    said = f"the model server answered {status}: {tidy(body)[:_QUOTED]}"
+def error_for(status: int, body: str, headers: Mapping[str, str], *, sent: str = "") -> Exception:
+    """Return the error that fits an answer with `status` and `body` to what was `sent`."""
+    said = f"the model server answered {status}: {_quote(body, sent)}"
     if status in _TALKATIVE and (meant := _meaning(body[:_LOOKED_AT])):
         return meant(said)
     if status in _BY_STATUS:
@@ -63,6 +65,15 @@ def error_for(status: int, body: str, headers: Mapping[str, str]) -> Exception:
     if status in {408, 429} or status >= 500:
         return errors.ModelUnavailable(said, retry_after=_retry_after(headers))
     return errors.RequestRefused(said)
+
+
+def _quote(body: str, sent: str) -> str:
+    """Return the beginning of a body, but nothing of a document that it repeats."""
+    quoted = tidy(body)[:_QUOTED]
+    said, asked = words(quoted), " ".join(words(sent))
+    passages = (" ".join(said[start : start + _PASSAGE]) for start in range(len(said)))
+    repeats = any(len(one.split()) == _PASSAGE and one in asked for one in passages)
+    return "(it repeats what it was sent)" if repeats else quoted
 
 
 def _meaning(body: str) -> Callable[[str], Exception] | None:
