@@ -24,6 +24,9 @@ class Server:
 
     def __init__(self, app: ASGIApp, port: int = 0) -> None:
         self._socket = socket.create_server(("127.0.0.1", port))
+        # Head and body of an answer are two packets: with Nagle's algorithm the second one waits
+        # 40 ms for the first to be acknowledged. Connections inherit this from the socket.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port: int = self._socket.getsockname()[1]
         self._server = _QuickServer(_config(self._cuttable(app)))
         self._thread = threading.Thread(target=self._run, name=f"sandbox:{self.port}", daemon=True)
