@@ -9,6 +9,8 @@ from core.changes import Change
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, REHEARSE, UNDO, EventName, Job, JobStatus, Scope
 from core.scans import Scan
+from daemon.alive import running_daemon
+from daemon.rests import holds_on
 from daemon.wiring import Clerk
 from processor.kinds import Report
 from processor.process import plan_from
@@ -25,6 +27,14 @@ class ScanFailed(PaperclerkError):
 
     code = "scan_failed"
     user_message = "The scan did not go through."
+
+
+class DaemonGone(PaperclerkError):
+    """The daemon that was asked shows no life any more; what it was asked for is in the store."""
+
+    code = "daemon_gone"
+    user_message = "The daemon has ended; what was asked for waits."
+    hint = "Start it again with `paperclerk run`, or type the command again to work without it."
 
 
 class Hands(Protocol):
@@ -79,7 +89,7 @@ class DaemonHands:
             now=self._clerk.memory.clock(),
         )
         while scan.finished_at is None:
-            await asyncio.sleep(_LOOK_EVERY.total_seconds())
+            await self._wait()
             scan = await self._store.scans.get(scan.id)
         if scan.problem is not None:
             raise ScanFailed(scan.problem)
@@ -96,7 +106,13 @@ class DaemonHands:
                     yield Finished(job, await self._report(job))
             if not await self._is_anything_due(jobs):
                 return
-            await asyncio.sleep(_LOOK_EVERY.total_seconds())
+            await self._wait()
+
+    async def _wait(self) -> None:
+        """Give the daemon time; raise DaemonGone if it has none left."""
+        if await running_daemon(self._clerk.memory) is None:
+            raise DaemonGone("the daemon that was at work has ended")
+        await asyncio.sleep(_LOOK_EVERY.total_seconds())
 
     async def _jobs(self, scope: Scope) -> list[Job]:
         if scope.jobs is not None:
@@ -109,14 +125,13 @@ class DaemonHands:
         return sorted(found, key=lambda job: job.id)
 
     async def _is_anything_due(self, jobs: list[Job]) -> bool:
-        now = self._clerk.memory.clock()
-        held = {one: await self._store.jobs.held(one) for one in self._clerk.instances}
+        now, holds = self._clerk.memory.clock(), await self._store.holds.active()
         return any(
             job.status is JobStatus.PROCESSING
             or (
                 job.status is JobStatus.PENDING
                 and job.scheduled_for <= now
-                and not held[job.document.instance]
+                and not holds_on(job, self._clerk.instances[job.document.instance], holds)
             )
             for job in jobs
         )

@@ -1,0 +1,98 @@
+"""A command beside a daemon asks it through the store, and looks on."""
+
+import asyncio
+
+import pytest
+
+from core.holds import PAUSE_ALL, limit_target, paperless_target, pause_target
+from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, JobStatus, Scope
+from daemon.alive import DAEMON, SILENT
+from daemon.hands import DaemonGone, DaemonHands
+from daemon.rests import holds_on
+from daemon.wiring import Clerk
+from processor.decide import Edits, accept
+from processor.processor import Finished
+from scanner.scan import ScanOrder
+from tests.office import HOME, Office, ask_for, drain, home, process
+
+MODEL = "the model's endpoint"
+
+
+async def a_daemon_lives(clerk: Clerk) -> None:
+    now = clerk.memory.clock()
+    await clerk.store.workers.beat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
+
+
+async def rest(clerk: Clerk, target: str) -> None:
+    now = clerk.memory.clock()
+    await clerk.store.holds.place(target, "because", next_probe_at=None, now=now)
+
+
+@pytest.mark.parametrize(
+    ("target", "resting"),
+    [
+        (PAUSE_ALL, {ANALYZE, REHEARSE, APPLY, UNDO}),
+        (pause_target(HOME), {ANALYZE, REHEARSE, APPLY, UNDO}),
+        (paperless_target(HOME), {ANALYZE, REHEARSE, APPLY, UNDO}),
+        (limit_target(HOME), {ANALYZE, REHEARSE}),
+        (MODEL, {ANALYZE, REHEARSE}),
+        (pause_target("office"), set()),
+        (limit_target("office"), set()),
+    ],
+)
+async def test_a_job_rests_for_what_it_needs_and_for_nothing_else(
+    clerk: Clerk, target: str, resting: set[str]
+) -> None:
+    instance = clerk.instances[HOME]
+    await rest(clerk, instance.model_target if target == MODEL else target)
+    kinds = (ANALYZE, REHEARSE, APPLY, UNDO)
+    jobs = [await ask_for(clerk, number, kind) for number, kind in enumerate(kinds, start=1)]
+
+    holds = await clerk.store.holds.active()
+
+    assert {job.kind for job in jobs if holds_on(job, instance, holds)} == resting
+    assert await clerk.store.jobs.held(HOME) == len(resting)
+
+
+async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(office: Office) -> None:
+    office.configure(all_fields="review")
+    async with office.open() as clerk:
+        await process(clerk)
+        waiting = await clerk.store.changes.waiting(document=home(1))
+        names = await clerk.instances[HOME].catalogue.names()
+        job = await clerk.store.changes.decide(
+            home(1),
+            accept(waiting, Edits({}), names),
+            by="hand",
+            max_attempts=3,
+            now=office.clock(),
+        )
+        await a_daemon_lives(clerk)
+        await ask_for(clerk, 2)
+        await rest(clerk, limit_target(HOME))
+
+        looking_on = asyncio.create_task(seen(clerk, Scope(jobs=frozenset({job.id}))))
+        await drain(clerk)
+
+        assert [one.job.status for one in await looking_on] == [JobStatus.COMPLETED]
+
+
+async def test_a_scan_is_not_waited_for_when_the_daemon_is_gone(
+    clerk: Clerk, office: Office
+) -> None:
+    await a_daemon_lives(clerk)
+    office.clock.advance(seconds=SILENT.total_seconds() + 1)
+
+    with pytest.raises(DaemonGone):
+        await DaemonHands(clerk).scan(HOME, ScanOrder())
+
+
+async def test_a_job_is_not_waited_for_when_the_daemon_is_gone(clerk: Clerk) -> None:
+    job = await ask_for(clerk, 1)
+
+    with pytest.raises(DaemonGone):
+        await seen(clerk, Scope(jobs=frozenset({job.id})))
+
+
+async def seen(clerk: Clerk, scope: Scope) -> list[Finished]:
+    return [one async for one in DaemonHands(clerk).work(scope)]
