@@ -122,3 +122,15 @@ class Decision:
     """Ids of waiting changes."""
     add: tuple[PlannedChange, ...] = ()
     """What the person wants written beyond the suggestions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What changes that were written have in common; None means any."""
+
+    since: datetime | None = None
+    """Written at this time or later."""
+    until: datetime | None = None
+    """Written before this time."""
+    model: str | None = None
+    prompt_version: str | None = None

@@ -8,12 +8,12 @@ from functools import partial
 from sqlalchemy import ColumnElement, Select, and_, select, text
 from sqlalchemy.orm import Session
 
-from core.changes import Change, ChangeState
+from core.changes import Cause, Change, ChangeState
 from core.documents import DocumentRef
 from store.errors import ChangeNotFound
 from store.readable import readable
 from store.rows import change_of
-from store.tables import WAITS, changes
+from store.tables import WAITS, changes, results
 
 DONE_TO_PAPERLESS = frozenset({ChangeState.APPLIED, ChangeState.UNDONE, ChangeState.OVERRIDDEN})
 """States of changes that were written at some time."""
@@ -80,6 +80,21 @@ def of_scan(session: Session, scan_id: int) -> tuple[Change, ...]:
 
 def listed(session: Session, ids: Sequence[int]) -> tuple[Change, ...]:
     return _all(session, changes.c.id.in_(ids))
+
+
+def by_cause(session: Session, cause: Cause) -> tuple[Change, ...]:
+    written = HistoryFilter(
+        since=cause.since, until=cause.until, states=frozenset({ChangeState.APPLIED})
+    )
+    said = select(results.c.job_id)
+    if cause.model is not None:
+        said = said.where(results.c.model == cause.model)
+    if cause.prompt_version is not None:
+        said = said.where(results.c.prompt_version == cause.prompt_version)
+    # Without a word about the model the answer is not asked for: old ones are deleted in time.
+    by_model = cause.model is not None or cause.prompt_version is not None
+    conditions = [changes.c.job_id.in_(said)] if by_model else []
+    return _all(session, *_conditions(written), *conditions)
 
 
 def history(session: Session, wanted: HistoryFilter, limit: int) -> tuple[Change, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from core.changes import Change, Decision, Outcome, Plan, PlannedChange
+from core.changes import Cause, Change, Decision, Outcome, Plan, PlannedChange
 from core.documents import DocumentRef
 from core.jobs import Job
 from store import change_moves, change_reads
@@ -90,6 +90,10 @@ class Changes:
     async def listed(self, ids: Sequence[int]) -> tuple[Change, ...]:
         """Return these changes, oldest first; numbers that do not exist are left out."""
         return await self._read(change_reads.listed, ids)
+
+    async def by_cause(self, cause: Cause) -> tuple[Change, ...]:
+        """List the changes that are applied and share a cause, oldest first."""
+        return await self._read(change_reads.by_cause, cause)
 
     async def history(
         self, wanted: HistoryFilter = ALL_HISTORY, limit: int = 100

@@ -1,5 +1,6 @@
 """What several commands take."""
 
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -11,3 +12,11 @@ Jobs = Annotated[list[int], typer.Argument(metavar="JOB", help="Numbers of jobs.
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="Show at most so many.")]
 Only = Annotated[str, typer.Option(metavar="FIELDS", help="Only these fields, as in title,date.")]
+Since = Annotated[
+    datetime | None,
+    typer.Option(formats=["%Y-%m-%d"], metavar="DAY", help="From this day on: 2026-01-31."),
+]
+Until = Annotated[
+    datetime | None,
+    typer.Option(formats=["%Y-%m-%d"], metavar="DAY", help="Up to this day: 2026-01-31."),
+]

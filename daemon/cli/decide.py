@@ -1,7 +1,7 @@
 """Commands by which a person decides: review, undo, ignore, unignore."""
 # What a command needs is imported when it runs, because the model's SDK alone takes a second to
 # load; and typer's flags are parameters with a default.
-# ruff: noqa: PLC0415, FBT002
+# ruff: noqa: PLC0415, PLR0913, PLR0917, FBT002
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ import typer
 
 from daemon import typed
 from daemon.cli.app import app, review
-from daemon.cli.arguments import AsJson, Document, Documents, Instance, Only
+from daemon.cli.arguments import AsJson, Document, Documents, Instance, Only, Since, Until
 from daemon.exits import run
 
 
@@ -71,6 +71,15 @@ def undo(
     scan: Annotated[
         int | None, typer.Option(metavar="SCAN", help="All that followed from this scan.")
     ] = None,
+    since: Since = None,
+    until: Until = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="What followed from this model's answers.")
+    ] = None,
+    prompt: Annotated[
+        str | None,
+        typer.Option(metavar="VERSION", help="What followed from this prompt; `job` shows it."),
+    ] = None,
     preview: Annotated[bool, typer.Option("--preview", help="Only show what it would do.")] = False,
 ) -> None:
     """Take changes back, except where someone set another value since."""
@@ -78,7 +87,11 @@ def undo(
 
     def request() -> history.UndoRequest:
         ref = typed.document(document) if document else None
-        return history.UndoRequest(tuple(changes or ()), ref, job, scan)
+        days = (since.date() if since else None, until.date() if until else None)
+        cause = history.UndoCause(*days, model, prompt)
+        return history.UndoRequest(
+            tuple(changes or ()), ref, job, scan, cause if cause != history.UndoCause() else None
+        )
 
     run(lambda: (history.preview if preview else history.undo)(ctx.obj, request()))
 

@@ -3,7 +3,6 @@
 # load; and typer's flags are parameters with a default.
 # ruff: noqa: PLC0415, FBT002
 
-from datetime import datetime
 from importlib.metadata import version as installed_version
 from typing import Annotated
 
@@ -12,7 +11,7 @@ import typer
 from core.jobs import JobStatus
 from daemon import typed
 from daemon.cli.app import app
-from daemon.cli.arguments import AsJson, Document, Instance, Limit
+from daemon.cli.arguments import AsJson, Document, Instance, Limit, Since
 from daemon.exits import run
 
 
@@ -71,10 +70,7 @@ def history(
     ctx: typer.Context,
     name: Instance = None,
     document: Annotated[str, typer.Option(metavar="NAME/ID", help="Only this document's.")] = "",
-    since: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], metavar="DAY", help="From this day on: 2026-01-31."),
-    ] = None,
+    since: Since = None,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:

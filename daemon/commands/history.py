@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 
-from core.changes import Change, ChangeState
+from core.changes import Cause, Change, ChangeState
 from core.documents import DocumentRef
 from core.jobs import UNDO, Job, JobStatus, NewJob, Priority
 from daemon.drain import work_on
@@ -27,11 +27,36 @@ class UndoRequest:
     document: DocumentRef | None = None
     job: int | None = None
     scan: int | None = None
+    cause: "UndoCause | None" = None
 
     def __post_init__(self) -> None:
-        given = [self.changes or None, self.document, self.job, self.scan]
+        given = [self.changes or None, self.document, self.job, self.scan, self.cause]
         if sum(one is not None for one in given) != 1:
-            raise UsageError("say what to undo: CHANGE numbers, --document, --job or --scan")
+            raise UsageError(
+                "say what to undo: CHANGE numbers, --document, --job, --scan, "
+                "or a cause (--since, --until, --model, --prompt)"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class UndoCause:
+    """What the changes to be taken back have in common."""
+
+    since: date | None = None
+    until: date | None = None
+    """This day is the last."""
+    model: str | None = None
+    prompt_version: str | None = None
+
+    def within(self, memory: Memory) -> Cause:
+        """Turn the owner's days into moments."""
+        after = self.until + timedelta(days=1) if self.until else None
+        return Cause(
+            _start_of(self.since, memory),
+            _start_of(after, memory),
+            self.model,
+            self.prompt_version,
+        )
 
 
 async def show_history(
@@ -61,7 +86,7 @@ async def show_history(
 async def preview(options: Options, request: UndoRequest) -> Exit:
     """Say what an undo would do; write nothing."""
     async with open_memory(options) as memory:
-        changes = await _applied(memory.store, request)
+        changes = await _applied(memory, request)
         async with open_clerk(memory, {change.document.instance for change in changes}) as clerk:
             back, kept = 0, 0
             for ref, of_it in _by_document(changes):
@@ -79,7 +104,7 @@ async def preview(options: Options, request: UndoRequest) -> Exit:
 async def undo(options: Options, request: UndoRequest) -> Exit:
     """Take changes back, except what someone changed since."""
     async with open_memory(options) as memory:
-        changes = await _applied(memory.store, request)
+        changes = await _applied(memory, request)
         async with open_clerk(memory, {change.document.instance for change in changes}) as clerk:
             jobs = [await _enqueue(clerk, ref, of_it) for ref, of_it in _by_document(changes)]
             ended = await work_on(clerk, jobs)
@@ -100,14 +125,17 @@ async def _sum_up(store: Store, jobs: Iterable[Job], changes: Iterable[Change]) 
     console().print(f"{said}, {kept} kept" if kept else said)
 
 
-async def _applied(store: Store, request: UndoRequest) -> list[Change]:
-    changes = newest_first(await _meant(store, request))
+async def _applied(memory: Memory, request: UndoRequest) -> list[Change]:
+    changes = newest_first(await _meant(memory, request))
     if not changes:
         raise UsageError("there is nothing to take back")
     return changes
 
 
-async def _meant(store: Store, request: UndoRequest) -> Sequence[Change]:
+async def _meant(memory: Memory, request: UndoRequest) -> Sequence[Change]:
+    store = memory.store
+    if request.cause is not None:
+        return await store.changes.by_cause(request.cause.within(memory))
     if request.document is not None:
         return await store.changes.of_document(request.document)
     if request.job is not None:

@@ -211,6 +211,33 @@ class TestHistoryAndUndo:
         }
         assert fields_of(sandbox, 2)["title"] != "Rechnung_7214905331"
 
+    @pytest.mark.parametrize(
+        ("words", "goes_back"),
+        [
+            (("--model", "sandbox-model"), True),
+            (("--since", "2020-01-01", "--until", "2999-01-01"), True),
+            (("--model", "another"), False),
+            (("--prompt", "another"), False),
+            (("--since", "2999-01-01"), False),
+            (("--until", "2020-01-01"), False),
+        ],
+        ids=str,
+    )
+    def test_undo_by_cause(
+        self,
+        paperclerk: Paperclerk,
+        sandbox: Sandbox,
+        words: tuple[str, ...],
+        *,
+        goes_back: bool,
+    ) -> None:
+        said = paperclerk("undo", *words)
+
+        assert said.code == (0 if goes_back else 2)
+        assert ("there is nothing to take back" in said.err) is not goes_back
+        assert (fields_of(sandbox)["title"] == "scan_0031") is goes_back
+        assert (fields_of(sandbox, 2)["title"] == "Rechnung_7214905331") is goes_back
+
     def test_undo_keeps_what_a_person_changed_and_says_so(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
