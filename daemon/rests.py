@@ -1,15 +1,54 @@
 """What rests, in words, and what a command ends with because of it."""
 
-from core.holds import LIMIT, PAUSE, PAUSE_ALL, Hold, limit_target, pause_target
+from datetime import tzinfo
+
+from core.holds import (
+    LIMIT,
+    MODEL,
+    PAPERLESS,
+    PAUSE,
+    PAUSE_ALL,
+    Hold,
+    limit_target,
+    pause_target,
+)
 from core.jobs import ANALYZE, REHEARSE, Job
 from daemon.exits import Exit
 from daemon.memory import Memory
+from daemon.output import local
 from processor.instance import Instance
 
 
 async def why_it_waits(memory: Memory) -> str:
     """Say why jobs wait that are due."""
     return "; ".join(hold.cause for hold in await memory.store.holds.active()) or "stopped"
+
+
+def hold_words(hold: Hold, zone: tzinfo | None) -> str:
+    """Say what rests, why, since when, and what ends it."""
+    cause, since = hold.cause.rstrip(": "), local(hold.since, zone)
+    return f"{_who(hold.target)}: {cause} (since {since}; {_end_of(hold, zone)})"
+
+
+def _who(target: str) -> str:
+    if target == PAUSE_ALL:
+        return "everything"
+    if target.startswith(MODEL):
+        # What follows the address is a hash of the key, which tells people nothing.
+        return f"model at {target.removeprefix(MODEL).partition('#')[0]}"
+    if target.startswith(PAPERLESS):
+        return f"{target.removeprefix(PAPERLESS)}, Paperless"
+    if target.startswith(LIMIT):
+        return f"{target.removeprefix(LIMIT)}, limit"
+    return target.removeprefix(PAUSE)
+
+
+def _end_of(hold: Hold, zone: tzinfo | None) -> str:
+    if hold.next_probe_at is None:
+        name = "" if hold.target == PAUSE_ALL else f" {hold.target.removeprefix(PAUSE)}"
+        return f"goes on with `paperclerk resume{name}`"
+    verb = "goes on" if hold.target.startswith(LIMIT) else "asked again"
+    return f"{verb} at {local(hold.next_probe_at, zone)}"
 
 
 def holds_on(job: Job, instance: Instance, holds: tuple[Hold, ...]) -> tuple[Hold, ...]:

@@ -5,6 +5,7 @@ import os
 import socket
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from importlib.metadata import version
 from time import monotonic
 
 import structlog
@@ -68,10 +69,19 @@ class Daemon:
         with work_lock(self._clerk.memory), on_signals(self.stop, insist=_leave_at_once):
             await take_over(self._clerk)
             await self._beat()
-            log.info("started", instances=",".join(self._clerk.instances), pid=os.getpid())
+            self._tell_of_start()
             await self._live()
             await self._store.workers.gone(self._name)
             log.info("stopped")
+
+    def _tell_of_start(self) -> None:
+        log.info(
+            "started",
+            version=version("paperclerk"),
+            instances=",".join(self._clerk.instances),
+            time_zone=str(self._clerk.memory.zone),
+            pid=os.getpid(),
+        )
 
     async def _live(self) -> None:
         """Keep all parts going; after a stop, wait for them only so long."""

@@ -15,7 +15,7 @@ from daemon.exits import run
 
 @app.command("run")
 def run_daemon(ctx: typer.Context) -> None:
-    """Work by itself: look at the times set, and work on what is found, until stopped."""
+    """Be the daemon: look for documents at the times set, and work on them, until stopped."""
     from daemon.commands import run as daemon
 
     run(lambda: daemon.run(ctx.obj))
@@ -80,9 +80,9 @@ def cancel(
 def pause(
     ctx: typer.Context,
     name: Instance = None,
-    why: Annotated[str, typer.Option(help="A word on why; it is shown with the status.")] = "",
+    why: Annotated[str, typer.Option(metavar="WORDS", help="Shown with the status.")] = "",
 ) -> None:
-    """Let an instance, or everything, rest until it is resumed."""
+    """Let an instance, or everything, rest until it is resumed, also across restarts."""
     from daemon.commands import status
 
     run(lambda: status.pause(ctx.obj, name=name, why=why))

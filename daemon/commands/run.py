@@ -1,5 +1,7 @@
 """`run`: the daemon."""
 
+from dataclasses import replace
+
 from daemon.exits import Exit
 from daemon.memory import Options, open_memory
 from daemon.run import Daemon
@@ -8,6 +10,8 @@ from daemon.wiring import open_clerk
 
 async def run(options: Options) -> Exit:
     """Work by itself until it is told to stop."""
+    # The log is all that it says, so a terminal gets it as well.
+    options = replace(options, log_at_least="debug")
     async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
         await Daemon(clerk).run()
     return Exit.OK

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from core.holds import PAUSE_ALL, Hold, pause_target
+from core.holds import PAUSE, PAUSE_ALL, Hold, pause_target
 from core.jobs import JobStatus
 from core.workers import Worker
 from daemon.alive import running_daemon
 from daemon.exits import Exit
 from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, local, print_json, print_table
+from daemon.rests import hold_words
 
 _MOST = 10_000
 
@@ -65,15 +66,21 @@ async def pause(options: Options, *, name: str | None, why: str) -> Exit:
         cause = f"paused by hand: {why}" if why else "paused by hand"
         target = _pause_of(memory, name)
         await memory.store.holds.place(target, cause, next_probe_at=None, now=memory.clock())
-        console().print(f"{name or 'everything'} is paused; `paperclerk resume` goes on")
+        back = f"paperclerk resume {name}" if name else "paperclerk resume"
+        console().print(f"{name or 'everything'} is paused; `{back}` goes on")
         return Exit.OK
 
 
 async def resume(options: Options, *, name: str | None) -> Exit:
-    """Go on after a pause."""
+    """Go on after a pause; tell of any other that is left."""
     async with open_memory(options) as memory:
-        await memory.store.holds.lift(_pause_of(memory, name), now=memory.clock())
-        console().print(f"{name or 'everything'} goes on")
+        target, holds = _pause_of(memory, name), await memory.store.holds.active()
+        await memory.store.holds.lift(target, now=memory.clock())
+        was = "goes on" if target in {hold.target for hold in holds} else "was not paused"
+        console().print(f"{name or 'everything'} {was}")
+        for hold in holds:
+            if hold.target.startswith(PAUSE) and hold.target != target:
+                console().print(f"but {hold_words(hold, memory.zone)}")
         return Exit.OK
 
 
@@ -114,14 +121,12 @@ async def _instance(memory: Memory, name: str) -> InstanceStatus:
 def _print(told: Status, memory: Memory) -> None:
     daemon = told.daemon
     since = local(daemon.started_at, memory.zone) if daemon else ""
-    alive = f"a daemon is at work (process {daemon.pid}, since {since})" if daemon else "no daemon"
-    console().print(alive)
+    at_work = f"a daemon is at work (process {daemon.pid}, since {since})" if daemon else ""
+    console().print(at_work or "no daemon is at work; `paperclerk run` starts one")
     headings = ("instance", "last scan", "next scan", "queue", "failed", "review", "today", "month")
     print_table(headings, (_row(one, memory) for one in told.instances))
     for hold in told.holds:
-        again = f", again at {local(hold.next_probe_at, memory.zone)}" if hold.next_probe_at else ""
-        since = local(hold.since, memory.zone)
-        console().print(f"{hold.target} rests since {since}: {hold.cause}{again}")
+        console().print(hold_words(hold, memory.zone))
 
 
 def _row(one: InstanceStatus, memory: Memory) -> tuple[str, ...]:

@@ -1,0 +1,79 @@
+"""What rests is told in words: who, why, since when, and what ends it."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from core.holds import PAUSE_ALL, Hold, limit_target, model_target, paperless_target, pause_target
+from daemon.rests import hold_words
+from tests.daemon.conftest import Paperclerk
+
+SINCE = datetime(2026, 11, 16, 4, 41, tzinfo=UTC)
+THEN = datetime(2026, 11, 16, 4, 42, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("target", "until", "said"),
+    [
+        (
+            paperless_target("home"),
+            THEN,
+            "home, Paperless: why (since 2026-11-16 04:41:00; asked again at 2026-11-16 04:42:00)",
+        ),
+        (
+            model_target("http://ollama/v1#12345678"),
+            THEN,
+            "model at http://ollama/v1: why "
+            "(since 2026-11-16 04:41:00; asked again at 2026-11-16 04:42:00)",
+        ),
+        (
+            limit_target("home"),
+            THEN,
+            "home, limit: why (since 2026-11-16 04:41:00; goes on at 2026-11-16 04:42:00)",
+        ),
+        (
+            pause_target("home"),
+            None,
+            "home: why (since 2026-11-16 04:41:00; goes on with `paperclerk resume home`)",
+        ),
+        (
+            PAUSE_ALL,
+            None,
+            "everything: why (since 2026-11-16 04:41:00; goes on with `paperclerk resume`)",
+        ),
+    ],
+)
+def test_a_hold_is_told_with_what_ends_it(target: str, until: datetime | None, said: str) -> None:
+    hold = Hold(target, "why: ", since=SINCE, next_probe_at=until, probes=0)
+
+    assert hold_words(hold, UTC) == said
+
+
+def test_the_status_says_that_no_daemon_is_at_work(paperclerk: Paperclerk) -> None:
+    assert "no daemon is at work; `paperclerk run` starts one" in paperclerk("status").out
+
+
+def test_a_pause_is_shown_with_its_reason_until_it_is_resumed(paperclerk: Paperclerk) -> None:
+    paused = paperclerk("pause", "home", "--why", "moving house")
+    shown = paperclerk("status")
+    resumed = paperclerk("resume", "home")
+    after = paperclerk("status")
+
+    assert paused.out == "home is paused; `paperclerk resume home` goes on\n"
+    assert "home: paused by hand: moving house" in shown.out
+    assert resumed.out == "home goes on\n"
+    assert "paused" not in after.out
+
+
+def test_to_resume_everything_leaves_an_instance_paused_and_says_so(paperclerk: Paperclerk) -> None:
+    paperclerk("pause")
+    paperclerk("pause", "home")
+
+    resumed = paperclerk("resume").out.splitlines()
+
+    assert resumed[0] == "everything goes on"
+    assert resumed[1].startswith("but home: paused by hand")
+
+
+def test_to_resume_what_was_not_paused_says_so(paperclerk: Paperclerk) -> None:
+    assert paperclerk("resume", "home").out == "home was not paused\n"
