@@ -16,7 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from store.errors import CannotOpen
 
@@ -89,6 +89,17 @@ def copy_to(engine: Engine, file: Path) -> None:
     connection = engine.raw_connection()
     try:
         connection.cursor().execute("VACUUM INTO ?", (str(file),))
+    finally:
+        connection.close()
+
+
+def write_back(engine: Engine) -> None:
+    """Bring what is only in the write-ahead log into the file that a connection has open."""
+    if isinstance(engine.pool, QueuePool) and not engine.pool.checkedin():
+        return
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
     finally:
         connection.close()
 

@@ -1,12 +1,14 @@
 """Watch over the SQLite file: what is written to a deleted one goes nowhere, without an error."""
 
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import structlog
 
-from store.engine import Engines
+from store.engine import Engines, write_back
 from store.errors import CannotOpen, StoreUnavailable
 
 log = structlog.get_logger()
@@ -71,9 +73,12 @@ class FileGuard:
     def _let_go(self) -> None:
         """Close the former file, and delete its write-ahead log if that still lies there.
 
-        SQLite would take it for the new file's, and copy pages of the one into the other.
+        SQLite would take it for the new file's, and copy pages of the one into the other. But the
+        former file may only have been moved, so it gets first what only the log has.
         """
         self._ready = False
+        with suppress(sqlite3.Error):
+            write_back(self._engines.migrator)
         if self._opened_wal is not None and _identity(self._wal) == self._opened_wal:
             for ending in ("-wal", "-shm"):
                 self._file.with_name(self._file.name + ending).unlink(missing_ok=True)

@@ -147,6 +147,21 @@ async def test_a_copy_keeps_the_log_that_came_with_it(
     assert await documents(store) == {HOME_8}
 
 
+async def test_a_file_that_was_moved_away_keeps_its_newest_rows(
+    store: Store, clock: FakeClock, file: Path
+) -> None:
+    copy = copy_of(file)
+    await enqueued(store, clock, DocumentRef("home", 9))
+    away = file.rename(file.with_name("away.db"))
+    copy.replace(file)
+
+    assert await documents(store) == {HOME_7}
+
+    _require_whole(away)
+    with closing(sqlite3.connect(away)) as connection:
+        assert connection.execute("SELECT max(document_id) FROM jobs").fetchone() == (9,)
+
+
 async def test_many_callers_notice_a_new_file_together(
     store: Store, clock: FakeClock, file: Path
 ) -> None:
