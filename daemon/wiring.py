@@ -5,10 +5,11 @@ import socket
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 
 from core.analysis import Capabilities
 from core.clock import Clock
+from core.days import start_of
 from core.fields import FieldName
 from core.schedule import Schedule
 from core.settings import AiSettings, InstanceSettings, LimitsSettings, ScanSettings, Since
@@ -184,8 +185,7 @@ async def _since(name: str, since: Since | date, memory: Memory) -> datetime | N
             known = await memory.store.instances.get(name)
             return known.first_started_at if known else memory.clock()
         case _:
-            midnight = datetime.combine(since, time()).replace(tzinfo=memory.zone)
-            return midnight.astimezone(UTC)
+            return start_of(since, memory.zone)
 
 
 def _reserved(scan: ScanSettings) -> frozenset[str]:

@@ -1,10 +1,11 @@
 """What may be spent: prices, and when a day and a month begin where the owner lives."""
 
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from decimal import Decimal
 
 from core.analysis import ModelCall
+from core.days import start_of
 from core.spending import LimitKind, SpendingLimits
 
 _MILLION = 1_000_000
@@ -36,19 +37,14 @@ class Budget:
         return replace(call, cost=cost)
 
     def day_start(self, now: datetime) -> datetime:
-        return _midnight(now.astimezone(self.zone).date(), self.zone)
+        return start_of(now.astimezone(self.zone).date(), self.zone)
 
     def month_start(self, now: datetime) -> datetime:
-        return _midnight(now.astimezone(self.zone).date().replace(day=1), self.zone)
+        return start_of(now.astimezone(self.zone).date().replace(day=1), self.zone)
 
     def resumes_at(self, kind: LimitKind, now: datetime) -> datetime:
         """Return when a limit that is reached begins anew: the next day, or the next month."""
         today = now.astimezone(self.zone).date()
         if kind is LimitKind.DOCUMENTS_PER_DAY:
-            return _midnight(today + timedelta(days=1), self.zone)
-        return _midnight((today.replace(day=1) + timedelta(days=32)).replace(day=1), self.zone)
-
-
-def _midnight(day: date, zone: tzinfo | None) -> datetime:
-    # Without a zone astimezone takes the system's, on that very day: the offset may have changed.
-    return datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
+            return start_of(today + timedelta(days=1), self.zone)
+        return start_of((today.replace(day=1) + timedelta(days=32)).replace(day=1), self.zone)

@@ -1,10 +1,11 @@
 """Model calls: booked before they are made, settled after, and counted against the limits."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import ColumnElement, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from core.analysis import STARTED, ModelCall
@@ -64,9 +65,17 @@ class Calls:
         """List the calls that a job has made, oldest first."""
         return await self._read(_of_job, job_id)
 
-    async def spent(self, instance: str, *, since: datetime) -> Spending:
-        """Add up what an instance has spent since a time."""
-        return await self._read(spent, instance, since)
+    async def spent(
+        self, instance: str, *, since: datetime, until: datetime | None = None
+    ) -> Spending:
+        """Add up what an instance has spent from a time on, or between two."""
+        return await self._read(spent, instance, since, until)
+
+    async def spent_by_model(
+        self, instance: str, *, since: datetime, until: datetime
+    ) -> Mapping[str, Spending]:
+        """Add up what an instance has spent between two times, model by model."""
+        return await self._read(_spent_by_model, instance, since, until)
 
 
 def reserve(
@@ -129,14 +138,45 @@ def _of_job(session: Session, job_id: int) -> tuple[ModelCall, ...]:
     return tuple(call_of(row) for row in session.execute(of_job).mappings())
 
 
-def spent(session: Session, instance: str, since: datetime) -> Spending:
-    columns = model_calls.c
-    added_up = select(
-        func.count(columns.job_id.distinct()),
-        func.count(),
-        func.sum(columns.tokens_in),
-        func.sum(columns.tokens_out),
-        func.sum(columns.cost),
-    ).where(columns.instance == instance, columns.at >= since)
-    documents, calls, tokens_in, tokens_out, cost = session.execute(added_up).one()
+def spent(
+    session: Session, instance: str, since: datetime, until: datetime | None = None
+) -> Spending:
+    added_up = select(*_SUMS).where(*_between(instance, since, until))
+    return _spending(*session.execute(added_up).one())
+
+
+def _spent_by_model(
+    session: Session, instance: str, since: datetime, until: datetime
+) -> Mapping[str, Spending]:
+    model = model_calls.c.model
+    added_up = select(model, *_SUMS).where(*_between(instance, since, until)).group_by(model)
+    found = session.execute(added_up.order_by(model)).all()
+    return {name: _spending(*sums) for name, *sums in found}
+
+
+_SUMS = (
+    func.count(model_calls.c.job_id.distinct()),
+    func.count(),
+    func.sum(model_calls.c.tokens_in),
+    func.sum(model_calls.c.tokens_out),
+    func.sum(model_calls.c.cost),
+)
+
+
+def _between(
+    instance: str, since: datetime, until: datetime | None
+) -> Iterator[ColumnElement[bool]]:
+    yield model_calls.c.instance == instance
+    yield model_calls.c.at >= since
+    if until is not None:
+        yield model_calls.c.at < until
+
+
+def _spending(
+    documents: int,
+    calls: int,
+    tokens_in: int | None,
+    tokens_out: int | None,
+    cost: Decimal | None,
+) -> Spending:
     return Spending(documents, calls, tokens_in or 0, tokens_out or 0, cost or Decimal(0))

@@ -3,6 +3,7 @@
 # load; and typer's flags are parameters with a default.
 # ruff: noqa: PLC0415, FBT002
 
+from datetime import datetime
 from importlib.metadata import version as installed_version
 from typing import Annotated
 
@@ -87,6 +88,23 @@ def history(
             as_json=as_json,
         )
     )
+
+
+@app.command()
+def costs(
+    ctx: typer.Context,
+    name: Instance = None,
+    month: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m"], metavar="MONTH", help="Such as 2026-01; default: this."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a month has cost, by day and by model."""
+    from daemon.commands import costs
+
+    day = month.date() if month else None
+    run(lambda: costs.costs(ctx.obj, name=name, month=day, as_json=as_json))
 
 
 @app.command()

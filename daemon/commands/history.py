@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from itertools import groupby
 
 from core.changes import Cause, Change, ChangeState
+from core.days import start_of
 from core.documents import DocumentRef
 from core.jobs import UNDO, Job, JobStatus, NewJob, Priority
 from daemon.drain import work_on
@@ -180,6 +181,4 @@ def _row(change: Change, memory: Memory) -> tuple[str, ...]:
 
 
 def _start_of(day: date | None, memory: Memory) -> datetime | None:
-    if day is None:
-        return None
-    return datetime.combine(day, time()).replace(tzinfo=memory.zone).astimezone(UTC)
+    return None if day is None else start_of(day, memory.zone)

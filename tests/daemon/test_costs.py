@@ -1,0 +1,41 @@
+"""`costs`, as it is typed."""
+
+import json
+
+from tests.daemon.conftest import Paperclerk
+from tests.office import Office
+
+PRICES = """
+[limits]
+price_in = 1
+price_out = 2
+cost_per_month = 5
+"""
+
+
+def test_costs_are_told_by_day_and_by_model(paperclerk: Paperclerk, office: Office) -> None:
+    office.configure(PRICES)
+    paperclerk("scan-now")
+
+    said = paperclerk("costs")
+
+    assert said.code == 0
+    assert "of 5.00 EUR" in said.out
+    assert "sandbox-model  3" in said.out
+
+
+def test_costs_as_json_can_be_added_up(paperclerk: Paperclerk, office: Office) -> None:
+    office.configure(PRICES)
+    paperclerk("scan-now")
+
+    told = json.loads(paperclerk("costs", "home", "--json").out)[0]
+
+    (day,) = told["days"].values()
+    assert day == told["total"] == told["models"]["sandbox-model"]
+    assert day["documents"] == day["calls"] == 3
+    paid = (day["tokens_in"] + 2 * day["tokens_out"]) / 1_000_000
+    assert float(day["cost"]) == paid
+
+
+def test_a_month_without_a_call_says_so(paperclerk: Paperclerk) -> None:
+    assert "no model was asked" in paperclerk("costs", "--month", "2020-02").out
