@@ -51,7 +51,8 @@ class HoldKeeper:
         trouble = None if hold.target.startswith(LIMIT) else await self._probe(hold.target)
         if trouble is None:
             await self._store.holds.lift(hold.target, now=now)
-            log.info("endpoint works again", target=hold.target, after=_span(now, hold.since))
+            event = "limit lifted" if hold.target.startswith(LIMIT) else "endpoint works again"
+            log.info(event, target=hold.target, after=_span(now, hold.since))
             self._lifted()
             return
         probes = hold.probes + 1

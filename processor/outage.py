@@ -1,14 +1,17 @@
 """Tell an outage from a document's fault: ask again without a document."""
 
+import asyncio
 from datetime import datetime, timedelta
 
 from core.errors import Problem
 from core.holds import limit_target, next_probe_after
 from core.spending import LimitReached
-from paperless_client import OutageSuspected, PaperlessError
+from paperless_client import OutageSuspected, PaperlessError, PaperlessUnavailable
 from processor.analysis.errors import ModelError, ModelNotFound, ModelUnavailable
 from processor.instance import Instance
 from processor.verdict import EndpointDown, OverLimit, problem_of
+
+_SILENT = "no answer in time"
 
 
 async def explained(error: Exception, instance: Instance, *, now: datetime) -> Exception:
@@ -34,9 +37,12 @@ async def explained(error: Exception, instance: Instance, *, now: datetime) -> E
 async def probe_paperless(instance: Instance) -> Problem | None:
     """Return what is wrong with the instance's Paperless; None if it answers."""
     try:
-        await instance.paperless.probe()
+        async with asyncio.timeout(instance.patience.probe.total_seconds()):
+            await instance.paperless.probe()
     except PaperlessError as error:
         return problem_of(error)
+    except TimeoutError:
+        return problem_of(PaperlessUnavailable("probe Paperless", _SILENT))
     return None
 
 
@@ -44,9 +50,12 @@ async def probe_model(instance: Instance) -> Problem | None:
     """Return what is wrong with the instance's model server; None if it answers."""
     model = instance.ladder.server.endpoint.model
     try:
-        offered = await instance.ladder.server.models()
+        async with asyncio.timeout(instance.patience.probe.total_seconds()):
+            offered = await instance.ladder.server.models()
     except ModelError as error:
         return problem_of(error)
+    except TimeoutError:
+        return problem_of(ModelUnavailable(f"could not list the models: {_SILENT}"))
     if offered and model not in offered:
         return problem_of(ModelNotFound(f"the model server has no model {model}"))
     return None

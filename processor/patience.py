@@ -11,6 +11,9 @@ _CALLS = 4
 _REQUESTS = 10
 """Reading names, document and back again; Paperless may be slow at each."""
 
+_PROBE = timedelta(seconds=15)
+"""Much for so small a question; and the others wait for its answer."""
+
 
 class TookTooLong(PaperclerkError):
     """A stage did not come to its end in time."""
@@ -26,6 +29,11 @@ class Patience:
 
     call: timedelta = timedelta(minutes=5)
     request: timedelta = timedelta(seconds=30)
+
+    @property
+    def probe(self) -> timedelta:
+        """Return how long a probe may take: nobody shows meanwhile that the job is alive."""
+        return min(self.request, _PROBE)
 
     def with_stage(self, stage: Stage | None) -> timedelta:
         """Return how long an attempt may stay in a stage."""

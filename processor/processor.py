@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from time import monotonic
@@ -17,13 +18,15 @@ from processor.kinds import Kinds, Report, kind_of
 from processor.process import KINDS
 from processor.settle import Settler
 from processor.supervise import Ending, Interrupted, Watchfulness, supervise
-from store import NotOurs, Store
+from store import NotOurs, Store, StoreUnavailable
 
 log = structlog.get_logger()
 
 _LONGEST_SLEEP = timedelta(minutes=1)
 """A clock that jumped is noticed after so long."""
 _AT_ONCE = timedelta(milliseconds=10)
+_ENDED = Interrupted(Ending.STOPPED, "ended")
+_DATABASE_AWAY = Interrupted(Ending.STOPPED, "the database was away")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,10 @@ class Processor:
         self._turns = deque(instances)
         self._stop = asyncio.Event()
         self._wake = asyncio.Event()
+        self._looked_at = clock()
+        """When the queue last had nothing for us."""
+        self._unsettled: list[Job] = []
+        """Jobs that could not be put down, because the database was away."""
         self.last_sign = monotonic()
         """When the processor last showed that it goes round, by the monotonic clock."""
 
@@ -92,6 +99,7 @@ class Processor:
             # Clear first, then look: a wake that comes later sets the event again, and one that
             # came earlier has already left its job in the queue.
             self._wake.clear()
+            await self._put_down()
             async for _ in self.drain():
                 pass
             await self._wait_for(set())
@@ -104,21 +112,29 @@ class Processor:
                 await self._fill(under_way, scope)
                 if not under_way:
                     return
-                done = await self._wait_for(under_way)
-                under_way -= done
-                for task in done:
+                for task in await self._wait_for(under_way):
+                    under_way.remove(task)
                     yield task.result()
         finally:
             await _end(under_way)
+
+    async def _put_down(self) -> None:
+        """Give back what an outage of the database left in our hands."""
+        while self._unsettled:
+            with suppress(NotOurs):
+                await self._settler.interrupted(self._unsettled[0], _DATABASE_AWAY)
+            self._unsettled.pop(0)
 
     async def _fill(self, under_way: set["asyncio.Task[Finished]"], scope: Scope) -> None:
         """Claim as many jobs as there are free hands."""
         self.last_sign = monotonic()
         while self._has_free_hand(under_way) and not self.stopping:
+            now = self._clock()
             job = await self._store.jobs.claim(
-                worker=self._worker, scope=self._reach(scope), now=self._clock()
+                worker=self._worker, scope=self._reach(scope), now=now
             )
             if job is None:
+                self._looked_at = now
                 return
             self._turns.remove(job.document.instance)
             self._turns.append(job.document.instance)
@@ -138,7 +154,8 @@ class Processor:
     ) -> set["asyncio.Task[Finished]"]:
         """Wait until an attempt ends; with a free hand also until a wake, or until more is due."""
         waker = asyncio.create_task(self._wake.wait())
-        free = self._has_free_hand(under_way)
+        # A stop leaves the wake set: with work under way it would wake us again and again.
+        free = self._has_free_hand(under_way) and not (under_way and self.stopping)
         waits = {*under_way, waker} if free else {*under_way}
         try:
             await asyncio.wait(
@@ -153,9 +170,13 @@ class Processor:
         return {task for task in under_way if task.done()}
 
     async def _seconds_until_due(self) -> float:
-        now = self._clock()
-        due = await self._store.jobs.next_due(now=now + _AT_ONCE)
-        wait = _LONGEST_SLEEP if due is None else due - now
+        """Return how long to sleep.
+
+        What was due when we looked, and yet not for us to take, comes with a wake or with the end
+        of an attempt: to look at it again at once would be to look at it all the time.
+        """
+        due = await self._store.jobs.next_due_after(self._looked_at)
+        wait = _LONGEST_SLEEP if due is None else due - self._clock()
         return max(_AT_ONCE, min(wait, _LONGEST_SLEEP)).total_seconds()
 
     async def _attempt(self, job: Job) -> Finished:
@@ -167,6 +188,14 @@ class Processor:
                 # Someone took us for dead and gave the job to another; it is theirs to settle.
                 log.warning("job lost", attempt=job.attempts)
                 return Finished(await self._store.jobs.get(job.id))
+            except StoreUnavailable:
+                self._unsettled.append(job)
+                raise
+            except asyncio.CancelledError:
+                # Ended from outside, wherever it was; perhaps it was settled a moment before.
+                with suppress(NotOurs):
+                    await asyncio.shield(self._settler.interrupted(job, _ENDED))
+                raise
 
     async def _work_on(self, job: Job) -> Finished:
         instance = self._instances[job.document.instance]
@@ -175,14 +204,10 @@ class Processor:
         try:
             kind = kind_of(job, self._kinds)
             report = await supervise(attempt, lambda: kind.do(attempt, instance), watch)
-        except NotOurs:
+        except (NotOurs, StoreUnavailable):
             raise
         except Interrupted as interrupted:
             return Finished(await self._settler.interrupted(attempt.job, interrupted))
-        except asyncio.CancelledError:
-            ended = Interrupted(Ending.STOPPED, "ended")
-            await asyncio.shield(self._settler.interrupted(attempt.job, ended))
-            raise
         except Exception as error:  # noqa: BLE001 - one job's fault, whatever it is, ends here
             return Finished(await self._settler.failed(attempt.job, instance, error))
         return Finished(await self._settler.succeeded(attempt.job), report)
@@ -192,5 +217,5 @@ async def _end(tasks: set["asyncio.Task[Finished]"]) -> None:
     """End what is still under way, and wait until each has put its job down."""
     for task in tasks:
         task.cancel()
-    if tasks:
-        await asyncio.wait(tasks)
+    # Looked at, so that asyncio does not complain that nobody did; one of them is raised already.
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,16 +1,18 @@
 """Carry out what follows from an attempt: each ending has its one move of the job."""
 
+import logging
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime
 
 import structlog
 
 from core.clock import Clock
-from core.jobs import Job
+from core.errors import Problem
+from core.jobs import Job, JobStatus
 from processor.instance import Instance
 from processor.outage import explained
 from processor.supervise import Ending, Interrupted
-from processor.verdict import Cancel, Fail, Forget, Hold, Retry, judge, problem_of
+from processor.verdict import Cancel, Fail, Forget, Hold, Retry, RetryPolicy, judge, problem_of
 from store import Store
 
 log = structlog.get_logger()
@@ -25,60 +27,77 @@ class Settler:
 
     async def succeeded(self, job: Job) -> Job:
         settled = await self._store.jobs.succeed(job, now=self._clock())
-        log.info("job completed", kind=job.kind, attempt=job.attempts)
-        return settled
+        return _told("job completed", settled, kind=job.kind)
 
     async def interrupted(self, job: Job, interrupted: Interrupted) -> Job:
         """Cancel the job or give it back, whichever was asked for."""
         why, now = str(interrupted), self._clock()
         if interrupted.ending is Ending.CANCELLED:
-            log.info("job cancelled", why=why)
-            return await self._store.jobs.cancelled(job, why, now=now)
-        log.info("job released", why=why)
-        return await self._store.jobs.release(job, why, now=now)
+            return _told("job cancelled", await self._store.jobs.cancelled(job, why, now=now))
+        return _told("job released", await self._store.jobs.release(job, why, now=now), why=why)
 
     async def failed(self, job: Job, instance: Instance, error: Exception) -> Job:
         """Find out whose fault it was, and do what follows."""
         error = await explained(error, instance, now=self._clock())
         policy = replace(instance.retry, max_attempts=job.max_attempts)
         now, problem, jobs = self._clock(), problem_of(error), self._store.jobs
-        facts = {"attempt": job.attempts, "code": problem.code, "error": problem.message}
         match judge(error, attempts=job.attempts, now=now, policy=policy):
             case Retry(at):
-                log.warning("job retried", scheduled_for=at.isoformat(), **facts)
-                return await jobs.retry(job, problem, at=at, now=now)
+                return await self._retry(job, problem, at)
             case Hold() as hold:
-                return await self._hold(job, hold, policy.wait_after(job.attempts))
+                return await self._hold(job, hold, policy)
             case Forget():
-                log.info("job cancelled", why="document gone", **facts)
-                return await jobs.forget(job, now=now)
+                return _told("job cancelled", await jobs.forget(job, now=now))
             case Cancel(why):
-                log.info("job cancelled", why=why, attempt=job.attempts)
-                return await jobs.cancelled(job, why, now=now)
+                return _told("job cancelled", await jobs.cancelled(job, why, now=now))
             case Fail():
-                log.error("job failed", **facts)
-                return await jobs.fail(job, problem, now=now)
+                return _told("job failed", await jobs.fail(job, problem, now=now))
 
-    async def _hold(self, job: Job, hold: Hold, wait: timedelta) -> Job:
+    async def _hold(self, job: Job, hold: Hold, policy: RetryPolicy) -> Job:
         """Let the target rest, and give the attempt back.
 
         Unless the same document is behind two holds in a row: then it may well be the cause, and
         pays for it like for any other failure.
         """
-        now = self._clock()
+        now, why = self._clock(), f"{hold.target} rests: {hold.cause.message}"
         caused_last = await self._store.holds.last_cause(hold.target)
-        event = "endpoint held" if hold.blames_document else "limit reached"
-        log.warning(event, target=hold.target, code=hold.cause.code, error=hold.cause.message)
+        await self._place(hold, job)
+        if not hold.blames_document:
+            return _told("job put off", await self._store.jobs.put_off(job, why, now=now))
+        if caused_last != job.document:
+            return _told("job released", await self._store.jobs.release(job, why, now=now))
+        if job.attempts >= job.max_attempts:
+            return _told("job failed", await self._store.jobs.fail(job, hold.cause, now=now))
+        return await self._retry(job, hold.cause, now + policy.wait_after(job.attempts))
+
+    async def _place(self, hold: Hold, job: Job) -> None:
+        """Place the hold; of several jobs that meet one outage at once, the first does it."""
+        if any(one.target == hold.target for one in await self._store.holds.active()):
+            return
         await self._store.holds.place(
             hold.target,
             hold.cause.message,
             next_probe_at=hold.until,
-            now=now,
+            now=self._clock(),
             document=job.document,
         )
-        if hold.blames_document and caused_last == job.document:
-            if job.attempts >= job.max_attempts:
-                return await self._store.jobs.fail(job, hold.cause, now=now)
-            return await self._store.jobs.retry(job, hold.cause, at=now + wait, now=now)
-        why = f"{hold.target} rests: {hold.cause.message}"
-        return await self._store.jobs.release(job, why, now=now)
+        event = "endpoint held" if hold.blames_document else "limit reached"
+        log.warning(event, target=hold.target, code=hold.cause.code, error=hold.cause.message)
+
+    async def _retry(self, job: Job, problem: Problem, at: datetime) -> Job:
+        settled = await self._store.jobs.retry(job, problem, at=at, now=self._clock())
+        facts = {"scheduled_for": at.isoformat(), "code": problem.code, "error": problem.message}
+        return _told("job retried", settled, logging.WARNING, **facts)
+
+
+def _told(event: str, settled: Job, level: int = logging.INFO, **facts: object) -> Job:
+    """Log a move after it was made: asked to be given back, a job may have ended instead."""
+    problem = settled.problem
+    if settled.status is JobStatus.CANCELLED:
+        log.info("job cancelled", why=settled.cancel_requested)
+    elif settled.status is JobStatus.FAILED and problem is not None:
+        failed = {"code": problem.code, "error": problem.message}
+        log.error("job failed", attempt=settled.attempts, **failed)
+    else:
+        log.log(level, event, attempt=settled.attempts, **facts)
+    return settled

@@ -1,7 +1,9 @@
 """One scan of one instance: read, select, enqueue, report."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -21,9 +23,13 @@ from paperless_client import (
 )
 from scanner.listing import pages_newest_first
 from scanner.selection import Selection, priority_of, reason_to_skip
-from store import Store
+from store import NotFound, Store, StoreUnavailable, WrongMove
 
 log = structlog.get_logger()
+
+_FORMER = 100
+"""So many scans are looked at for the last good one."""
+_INTERRUPTED = "interrupted"
 
 
 class DoneTagBeneathRemoved(PaperclerkError):
@@ -73,6 +79,7 @@ class Scanner:
         self._rules = rules
         self._store = store
         self._clock = clock
+        self._left_open: Scan | None = None
 
     async def scan(self, order: ScanOrder) -> Scan:
         """Enqueue what is not handled yet, page by page; return the report.
@@ -80,6 +87,7 @@ class Scanner:
         What was found before an error stays enqueued, and the report says that it is cut short.
         Raise ScanRunning if a scan of the instance is under way.
         """
+        await self._close_former()
         scan = await self._store.scans.start(
             self.name,
             asked_by=order.asked_by,
@@ -91,11 +99,11 @@ class Scanner:
         order = ScanOrder(scan.asked_by, scan.kind, scan.limit)
         try:
             await self._enqueue_pages(scan.id, order)
-        except (PaperlessError, PaperclerkError) as error:
-            await self._store.scans.finish(scan.id, problem=str(error), now=self._clock())
-            log.warning("scan failed", instance=self.name, scan=scan.id, code=error.code)
+        except BaseException as error:
+            # Whatever it was, also a stop: a scan left open would stand in the way of the next.
+            await self._close(scan, problem=_words(error))
             raise
-        done = await self._store.scans.finish(scan.id, problem=None, now=self._clock())
+        done = await self._close(scan, problem=None)
         log.info(
             "scan finished",
             instance=self.name,
@@ -121,6 +129,14 @@ class Scanner:
             min_age=rules.min_age,
         )
 
+    async def answers(self) -> bool:
+        """Tell whether Paperless answers when no document is asked for."""
+        try:
+            await self._client.probe()
+        except PaperlessError:
+            return False
+        return True
+
     async def explain(self, document: int) -> tuple[DocumentSummary, Skip | None]:
         """Say why a document is, or is not, selected by a scan at this moment."""
         selection = await self.selection()
@@ -128,13 +144,26 @@ class Scanner:
         known = await self._store.documents.get(DocumentRef(self.name, document))
         return summary, reason_to_skip(summary, known, selection, now=self._clock())
 
+    async def _close(self, scan: Scan, problem: str | None) -> Scan:
+        try:
+            return await self._store.scans.finish(scan.id, problem=problem, now=self._clock())
+        except StoreUnavailable:
+            self._left_open = scan
+            raise
+
+    async def _close_former(self) -> None:
+        """Close the scan that could not be closed at its end, because the database was away."""
+        if self._left_open is not None:
+            with suppress(NotFound, WrongMove):
+                await self._close(self._left_open, problem=_INTERRUPTED)
+            self._left_open = None
+
     async def _enqueue_pages(self, scan_id: int, order: ScanOrder) -> None:
         selection = await self.selection()
-        instance = await self._store.instances.get(self.name)
-        last_scan_at = instance.last_scan_at if instance else None
+        new_since = await self._new_since(scan_id, order)
         left = order.limit
         async for documents in pages_newest_first(self._client, selection):
-            page = await self._select(documents, selection, order, last_scan_at)
+            page = await self._select(documents, selection, order, new_since)
             page = _at_most(page, left)
             await self._store.scans.record_page(scan_id, page, now=self._clock())
             if left is not None:
@@ -142,12 +171,23 @@ class Scanner:
                 if left == 0:
                     return
 
+    async def _new_since(self, scan_id: int, order: ScanOrder) -> datetime | None:
+        """Return since when what arrived is new: when the last good scan began, less `min_age`.
+
+        By its end it had long read the list, and what was too young then it had left alone.
+        """
+        former = await self._store.scans.list(self.name, limit=_FORMER, before_id=scan_id)
+        for scan in former:
+            if scan.started_at and scan.problem is None and scan.kind == order.kind:
+                return scan.started_at - self._rules.min_age
+        return None
+
     async def _select(
         self,
         documents: Sequence[DocumentSummary],
         selection: Selection,
         order: ScanOrder,
-        last_scan_at: datetime | None,
+        new_since: datetime | None,
     ) -> ScanPage:
         known = await self._store.documents.known(self.name, [one.id for one in documents])
         now, skipped, selected = self._clock(), Counter[Skip](), []
@@ -159,12 +199,21 @@ class Scanner:
             job = NewJob(
                 DocumentRef(self.name, document.id),
                 kind=order.kind,
-                priority=priority_of(document, last_scan_at=last_scan_at),
+                priority=priority_of(document, new_since=new_since),
                 asked_by=order.asked_by,
                 max_attempts=self._rules.max_attempts,
             )
             selected.append((job, document.title))
         return ScanPage(tuple(selected), seen=len(documents), skipped=skipped)
+
+
+def _words(error: BaseException) -> str:
+    """Say why a scan ended early; of what nobody foresaw only the kind, not the words."""
+    if isinstance(error, PaperlessError | PaperclerkError):
+        return str(error)
+    if isinstance(error, asyncio.CancelledError):
+        return _INTERRUPTED
+    return f"unexpected: {type(error).__name__}"
 
 
 def refuse_done_beneath_removed(

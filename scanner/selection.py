@@ -52,9 +52,9 @@ def reason_to_skip(
     return _NOT_AGAIN[known.state]
 
 
-def priority_of(document: DocumentSummary, *, last_scan_at: datetime | None) -> Priority:
-    """Put what arrived since the last scan before the backlog."""
-    arrived = last_scan_at is not None and document.added > last_scan_at
+def priority_of(document: DocumentSummary, *, new_since: datetime | None) -> Priority:
+    """Put what arrived since then before the backlog; None: everything is backlog."""
+    arrived = new_since is not None and document.added > new_since
     return Priority.NEW if arrived else Priority.BACKLOG
 
 

@@ -1,9 +1,9 @@
 """Keep every instance looked through: at its times, and whenever someone asks."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -11,14 +11,16 @@ from core.clock import Clock
 from core.holds import PAUSE_ALL, next_probe_after, paperless_target, pause_target
 from core.scans import KnownInstance
 from core.schedule import Schedule
+from core.stopping import unless
 from paperless_client import OutageSuspected
 from scanner.scan import Scanner, ScanOrder
 from scanner.timers import Timers
-from store import Store
+from store import Store, StoreUnavailable
 
 log = structlog.get_logger()
 
 BY_TIMER = "timer"
+_AFTER_TROUBLE = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +32,28 @@ class Watched:
     """None: only when someone asks."""
 
 
-def planned_scan(known: KnownInstance | None, schedule: Schedule, *, now: datetime) -> datetime:
+@dataclass(frozen=True, slots=True)
+class _Trouble:
+    """Why the last scans of an instance failed."""
+
+    said: str
+    times: int
+    not_before: datetime
+    """A scan at its time waits until then."""
+
+
+def planned_scan(known: KnownInstance, schedule: Schedule, *, now: datetime) -> datetime:
     """Return when the next scan is due.
 
     A stored time stays, also one that was missed meanwhile: that scan is due at once. Another
-    expression than the one it was stored for makes a new plan.
+    expression than the one it was stored for makes a new plan, and so does a time that lies beyond
+    the next two: it was planned by a clock that was ahead.
     """
-    if known and known.next_scan_at and known.cron == schedule.expression:
-        return known.next_scan_at
-    return schedule.next_after(now)
+    stored = known.next_scan_at
+    coming = schedule.next_after(now)
+    if stored is None or known.cron != schedule.expression:
+        return coming
+    return stored if stored <= schedule.next_after(coming) else coming
 
 
 class Watch:
@@ -57,7 +72,7 @@ class Watch:
         self._clock = clock
         self._found = found
         self._signals = {name: asyncio.Event() for name in watched}
-        self._problems: dict[str, str] = {}
+        self._troubles: dict[str, _Trouble] = {}
         self._timers = Timers(lambda name: self._signals[name].set())
 
     def look(self) -> None:
@@ -79,8 +94,7 @@ class Watch:
     async def look_at(self, name: str) -> None:
         """Scan an instance if someone asked for it, or if its time has come; plan the next."""
         now = self._clock()
-        schedule = self._watched[name].schedule
-        due = await self._planned(name, schedule, now) if schedule else None
+        due = await self._planned(name, now)
         asked = await self._store.scans.requested(name)
         if asked is not None:
             looked = await self._scan(name, ScanOrder(asked.asked_by, asked.kind, asked.limit))
@@ -88,30 +102,54 @@ class Watch:
             looked = await self._scan(name, ScanOrder(BY_TIMER))
         else:
             return
-        if looked and schedule and due is not None and due <= now:
-            # After the slot, not just after now: a timer that comes early must not get it twice.
-            await self._plan(name, schedule, schedule.next_after(max(due, self._clock())))
+        if looked and due is not None and due <= now:
+            await self._plan_after(name, due)
 
     async def _watch(self, name: str, stop: asyncio.Event) -> None:
         signal = self._signals[name]
         while not stop.is_set():
             # Clear first, then look: a signal that comes later sets it again.
             signal.clear()
-            await _unless(stop, self.look_at(name))
-            await _unless(stop, signal.wait())
+            try:
+                await unless(stop, self.look_at(name))
+            except StoreUnavailable:
+                # Told by whoever else needs the database; here it is only tried again.
+                await unless(stop, asyncio.sleep(_AFTER_TROUBLE.total_seconds()))
+            else:
+                await unless(stop, signal.wait())
 
-    async def _planned(self, name: str, schedule: Schedule, now: datetime) -> datetime:
-        known = await self._store.instances.get(name)
+    async def _planned(self, name: str, now: datetime) -> datetime | None:
+        """Return when the instance is to be scanned, and see to it that someone looks then.
+
+        None: only when asked for. So it is also while the store does not know the instance, as
+        after its file was replaced.
+        """
+        schedule, known = self._watched[name].schedule, await self._store.instances.get(name)
+        if schedule is None or known is None:
+            return None
         due = planned_scan(known, schedule, now=now)
-        if known is None or (known.cron, known.next_scan_at) != (schedule.expression, due):
+        if (known.cron, known.next_scan_at) != (schedule.expression, due):
             await self._plan(name, schedule, due)
-        else:
+        trouble = self._troubles.get(name)
+        due = max(due, trouble.not_before) if trouble else due
+        # Armed for what is past, a timer would fire at once, and again for as long as that rests.
+        if due > now:
             self._timers.set(name, due)
         return due
 
+    async def _plan_after(self, name: str, due: datetime) -> None:
+        """Plan the scan after this one.
+
+        After the slot, not just after now: a timer that comes early must not get it twice.
+        """
+        schedule = self._watched[name].schedule
+        assert schedule is not None
+        at = schedule.next_after(max(due, self._clock()))
+        await self._plan(name, schedule, at)
+        self._timers.set(name, at)
+
     async def _plan(self, name: str, schedule: Schedule, at: datetime) -> None:
         await self._store.instances.plan_scan(name, cron=schedule.expression, next_scan_at=at)
-        self._timers.set(name, at)
 
     async def _rests(self, name: str) -> bool:
         """Tell whether a scan at its time waits: it stays due and is made up for later."""
@@ -122,36 +160,34 @@ class Watch:
         """Scan, and tell whether that is done with; after an outage it is still due."""
         try:
             scan = await self._watched[name].scanner.scan(order)
+        except StoreUnavailable:
+            raise
         except Exception as error:  # noqa: BLE001 - one instance's trouble stays its own
-            await self._note_failure(name, error)
-            return not isinstance(error, OutageSuspected)
-        if self._problems.pop(name, None):
+            return await self._failed(name, error)
+        if self._troubles.pop(name, None):
             log.info("scan works again", instance=name)
         if scan.enqueued:
             self._found()
         return True
 
-    async def _note_failure(self, name: str, error: Exception) -> None:
-        """Tell of a trouble once, and let the instance rest if it looks like an outage."""
-        if self._problems.get(name) != str(error):
-            log.warning("scan failed", instance=name, error=str(error))
-        self._problems[name] = str(error)
-        if isinstance(error, OutageSuspected):
-            now = self._clock()
-            await self._store.holds.place(
-                paperless_target(name), str(error), next_probe_at=now + next_probe_after(1), now=now
-            )
+    async def _failed(self, name: str, error: Exception) -> bool:
+        """Tell of a trouble once; tell whether the scan is done with all the same.
 
-
-async def _unless(stop: asyncio.Event, work: Coroutine[object, object, object]) -> None:
-    """Do `work` to its end, or until the stop."""
-    task, stopped = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())
-    try:
-        await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for one in (task, stopped):
-            if not one.done():
-                one.cancel()
-        await asyncio.wait({task, stopped})
-    if not task.cancelled():
-        task.result()
+        If Paperless does not answer at all, the instance rests; if it does, the scan is tried
+        again by and by. Any other trouble, such as a missing tag, comes up again at the next time.
+        """
+        former, now = self._troubles.get(name), self._clock()
+        trouble = _Trouble(str(error), 1 + (former.times if former else 0), not_before=now)
+        self._troubles[name] = trouble
+        if former is None or former.said != trouble.said:
+            log.warning("scan failed", instance=name, error=trouble.said)
+        if not isinstance(error, OutageSuspected):
+            return True
+        again = now + next_probe_after(trouble.times)
+        if await self._watched[name].scanner.answers():
+            self._troubles[name] = replace(trouble, not_before=again)
+            self._signals[name].set()
+        else:
+            target, first = paperless_target(name), now + next_probe_after(1)
+            await self._store.holds.place(target, trouble.said, next_probe_at=first, now=now)
+        return False

@@ -47,6 +47,13 @@ def next_due(session: Session, now: datetime) -> datetime | None:
     return None if earliest is None else max(earliest, now)
 
 
+def next_due_after(session: Session, moment: datetime) -> datetime | None:
+    """Tell when the first job comes due that was not due at that moment; None if none does."""
+    later = earliest_due(resting_now(session)).where(jobs.c.scheduled_for > moment)
+    earliest: datetime | None = session.scalar(later)
+    return earliest
+
+
 def earliest_due(resting: Resting) -> Select[datetime]:
     return (
         select(jobs.c.scheduled_for)

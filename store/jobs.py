@@ -52,6 +52,10 @@ class Jobs:
         """
         return await self._write(moves.release, job, why, now)
 
+    async def put_off(self, job: Job, why: str, *, now: datetime) -> Job:
+        """Give job and attempt back like `release`, but as often as need be: a limit is reached."""
+        return await self._write(moves.put_off, job, why, now)
+
     async def fail(self, job: Job, problem: Problem, *, now: datetime) -> Job:
         return await self._write(moves.fail, job, problem, now)
 
@@ -107,6 +111,13 @@ class Jobs:
     async def next_due(self, *, now: datetime) -> datetime | None:
         """Tell when there is something to claim, `now` at the earliest; None if nothing waits."""
         return await self._read(claims.next_due, now)
+
+    async def next_due_after(self, moment: datetime) -> datetime | None:
+        """Tell when the first job comes due that was not due at that moment; None if none does.
+
+        For who could claim nothing then: what was due already is not theirs to take for now.
+        """
+        return await self._read(claims.next_due_after, moment)
 
     async def held(self, instance: str) -> int:
         """Count the pending jobs of an instance that rest because of a hold."""

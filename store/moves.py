@@ -90,20 +90,20 @@ def release(session: Session, job: Job, why: str, now: datetime) -> Job:
     What was given back too often keeps its attempt counted, and fails if that was the last.
     """
     present = require_ours(session, job)
-    if present.cancel_requested is not None:
-        return cancelled(session, job, present.cancel_requested, now)
     counted = _give_backs(session, job) >= MAX_GIVE_BACKS
-    if counted and present.attempts >= present.max_attempts:
+    if counted and present.cancel_requested is None and present.attempts >= present.max_attempts:
         return fail(session, job, GIVEN_BACK_TOO_OFTEN, now)
     values: Values = {
-        "status": JobStatus.PENDING.value,
-        "scheduled_for": now,
         "attempts": present.attempts if counted else present.attempts - 1,
         "give_backs": jobs.c.give_backs + 1,
     }
-    settled = _settle(session, job, values, now=now)
-    events.tell(session, settled, EventName.RELEASED, at=now, why=why, attempts=settled.attempts)
-    return settled
+    return _give_back(session, present, values, why, now=now)
+
+
+def put_off(session: Session, job: Job, why: str, now: datetime) -> Job:
+    """Give the job and its attempt back, however often: a limit never fails a job."""
+    present = require_ours(session, job)
+    return _give_back(session, present, {"attempts": present.attempts - 1}, why, now=now)
 
 
 def fail(session: Session, job: Job, problem: Problem, now: datetime) -> Job:
@@ -185,6 +185,15 @@ def follow(session: Session, job: Job, *, now: datetime) -> None:
     """Let the document's row follow a job that has moved."""
     if job.kind == ANALYZE:
         document_rows.follow(session, job.document, _ROW_AFTER[job.status], now=now)
+
+
+def _give_back(session: Session, present: Job, values: Values, why: str, *, now: datetime) -> Job:
+    if present.cancel_requested is not None:
+        return cancelled(session, present, present.cancel_requested, now)
+    pending: Values = {"status": JobStatus.PENDING.value, "scheduled_for": now}
+    settled = _settle(session, present, pending | values, now=now)
+    events.tell(session, settled, EventName.RELEASED, at=now, why=why, attempts=settled.attempts)
+    return settled
 
 
 def _give_backs(session: Session, job: Job) -> int:

@@ -18,6 +18,8 @@ JSON_SCHEMA, JSON_OBJECT, TEXT = "json_schema", "json_object", "text"
 _CONNECT = timedelta(seconds=10)
 _NO_KEY = "none"
 """The SDK refuses an empty key, and a local server does not look at it."""
+_STUMBLES = (openai.OpenAIError, ValueError, AttributeError, TypeError)
+"""The SDK takes for granted that JSON is what comes back; over anything else it stumbles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +74,13 @@ class ModelServer:
         """Return the names of the models on offer."""
         try:
             page = await self._sdk.models.list()
-        except openai.OpenAIError as error:
+        except _STUMBLES as error:
             raise self._ours(error) from error
-        if not isinstance(getattr(page, "data", None), list):
+        listed = getattr(page, "data", None)
+        names = [getattr(one, "id", None) for one in listed] if isinstance(listed, list) else [None]
+        if not all(isinstance(name, str) for name in names):
             raise errors.NotAModelServer("GET /models did not answer with a list of models")
-        return tuple(model.id for model in page.data)
+        return tuple(map(str, names))
 
     async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> Reply:
         """Ask once, in the way `how` says, for an answer of at most `limit` tokens."""
@@ -84,7 +88,7 @@ class ModelServer:
             completion = await self._sdk.chat.completions.create(
                 **self._request(prompt, how, limit)
             )
-        except openai.OpenAIError as error:
+        except _STUMBLES as error:
             raise self._ours(error, sent=prompt.user) from error
         return _reply(completion)
 
@@ -106,7 +110,7 @@ class ModelServer:
             request["response_format"] = _response_format(how.mode, prompt.schema)
         return request
 
-    def _ours(self, error: openai.OpenAIError, *, sent: str = "") -> Exception:
+    def _ours(self, error: Exception, *, sent: str = "") -> Exception:
         match error:
             case openai.APITimeoutError():
                 return errors.ModelUnavailable("no answer from the model in time")

@@ -124,7 +124,7 @@ def test_a_trigger_tag_that_we_never_took_off_asks_for_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("last_scan_at", "priority"),
+    ("new_since", "priority"),
     [
         (None, Priority.BACKLOG),
         (NOW - timedelta(hours=1), Priority.NEW),
@@ -133,6 +133,6 @@ def test_a_trigger_tag_that_we_never_took_off_asks_for_nothing() -> None:
     ],
 )
 def test_what_arrived_since_the_last_scan_goes_before_the_backlog(
-    last_scan_at: datetime | None, priority: Priority
+    new_since: datetime | None, priority: Priority
 ) -> None:
-    assert priority_of(a_summary(added=NOW), last_scan_at=last_scan_at) is priority
+    assert priority_of(a_summary(added=NOW), new_since=new_since) is priority
