@@ -6,28 +6,17 @@ from time import monotonic
 
 from core.analysis import ModelCall
 from core.errors import PaperclerkError
-from core.fields import FieldMode, FieldName, NewNames
+from core.fields import FieldMode
 from core.spending import SpendingLimits
 from daemon.exits import Exit, exit_for
 from daemon.output import plural
+from daemon.permissions import needed_in_all
 from daemon.wiring import Clerk
 from paperless_client import DocumentQuery, PaperlessError, PermissionMissing
 from processor.analyze import ask_about
-from processor.catalogue import NamesInUse
+from processor.catalogue import NAMED_FIELDS, NamesInUse
 from processor.instance import Instance
 
-_ALWAYS = (
-    "view_document",
-    "change_document",
-    "view_tag",
-    "view_correspondent",
-    "view_documenttype",
-)
-_TO_CREATE = {
-    FieldName.TAGS: "add_tag",
-    FieldName.CORRESPONDENT: "add_correspondent",
-    FieldName.DOCUMENT_TYPE: "add_documenttype",
-}
 _SAMPLE = """Stadtwerke Beispielstadt
 Rechnung Nr. 2026-1
 Rechnungsdatum: 31.08.2026
@@ -78,7 +67,7 @@ async def examine(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
     paperless = await _finding("Paperless", lambda: _paperless(clerk, instance))
     yield paperless
     if paperless.ok:
-        yield await _finding("Permissions", lambda: _permissions(instance))
+        yield await _finding("Permissions", lambda: _permissions(clerk, instance))
         yield await _finding("Tags", lambda: _tags(clerk, instance))
         yield await _finding("Documents", lambda: _documents(instance))
     model = await _finding("Model", lambda: _model(instance))
@@ -104,28 +93,19 @@ async def _paperless(clerk: Clerk, instance: Instance) -> str:
     return f"{url}, version {server.version}, API {server.api_version}, {took} ms"
 
 
-async def _permissions(instance: Instance) -> str | Finding:
+async def _permissions(clerk: Clerk, instance: Instance) -> str | Finding:
     """Compare what the token's user may do with what the settings ask for."""
     try:
         user = await instance.paperless.whoami()
     except PermissionMissing as error:
         return Finding("Permissions", ok=False, message=str(error), hint=error.hint, exit=Exit.LOOK)
-    missing = [one for one in _needed(instance) if one not in user.permissions]
+    needed = needed_in_all(clerk.memory.settings.instances[instance.name])
+    missing = [one for one in needed if one not in user.permissions]
     if user.is_superuser or not missing:
         return f'user "{user.username}" may do what is needed'
     hint = f"In Paperless, grant {', '.join(missing)} to {user.username} (Users & Groups)."
     said = f'user "{user.username}" lacks {", ".join(missing)}'
     return Finding("Permissions", ok=False, message=said, hint=hint, exit=Exit.REFUSED)
-
-
-def _needed(instance: Instance) -> list[str]:
-    creates = [
-        permission
-        for field, permission in _TO_CREATE.items()
-        if instance.policy.modes[field] is not FieldMode.OFF
-        and instance.policy.new_names[field] is not NewNames.NEVER
-    ]
-    return [*_ALWAYS, *creates]
 
 
 async def _tags(clerk: Clerk, instance: Instance) -> str:
@@ -152,7 +132,7 @@ async def _model(instance: Instance) -> str | Finding:
 async def _answer(clerk: Clerk, instance: Instance) -> str:
     """Ask about a made-up letter, in the very way a document is asked about."""
     trial = _Trial(clerk, instance)
-    none = NamesInUse(dict.fromkeys(_TO_CREATE, ()), {})
+    none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
     started = monotonic()
     analysis = await ask_about(_SAMPLE, instance=instance, names=none, ledger=trial)
     took = f"{monotonic() - started:.1f} s"

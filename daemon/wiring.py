@@ -15,6 +15,7 @@ from core.schedule import Schedule
 from core.settings import AiSettings, InstanceSettings, LimitsSettings, ScanSettings, Since
 from core.spending import SpendingLimits
 from daemon.memory import Memory
+from daemon.permissions import needed_to_end
 from paperless_client import PaperlessClient, Transport, build_http
 from processor.analysis.ladder import Ladder
 from processor.analysis.model import Endpoint, ModelServer
@@ -174,6 +175,7 @@ async def _scan_rules(settings: InstanceSettings, memory: Memory) -> ScanRules:
         since=await _since(settings.name, scan.since, memory),
         min_age=scan.min_age,
         max_attempts=settings.retry.max_attempts,
+        permissions=needed_to_end(settings),
     )
 
 

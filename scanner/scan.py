@@ -20,6 +20,7 @@ from paperless_client import (
     NameKind,
     PaperlessClient,
     PaperlessError,
+    PermissionMissing,
 )
 from scanner.listing import pages_newest_first
 from scanner.selection import Selection, priority_of, reason_to_skip
@@ -52,6 +53,8 @@ class ScanRules:
     since: datetime | None = None
     min_age: timedelta = timedelta(minutes=2)
     max_attempts: int = 3
+    permissions: frozenset[str] = frozenset({"change_document"})
+    """What the token's user must be allowed to, so that work can be ended."""
 
     @property
     def tags(self) -> frozenset[str]:
@@ -158,7 +161,21 @@ class Scanner:
                 await self._close(self._left_open, problem=_INTERRUPTED)
             self._left_open = None
 
+    async def _refuse_without_permission(self) -> None:
+        """Do not begin what cannot be ended: a model would be paid for what nobody may write."""
+        try:
+            user = await self._client.whoami()
+        except PermissionMissing:
+            # Some tokens may not even ask whose they are; then the first write tells.
+            return
+        missing = sorted(self._rules.permissions - user.permissions)
+        if missing and not user.is_superuser:
+            lacks = f'the user "{user.username}" may not'
+            raise PermissionMissing("file documents", lacks, permission=", ".join(missing))
+
     async def _enqueue_pages(self, scan_id: int, order: ScanOrder) -> None:
+        if order.kind == ANALYZE:
+            await self._refuse_without_permission()
         selection = await self.selection()
         new_since = await self._new_since(scan_id, order)
         left = order.limit

@@ -3,7 +3,7 @@
 import pytest
 
 from core.documents import DocumentState
-from core.jobs import JobStatus, Priority
+from core.jobs import REHEARSE, JobStatus, Priority
 from core.scans import Skip
 from core.tags import TagMissing
 from daemon.wiring import Clerk
@@ -319,3 +319,43 @@ async def _reject_everything(clerk: Clerk) -> None:
             home(id_), reject(waiting, None), by="hand", max_attempts=3, now=clerk.memory.clock()
         )
     await drain(clerk)
+
+
+async def test_a_scan_does_not_begin_what_may_not_be_written(
+    office: Office, sandbox: Sandbox
+) -> None:
+    sandbox.world.users["paperclerk"].permissions.discard("change_document")
+
+    async with office.open() as clerk:
+        with pytest.raises(PermissionMissing, match="change_document"):
+            await scan(clerk)
+        jobs = await clerk.store.jobs.list()
+
+    assert jobs == ()
+
+
+async def test_a_dry_run_needs_no_permission_to_write(office: Office, sandbox: Sandbox) -> None:
+    sandbox.world.users["paperclerk"].permissions.discard("change_document")
+
+    async with office.open() as clerk:
+        report = await scan(clerk, ScanOrder(kind=REHEARSE))
+
+    assert report.enqueued == 3
+
+
+async def test_a_token_that_may_not_ask_whose_it_is_may_scan(
+    office: Office, sandbox: Sandbox
+) -> None:
+    sandbox.world.users["paperclerk"].permissions.discard("view_uisettings")
+
+    async with office.open() as clerk:
+        assert (await scan(clerk)).enqueued == 3
+
+
+async def test_what_settings_let_create_must_be_allowed(office: Office, sandbox: Sandbox) -> None:
+    sandbox.world.users["paperclerk"].permissions.discard("add_correspondent")
+    office.configure('[names]\ncorrespondents = "create"\n')
+
+    async with office.open() as clerk:
+        with pytest.raises(PermissionMissing, match="add_correspondent"):
+            await scan(clerk)

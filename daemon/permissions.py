@@ -1,0 +1,38 @@
+"""What the token's user must be allowed in Paperless, by what the settings ask for."""
+
+from collections.abc import Collection
+
+from core.fields import FieldMode, FieldName, NewNames
+from core.settings import InstanceSettings
+
+_TO_READ = ("view_document", "view_tag", "view_correspondent", "view_documenttype")
+_TO_WRITE = "change_document"
+_TO_CREATE = {
+    FieldName.TAGS: "add_tag",
+    FieldName.CORRESPONDENT: "add_correspondent",
+    FieldName.DOCUMENT_TYPE: "add_documenttype",
+}
+
+
+def needed_to_end(settings: InstanceSettings) -> frozenset[str]:
+    """Return what it takes to end a job: without it a model would be paid for nothing."""
+    return frozenset({_TO_WRITE, *_to_create(settings, {NewNames.CREATE})})
+
+
+def needed_in_all(settings: InstanceSettings) -> list[str]:
+    """Return what it takes to do everything that a person may want."""
+    wanted = {NewNames.CREATE, NewNames.REVIEW}
+    return [*_TO_READ, _TO_WRITE, *_to_create(settings, wanted)]
+
+
+def _to_create(settings: InstanceSettings, wanted: Collection[NewNames]) -> list[str]:
+    new_names = {
+        FieldName.TAGS: settings.names.tags,
+        FieldName.CORRESPONDENT: settings.names.correspondents,
+        FieldName.DOCUMENT_TYPE: settings.names.document_types,
+    }
+    return [
+        permission
+        for field, permission in _TO_CREATE.items()
+        if settings.fields.mode_of(field) is not FieldMode.OFF and new_names[field] in wanted
+    ]
