@@ -19,7 +19,7 @@ from processor.current import current_of
 from processor.instance import Instance
 from processor.kinds import Kind, Kinds, Report, by_name
 from processor.plan import Reason, plan_changes, plan_for_person
-from processor.undo import puts_trigger_back, take_back, undone
+from processor.undo import newest_first, puts_trigger_back, take_back, undone
 from processor.verdict import Withdrawn
 from processor.writing import Ending
 
@@ -58,8 +58,12 @@ async def rehearse(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
 async def apply_accepted(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Write what a person accepted."""
     await attempt.begin_writing()
-    changes = await attempt.store.changes.intended_by_person(attempt.document)
-    applied = await apply_changes(attempt, instance, changes)
+    accepted = await attempt.store.changes.intended_by_person(attempt.document)
+    # An attempt that died may have added what goes with it: tags above, marks.
+    along = await attempt.store.changes.intended_by_rule(
+        attempt.document, since=attempt.job.created_at
+    )
+    applied = await apply_changes(attempt, instance, accepted + along)
     marked = await mark_if_finished(attempt, instance)
     return Report(changes=applied + marked)
 
@@ -68,14 +72,16 @@ async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Re
     """Take written changes back, except what someone changed since."""
     await attempt.begin_writing()
     changes = await attempt.store.changes.listed(payload.changes)
+    if puts_trigger_back(newest_first(changes)):
+        # Before the deed: no scan may take the tag that is back for a person's wish.
+        await attempt.store.documents.clear_trigger_removed(attempt.document, now=attempt.now())
     written = await take_back(instance, attempt.document.id, changes)
     settled = await attempt.store.changes.settle(attempt.job, undone(written), now=attempt.now())
     if written.trouble and any(one.ending is Ending.UNWRITTEN for one in written.ended):
         raise written.trouble
-    if puts_trigger_back(settled):
-        await attempt.store.documents.clear_trigger_removed(attempt.document, now=attempt.now())
     back = {change.id for change in settled}
-    return Report(changes=settled, kept=tuple(one for one in changes if one.id not in back))
+    kept = tuple(one for one in newest_first(changes) if one.id not in back)
+    return Report(changes=settled, kept=kept)
 
 
 KINDS: Kinds = by_name(

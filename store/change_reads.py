@@ -66,6 +66,14 @@ def intended_by_person(session: Session, document: DocumentRef, rule: str) -> tu
     return _all(session, is_of(document), intended, changes.c.decided_by != rule)
 
 
+def intended_by_rule(
+    session: Session, document: DocumentRef, rule: str, since: datetime
+) -> tuple[Change, ...]:
+    intended = changes.c.state == ChangeState.INTENDED.value
+    added = (changes.c.decided_by == rule, changes.c.created_at >= since)
+    return _all(session, is_of(document), intended, *added)
+
+
 def of_job(session: Session, job_id: int) -> tuple[Change, ...]:
     return _all(session, changes.c.job_id == job_id)
 

@@ -71,6 +71,12 @@ class Changes:
         """List what a person wants written and nobody has written yet."""
         return await self._read(change_reads.intended_by_person, document, RULE)
 
+    async def intended_by_rule(
+        self, document: DocumentRef, *, since: datetime
+    ) -> tuple[Change, ...]:
+        """List what the rules have added since then and nobody has written yet."""
+        return await self._read(change_reads.intended_by_rule, document, RULE, since)
+
     async def of_job(self, job_id: int) -> tuple[Change, ...]:
         """List a job's changes, oldest first."""
         return await self._read(change_reads.of_job, job_id)
