@@ -1,5 +1,7 @@
 """Tell whether a daemon lives on this data."""
 
+import os
+import socket
 from datetime import timedelta
 
 from core.workers import Worker
@@ -14,4 +16,18 @@ SILENT = timedelta(minutes=2)
 async def running_daemon(memory: Memory) -> Worker | None:
     """Return the daemon that works on this data; None if there is none."""
     alive = await memory.store.workers.alive(since=memory.clock() - SILENT)
-    return next((worker for worker in alive if worker.role == DAEMON), None)
+    return next((one for one in alive if one.role == DAEMON and not _is_known_dead(one)), None)
+
+
+def _is_known_dead(worker: Worker) -> bool:
+    """Tell whether a process of this very machine is gone; it may not have said goodbye."""
+    if worker.host != socket.gethostname():
+        return False
+    try:
+        os.kill(worker.pid, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        # It lives, and belongs to someone else.
+        return False
+    return False

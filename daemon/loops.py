@@ -1,9 +1,10 @@
-"""Do something again and again until the stop, and survive the database's bad hours."""
+"""Do things again and again until the stop, and survive the database's bad hours."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
+from typing import TypeAlias
 
 import structlog
 
@@ -11,28 +12,61 @@ from store import StoreUnavailable
 
 log = structlog.get_logger()
 
+Step: TypeAlias = Callable[[], Awaitable[None]]
 
-async def every(
-    interval: timedelta, step: Callable[[], Awaitable[None]], *, stop: asyncio.Event
-) -> None:
-    """Take `step`, and again after each interval, until the stop.
+AFTER_TROUBLE = timedelta(seconds=5)
+"""After so long a step that met a database that is away is taken again."""
+_GOES_WELL = timedelta(seconds=15)
+"""A step that has gone on for so long has found the database."""
 
-    A database that is away is told once, and once when it is back; the steps in between are lost,
-    and nothing else: whatever they look at is still there later.
+
+class Loops:
+    """Takes steps until the stop.
+
+    All of them may meet the same outage of the database: it is told when the first of them does,
+    and again when none does any more. The steps in between are lost, and nothing else: whatever
+    they look at is still there later.
     """
-    away = False
-    while not stop.is_set():
+
+    def __init__(self, stop: asyncio.Event) -> None:
+        self._stop = stop
+        self._in_trouble: set[Step] = set()
+
+    async def every(self, interval: timedelta, step: Step) -> None:
+        """Take `step`, and again after each interval, until the stop."""
+        while not self._stop.is_set():
+            try:
+                await self._take(step)
+            except StoreUnavailable as error:
+                self._meet(step, error)
+                await pause(min(interval, AFTER_TROUBLE), stop=self._stop)
+            else:
+                self._overcome(step)
+                await pause(interval, stop=self._stop)
+
+    async def _take(self, step: Step) -> None:
+        """Take a step; one that takes for ever need not end to be seen to work again."""
+        going = asyncio.ensure_future(step())
         try:
-            await step()
-        except StoreUnavailable as error:
-            if not away:
-                log.error("database unavailable", error=str(error), hint=error.hint)
-            away = True
-        else:
-            if away:
+            await asyncio.wait({going}, timeout=_GOES_WELL.total_seconds())
+            if not going.done():
+                self._overcome(step)
+            await going
+        except asyncio.CancelledError:
+            going.cancel()
+            await asyncio.wait({going})
+            raise
+
+    def _meet(self, step: Step, error: StoreUnavailable) -> None:
+        if not self._in_trouble:
+            log.error("database unavailable", error=str(error), hint=error.hint)
+        self._in_trouble.add(step)
+
+    def _overcome(self, step: Step) -> None:
+        if step in self._in_trouble:
+            self._in_trouble.remove(step)
+            if not self._in_trouble:
                 log.info("database available again")
-            away = False
-        await pause(interval, stop=stop)
 
 
 async def pause(interval: timedelta, *, stop: asyncio.Event) -> None:

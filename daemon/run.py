@@ -3,7 +3,8 @@
 import asyncio
 import os
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from importlib.metadata import version
 from time import monotonic
@@ -11,14 +12,16 @@ from time import monotonic
 import structlog
 
 from core.retention import RetentionPolicy
+from core.stopping import unless
 from daemon.alive import DAEMON, SILENT
-from daemon.loops import every
+from daemon.loops import AFTER_TROUBLE, Loops, Step
 from daemon.signals import on_signals
 from daemon.wiring import Clerk
-from daemon.work import take_over, work_lock
+from daemon.work import recover, work_lock
 from processor.keeper import HoldKeeper
 from processor.processor import Manner
 from scanner.watch import Watch
+from store import StoreUnavailable
 
 log = structlog.get_logger()
 
@@ -27,10 +30,11 @@ _PROBE = timedelta(seconds=5)
 _BEAT = timedelta(seconds=15)
 _LOOK = timedelta(minutes=1)
 _PRUNE = timedelta(hours=24)
-_AFTER_TROUBLE = timedelta(seconds=5)
 _GRACE = timedelta(seconds=5)
-_AT_MOST = timedelta(seconds=9)
-"""After a stop everything ends within ten seconds, or is left for the next start to take back."""
+_AT_MOST = timedelta(seconds=6.5)
+_AT_THE_VERY_MOST = timedelta(seconds=2.5)
+"""After a stop everything ends within ten seconds, which is when Docker would kill us: first of
+itself, then because it must. What has not ended by then the next start takes back."""
 _TOO_SILENT = timedelta(minutes=5)
 
 
@@ -42,6 +46,7 @@ class Daemon:
         self._store = clerk.store
         self._clock = clerk.memory.clock
         self._stop = asyncio.Event()
+        self._loops = Loops(self._stop)
         daemon = clerk.memory.settings.daemon
         self._processor = clerk.processor(Manner(daemon.processor.parallel, _GRACE))
         self._watch = Watch(
@@ -56,6 +61,7 @@ class Daemon:
             jobs=daemon.retention.jobs,
             changes=daemon.retention.changes,
         )
+        self._has_seen_holds = False
         self._name = f"{socket.gethostname()}:{os.getpid()}"
 
     def stop(self) -> None:
@@ -67,11 +73,13 @@ class Daemon:
     async def run(self) -> None:
         """Work until a signal, or until `stop`."""
         with work_lock(self._clerk.memory), on_signals(self.stop, insist=_leave_at_once):
-            await take_over(self._clerk)
+            # First of all, so that whoever types a command leaves the work to us.
             await self._beat()
+            await recover(self._clerk)
             self._tell_of_start()
             await self._live()
-            await self._store.workers.gone(self._name)
+            with suppress(StoreUnavailable):
+                await self._store.workers.gone(self._name)
             log.info("stopped")
 
     def _tell_of_start(self) -> None:
@@ -90,9 +98,10 @@ class Daemon:
         await asyncio.wait({living, stopped}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait({living}, timeout=_AT_MOST.total_seconds())
         if not living.done():
-            log.warning("left at work", hint="the next start takes the job back")
             living.cancel()
-            await asyncio.wait({living}, timeout=1)
+            await asyncio.wait({living}, timeout=_AT_THE_VERY_MOST.total_seconds())
+        if not living.done():
+            log.warning("left at work", hint="the next start takes the job back")
         stopped.cancel()
         if living.done() and not living.cancelled():
             living.result()
@@ -100,15 +109,16 @@ class Daemon:
     async def _parts(self) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._watch.run(self._stop))
-            tasks.create_task(self._every(_AFTER_TROUBLE, self._processor.run))
-            tasks.create_task(self._every(_NOTICE, self._notice))
-            tasks.create_task(self._every(_PROBE, self._keeper.look))
-            tasks.create_task(self._every(_BEAT, self._beat))
-            tasks.create_task(self._every(_LOOK, self._minute))
-            tasks.create_task(self._every(_PRUNE, self._prune))
+            for interval, step in self._steps():
+                tasks.create_task(self._loops.every(interval, step))
 
-    async def _every(self, interval: timedelta, step: Callable[[], Awaitable[None]]) -> None:
-        await every(interval, step, stop=self._stop)
+    def _steps(self) -> Iterator[tuple[timedelta, Step]]:
+        yield AFTER_TROUBLE, self._processor.run
+        yield _NOTICE, self._notice
+        yield _PROBE, self._look_at_holds
+        yield _BEAT, self._beat
+        yield _LOOK, self._minute
+        yield _PRUNE, self._prune
 
     async def _notice(self) -> None:
         """See whether another process put something into the store."""
@@ -119,12 +129,36 @@ class Daemon:
         self._processor.wake()
         self._watch.look()
 
+    async def _look_at_holds(self) -> None:
+        """See to the holds whose time has come; at the start to all, for much may have changed."""
+        look = self._keeper.look if self._has_seen_holds else self._keeper.look_at_all
+        await unless(self._stop, look())
+        self._has_seen_holds = True
+
     async def _minute(self) -> None:
-        """Look slowly at what should not happen: dead workers, and a clock that jumped."""
+        """Look slowly at what should not happen."""
+        await self._introduce()
+        await self._recover()
+        self._look_around()
+
+    async def _introduce(self) -> None:
+        """Make the instances known to a database that was put in the place of another."""
+        for name, instance in self._clerk.instances.items():
+            if await self._store.instances.get(name) is None:
+                key = instance.ladder.server.endpoint.key
+                await self._store.instances.register(name, endpoint=key, now=self._clock())
+
+    async def _recover(self) -> None:
+        """Take back what another worker left.
+
+        With SQLite there is none beside us; and were the clock to jump, as it does when a laptop
+        wakes up, our own jobs would seem to have been silent for hours.
+        """
         now = self._clock()
+        if not self._store.shared:
+            return
         for job in await self._store.jobs.recover(silent_since=now - SILENT, now=now):
             log.warning("job recovered", job=job.id, document=str(job.document))
-        self._look_around()
 
     async def _beat(self) -> None:
         """Show that we live, as long as the processor does."""

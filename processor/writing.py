@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -15,6 +15,9 @@ from processor.current import Current, current_of
 from processor.reconcile import Compared, Standing, place_of, reconcile, value_at, wanted
 
 T = TypeVar("T")
+
+_LAST_PATIENCE = timedelta(seconds=1.5)
+"""How long a write may still take after the cancel."""
 
 
 class Ending(StrEnum):
@@ -117,12 +120,18 @@ class Pen:
 
 
 async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to its end even if we are cancelled meanwhile; then pass the cancel on."""
+    """Run `work` to its end even if we are cancelled meanwhile; then pass the cancel on.
+
+    An end that does not come is not waited for: the next attempt reads before it writes.
+    """
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        await asyncio.wait({task})
+        await asyncio.wait({task}, timeout=_LAST_PATIENCE.total_seconds())
+        task.cancel()
+        # Looked at, so that asyncio does not complain that nobody did.
+        await asyncio.gather(task, return_exceptions=True)
         raise
 
 
