@@ -5,13 +5,20 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo test run image lint types imports unit lock clean
+.PHONY: help demo eval test run image lint types imports unit lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/.runtime  ## the clerk at work on 40 sample documents (DEMO_EXIT=1: end by itself)
 	@$(BIN)/paperclerk demo $(if $(DEMO_EXIT),--exit)
+
+# The key goes by the environment: a command line can be seen by everybody on the machine.
+eval: export PAPERCLERK_EVAL_AI__BASE_URL := $(EVAL_URL)
+eval: export PAPERCLERK_EVAL_AI__MODEL := $(EVAL_MODEL)
+eval: export PAPERCLERK_EVAL_AI__API_KEY := $(EVAL_KEY)
+eval: $(VENV)/.runtime  ## what is filed rightly (EVAL_URL=... EVAL_MODEL=... EVAL_KEY=...: by your model)
+	@$(BIN)/python -m benchmarks.eval
 
 test: lint types imports unit  ## everything CI does
 

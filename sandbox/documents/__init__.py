@@ -27,7 +27,7 @@ class Truth(BaseModel):
     """Names that the pretend Paperless does not know yet."""
 
 
-def load_truth() -> Mapping[str, Truth]:
+def load_truth(folder: Path = FOLDER) -> Mapping[str, Truth]:
     """Read the right answers, by file name."""
-    text = (FOLDER / "truth.toml").read_text(encoding="utf-8")
+    text = (folder / "truth.toml").read_text(encoding="utf-8")
     return TypeAdapter(dict[str, Truth]).validate_python(tomllib.loads(text))

@@ -1,0 +1,1 @@
+"""How well documents are filed: invented ones, whose right answers are known."""
