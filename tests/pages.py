@@ -13,7 +13,10 @@ _FENCED = re.compile(r"^ *```(?P<language>\w*)\n(?P<code>.*?)^ *```$", re.M | re
 _INLINE = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.M)
-_COMMAND = re.compile(r"(?:\$ )?(?:\.venv/bin/)?(?P<program>paperclerk|make)(?P<rest>(?: .*)?)")
+_CONTAINER = r"docker compose (?:run --rm|exec paperclerk) "
+_COMMAND = re.compile(
+    rf"(?:\$ )?(?:\.venv/bin/|{_CONTAINER})?(?P<program>paperclerk|make)(?P<rest>(?: .*)?)"
+)
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,10 @@ class Page:
         for language, code in self._blocks():
             if language == "toml":
                 yield tomllib.loads(code)
+
+    def quotes(self, language: str) -> list[str]:
+        """Return the code blocks in a language."""
+        return [code for named, code in self._blocks() if named == language]
 
     def _blocks(self) -> list[tuple[str, str]]:
         return _FENCED.findall(self.text)

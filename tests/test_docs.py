@@ -19,11 +19,13 @@ from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
 from core.fields import FieldMode, FieldName, NewNames
+from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
 from core.jobs import EventName, JobStatus, Priority, Stage
 from core.scans import Skip
 from core.settings.options import options_of
 from core.settings.schema import DaemonSettings, InstanceTables
 from daemon import words
+from daemon.alive import DAEMON
 from daemon.cli import app
 from daemon.exits import Exit, exit_for
 from daemon.reference import PROGRAM, commands, reference
@@ -37,6 +39,8 @@ from tests.pages import ROOT, Page, first_cells, page, pages, rows
 
 PACKAGES = ("core", "paperless_client", "store", "scanner", "processor", "daemon", "sandbox")
 STATES = page("docs/reference/states.md")
+CONTAINER = page("docs/how-to/container.md")
+LOG_LEVELS = {"debug", "info", "warning", "error"}
 ADRS = sorted((ROOT / "docs/adr").glob("0*.md"))
 ADR_SECTIONS = ["Context", "Decision", "What we gave up", "When to look at it again"]
 
@@ -102,6 +106,26 @@ def words_in_code() -> set[str]:
             elif isinstance(node, ast.Name):
                 names.add(node.id)
     return {word.lower() for name in names for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
+
+
+def parsed_code() -> Iterator[ast.AST]:
+    """Yield every node of our code, but for the pretend world's."""
+    for package in set(PACKAGES) - {"sandbox"}:
+        for file in (ROOT / package).rglob("*.py"):
+            yield from ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+
+
+def logged() -> set[tuple[str, str]]:
+    """Return the events that are logged, with their levels, where they stand in the call."""
+    return {
+        (str(node.args[0].value), node.func.attr)
+        for node in parsed_code()
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and (node.func.value.id, node.func.attr) in {("log", level) for level in LOG_LEVELS}
+        and isinstance(node.args[0], ast.Constant)
+    }
 
 
 def test_the_readme_fits_on_a_few_screens() -> None:
@@ -209,6 +233,51 @@ def test_every_state_of_a_document_and_every_reason_to_skip_it_is_explained() ->
 
     assert states == set(DocumentState)
     assert skips == set(Skip)
+
+
+def test_every_kind_of_hold_and_worker_is_explained() -> None:
+    named = (paperless_target, limit_target, pause_target)
+    targets = {PAUSE_ALL, model_target("ADDRESS#KEY"), *(name("NAME") for name in named)}
+
+    assert set(first_cells(STATES.section("## Holds"))) == targets
+    assert first_cells(STATES.section("## Workers")) == [DAEMON]
+
+
+def test_every_log_line_is_explained_with_its_level() -> None:
+    told = {(row[0], row[1]) for row in rows(STATES.section("## Log lines"))}
+    texts = {node.value for node in parsed_code() if isinstance(node, ast.Constant)}
+
+    assert logged() <= told
+    assert {event for event, _ in told} <= texts
+
+
+def test_every_log_line_that_is_named_elsewhere_exists() -> None:
+    known = {event for event, _, _ in rows(STATES.section("## Log lines"))}
+    shown = chain.from_iterable(re.findall(r'event="?([a-z ]+)"?', one.text) for one in pages())
+
+    assert set(shown) <= known
+
+
+def test_the_compose_file_is_shown_as_it_is() -> None:
+    [shown] = CONTAINER.quotes("yaml")
+
+    assert shown == (ROOT / "compose.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "Dockerfile"])
+def test_every_folder_and_variable_of_the_container_is_explained(name: str) -> None:
+    written = (ROOT / name).read_text(encoding="utf-8")
+    folders = set(re.findall(r"(?:/config|/data|/tmp|\./paperclerk/\w+)\b", written))
+    variables = set(re.findall(r"\b(?:PAPERCLERK_[A-Z]+|TZ)\b", written))
+
+    assert folders | variables <= set(CONTAINER.inline_code())
+
+
+def test_the_example_of_the_settings_lies_where_the_container_is_told_to_find_it() -> None:
+    [copied] = re.findall(r"cp (\S+) paperclerk/config/home.toml", CONTAINER.text)
+
+    assert (ROOT / copied).exists()
+    assert f"cp {copied} paperclerk/config/home.toml" in page("README.md").text
 
 
 def test_every_state_of_a_change_is_explained_with_the_words_it_is_shown_by() -> None:
