@@ -127,6 +127,15 @@ async def test_a_document_counts_once_however_many_calls_it_takes(store: Store) 
     assert (await store.calls.spent("home", since=DAY)).documents == 1
 
 
+async def test_a_document_of_this_morning_is_free_all_day(store: Store) -> None:
+    limits = SpendingLimits(documents_per_day=1)
+    await reserve(store, 1, a_call(at=DAY), limits=limits)
+
+    await reserve(store, 1, a_call(at=DAY + timedelta(hours=23)), limits=limits)
+
+    assert len(await store.calls.of_job(1)) == 2
+
+
 async def test_yesterdays_documents_and_other_instances_do_not_count(store: Store) -> None:
     limits = SpendingLimits(documents_per_day=1)
     await reserve(store, 1, a_call(at=DAY - timedelta(hours=2)))

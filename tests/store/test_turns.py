@@ -1,11 +1,14 @@
 """Turns between instances: a long queue of one must not keep the others waiting."""
 
+from pathlib import Path
+
+import psycopg
 import pytest
 
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, limit_target, paperless_target
 from core.jobs import APPLY, Job, Priority, Scope
-from store import Store
+from store import Store, open_store
 from tests.store.builders import FakeClock, claim, enqueued
 
 
@@ -78,6 +81,19 @@ async def test_of_an_instance_over_its_limit_what_asks_no_model_has_its_turn(
     await store.holds.place(limit_target("home"), "why", next_probe_at=None, now=clock())
 
     assert await take(store, clock, "home", "office") == "home/2"
+
+
+async def test_a_job_that_someone_has_locked_is_passed_over(
+    fresh_postgres: str, tmp_path: Path, clock: FakeClock
+) -> None:
+    async with open_store(fresh_postgres, tmp_path) as store:
+        first, *_ = await queue(store, clock, "home", Priority.NEW, Priority.NEW)
+
+        with psycopg.connect(fresh_postgres) as other:
+            other.execute("SELECT id FROM jobs WHERE id = %s FOR UPDATE", (first.id,))
+            taken = await take(store, clock, "home", "office")
+
+    assert taken == "home/2"
 
 
 async def test_a_recovered_job_keeps_its_turn_and_runs_alone(
