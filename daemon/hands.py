@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from time import monotonic
 from typing import Protocol
 
 from core.changes import Change
@@ -19,7 +20,19 @@ from scanner.scan import ScanOrder
 from store import JobFilter
 
 _LOOK_EVERY = timedelta(seconds=0.3)
+_TAKEN_UP_WITHIN = timedelta(minutes=1)
 _MOST_JOBS = 100_000
+_MOST_EVENTS = 1_000
+_PROCESSING, _PENDING = JobFilter(JobStatus.PROCESSING), JobFilter(JobStatus.PENDING)
+_ENDS = {
+    EventName.COMPLETED,
+    EventName.RETRIED,
+    EventName.RELEASED,
+    EventName.FAILED,
+    EventName.CANCELLED,
+    EventName.RECOVERED,
+}
+"""Events that end an attempt."""
 
 
 class ScanFailed(PaperclerkError):
@@ -60,7 +73,11 @@ class OwnHands:
         return self._processor.stopping
 
     async def scan(self, instance: str, order: ScanOrder) -> Scan:
-        return await self._clerk.scanners[instance].scan(order)
+        """Scan; if something else was asked for before, that is done first."""
+        scanner = self._clerk.scanners[instance]
+        while not is_as_asked(scan := await scanner.scan(order), order):
+            pass
+        return scan
 
     def work(self, scope: Scope) -> AsyncIterator[Finished]:
         """Work until nothing in `scope` is due, and yield each job after its attempt."""
@@ -70,9 +87,14 @@ class OwnHands:
 class DaemonHands:
     """A daemon on the same data does the work; this process asks for it and looks on."""
 
-    def __init__(self, clerk: Clerk) -> None:
+    def __init__(self, clerk: Clerk, *, patience: timedelta = _TAKEN_UP_WITHIN) -> None:
         self._clerk = clerk
         self._store = clerk.store
+        self._patience = patience
+        self._moved = monotonic()
+        """When we last saw the daemon do something."""
+        self._since: int | None = None
+        """The last event before a scan was asked for: what it finds may be done before its end."""
 
     @property
     def stopping(self) -> bool:
@@ -81,6 +103,34 @@ class DaemonHands:
 
     async def scan(self, instance: str, order: ScanOrder) -> Scan:
         """Ask for a scan, or join the one that is under way, and wait for its end."""
+        self._since = await self._store.jobs.last_event_id()
+        while not is_as_asked(scan := await self._scan(instance, order), order):
+            pass
+        if scan.problem is not None:
+            raise ScanFailed(scan.problem)
+        return scan
+
+    async def work(self, scope: Scope) -> AsyncIterator[Finished]:
+        """Yield each job in `scope` as its attempt ends, until none is due any more."""
+        shown: dict[int, int] = {}
+        self._moved = monotonic()
+        since = await self._store.jobs.last_event_id() if self._since is None else self._since
+        ended = sorted(scope.jobs or ())
+        while True:
+            # In this order: what is not due any more has told of its end by now.
+            is_busy = await self._is_anything_due(scope)
+            events = await self._store.jobs.events_after(since, limit=_MOST_EVENTS)
+            ended += [event.job_id for event in events if event.name in _ENDS]
+            for job in [await self._store.jobs.get(id_) for id_ in dict.fromkeys(ended)]:
+                if is_within(job, scope) and _has_ended(job) and shown.get(job.id) != job.claim:
+                    shown[job.id] = job.claim
+                    yield Finished(job, await self._report(job))
+            if not (is_busy or events):
+                return
+            ended, since = [], max([since, *(event.id for event in events)])
+            await self._wait(is_moving=bool(events))
+
+    async def _scan(self, instance: str, order: ScanOrder) -> Scan:
         scan = await self._store.scans.request(
             instance,
             asked_by=order.asked_by,
@@ -88,52 +138,33 @@ class DaemonHands:
             limit=order.limit,
             now=self._clerk.memory.clock(),
         )
+        self._moved = monotonic()
         while scan.finished_at is None:
-            await self._wait()
+            await self._wait(is_moving=scan.started_at is not None)
             scan = await self._store.scans.get(scan.id)
-        if scan.problem is not None:
-            raise ScanFailed(scan.problem)
         return scan
 
-    async def work(self, scope: Scope) -> AsyncIterator[Finished]:
-        """Yield each job in `scope` as its attempt ends, until none is due any more."""
-        seen = {job.id: job.claim for job in await self._jobs(scope) if not _is_live(job)}
-        while True:
-            jobs = await self._jobs(scope)
-            for job in jobs:
-                if _has_ended(job) and seen.get(job.id) != job.claim:
-                    seen[job.id] = job.claim
-                    yield Finished(job, await self._report(job))
-            if not await self._is_anything_due(jobs):
-                return
-            await self._wait()
-
-    async def _wait(self) -> None:
-        """Give the daemon time; raise DaemonGone if it has none left."""
+    async def _wait(self, *, is_moving: bool) -> None:
+        """Give the daemon time; raise DaemonGone if it has none left, or does something else."""
         if await running_daemon(self._clerk.memory) is None:
             raise DaemonGone("the daemon that was at work has ended")
+        if is_moving or await self._store.jobs.list(_PROCESSING, limit=1):
+            self._moved = monotonic()
+        if monotonic() - self._moved > self._patience.total_seconds():
+            raise DaemonGone("the daemon does not take this up: it knows other instances")
         await asyncio.sleep(_LOOK_EVERY.total_seconds())
 
-    async def _jobs(self, scope: Scope) -> list[Job]:
-        if scope.jobs is not None:
-            return [await self._store.jobs.get(id_) for id_ in sorted(scope.jobs)]
-        found = [
-            job
-            for instance in scope.instances or ()
-            for job in await self._store.jobs.list(JobFilter(instance=instance), _MOST_JOBS)
-        ]
-        return sorted(found, key=lambda job: job.id)
-
-    async def _is_anything_due(self, jobs: list[Job]) -> bool:
+    async def _is_anything_due(self, scope: Scope) -> bool:
+        """Tell whether something is under way, or about to be."""
+        if any(is_within(job, scope) for job in await self._store.jobs.list(_PROCESSING)):
+            return True
         now, holds = self._clerk.memory.clock(), await self._store.holds.active()
+        pending = await self._store.jobs.list(_PENDING, limit=_MOST_JOBS)
         return any(
-            job.status is JobStatus.PROCESSING
-            or (
-                job.status is JobStatus.PENDING
-                and job.scheduled_for <= now
-                and not holds_on(job, self._clerk.instances[job.document.instance], holds)
-            )
-            for job in jobs
+            is_within(job, scope)
+            and job.scheduled_for <= now
+            and not holds_on(job, self._clerk.instances[job.document.instance], holds)
+            for job in pending
         )
 
     async def _report(self, job: Job) -> Report | None:
@@ -170,10 +201,25 @@ class DaemonHands:
         return await self._store.changes.listed(ids)  # type: ignore[arg-type]  # as `undo` writes it
 
 
-def _is_live(job: Job) -> bool:
-    return job.status in {JobStatus.PENDING, JobStatus.PROCESSING}
+def is_as_asked(scan: Scan, order: ScanOrder) -> bool:
+    """Tell whether a scan that was joined does what was asked for: a dry run is no scan."""
+    return scan.kind == order.kind and scan.limit in {None, order.limit}
+
+
+def is_within(job: Job, scope: Scope) -> bool:
+    """Tell whether a job is among those that a command is about."""
+    return (
+        (scope.jobs is None or job.id in scope.jobs)
+        and (scope.instances is None or job.document.instance in scope.instances)
+        and (scope.kinds is None or job.kind in scope.kinds)
+    )
 
 
 def _has_ended(job: Job) -> bool:
-    """Tell whether an attempt has ended: the job is finished, or waits for its next one."""
-    return not _is_live(job) or (job.status is JobStatus.PENDING and job.claim > 0)
+    """Tell whether an attempt has ended: the job is finished, or waits for its next one.
+
+    One that a person has just started again waits for its first: it has no trace yet.
+    """
+    if job.status is JobStatus.PENDING:
+        return job.trace is not None
+    return job.status is not JobStatus.PROCESSING
