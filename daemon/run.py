@@ -159,6 +159,7 @@ class Daemon:
             return
         for job in await self._store.jobs.recover(silent_since=now - SILENT, now=now):
             log.warning("job recovered", job=job.id, document=str(job.document))
+        await self._store.scans.close_abandoned(silent_since=now - SILENT, now=now)
 
     async def _beat(self) -> None:
         """Show that we live, as long as the processor does."""

@@ -53,6 +53,7 @@ async def recover(clerk: Clerk) -> None:
     now, jobs = clerk.memory.clock(), clerk.store.jobs
     if clerk.store.shared:
         found = await jobs.recover(silent_since=now - SILENT, now=now)
+        await clerk.store.scans.close_abandoned(silent_since=now - SILENT, now=now)
     else:
         found = await jobs.recover_orphans(now=now)
         await clerk.store.scans.close_orphans(now=now)

@@ -15,7 +15,7 @@ from core.stopping import unless
 from paperless_client import OutageSuspected
 from scanner.scan import Scanner, ScanOrder
 from scanner.timers import Timers
-from store import Store, StoreUnavailable
+from store import ScanRunning, Store, StoreUnavailable
 
 log = structlog.get_logger()
 
@@ -162,6 +162,9 @@ class Watch:
             scan = await self._watched[name].scanner.scan(order)
         except StoreUnavailable:
             raise
+        except ScanRunning:
+            # Of another process; if it died at it, this scan is still due when that is found out.
+            return False
         except Exception as error:  # noqa: BLE001 - one instance's trouble stays its own
             return await self._failed(name, error)
         if self._troubles.pop(name, None):

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import insert, select, text, update
+from sqlalchemy import ColumnElement, and_, exists, insert, select, text, update
 from sqlalchemy.orm import Session
 
 from core.scans import Scan
 from store.errors import ScanNotFound, ScanRunning, WrongMove
 from store.rows import Values, scan_of
-from store.tables import UNFINISHED, instances, scans
+from store.tables import UNFINISHED, instances, scans, workers
 
 INTERRUPTED = "interrupted"
 """The problem of a scan whose process died."""
@@ -52,9 +52,19 @@ def finish(session: Session, scan_id: int, problem: str | None, now: datetime) -
 
 def close_orphans(session: Session, now: datetime) -> tuple[Scan, ...]:
     """End what was started and never finished; what is only asked for is still to be done."""
-    orphans = scans.c.id.in_(
-        select(scans.c.id).where(text(UNFINISHED), scans.c.started_at.is_not(None))
+    return _interrupt(session, scans.c.started_at.is_not(None), now)
+
+
+def close_abandoned(session: Session, silent_since: datetime, now: datetime) -> tuple[Scan, ...]:
+    """End what no living process can have started: each of them began later than the scan."""
+    can_be_theirs = exists().where(
+        workers.c.beat_at >= silent_since, workers.c.started_at <= scans.c.started_at
     )
+    return _interrupt(session, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)
+
+
+def _interrupt(session: Session, orphaned: ColumnElement[bool], now: datetime) -> tuple[Scan, ...]:
+    orphans = scans.c.id.in_(select(scans.c.id).where(text(UNFINISHED), orphaned))
     ended = update(scans).where(orphans).values(finished_at=now, problem=INTERRUPTED)
     found = session.execute(ended.returning(scans)).mappings().all()
     return tuple(sorted((scan_of(row) for row in found), key=lambda scan: scan.id))

@@ -65,6 +65,10 @@ class Scans:
         """End every scan under way as interrupted: only for who knows that nobody scans."""
         return await self._write(scan_moves.close_orphans, now)
 
+    async def close_abandoned(self, *, silent_since: datetime, now: datetime) -> tuple[Scan, ...]:
+        """End the scans whose process has not been heard of since then as interrupted."""
+        return await self._write(scan_moves.close_abandoned, silent_since, now)
+
     async def record_page(self, scan_id: int, page: ScanPage, *, now: datetime) -> int:
         """Write a page's documents and jobs and count them; return how many jobs were made.
 
