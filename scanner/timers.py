@@ -1,7 +1,7 @@
 """One timer per instance. The only module that knows APScheduler.
 
 APScheduler is given ready dates, so that the timer and the "next scan" that people see cannot
-disagree. Its callback only signals: re-arming a timer while its callback runs would lose it.
+disagree. Its callback only signals.
 """
 
 from collections.abc import Callable
@@ -16,8 +16,9 @@ class Timers:
 
     def __init__(self, due: Callable[[str], None]) -> None:
         self._due = due
-        # Late is better than never: without a grace time a late timer would be dropped.
-        defaults = {"misfire_grace_time": None, "coalesce": True}
+        # Late is better than never: by default a late timer would be dropped, and so would one that
+        # is set anew while its callback still runs.
+        defaults = {"misfire_grace_time": None, "coalesce": True, "max_instances": 2}
         self._scheduler = AsyncIOScheduler(timezone=UTC, job_defaults=defaults)
 
     def start(self) -> None:

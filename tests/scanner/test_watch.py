@@ -1,0 +1,403 @@
+"""The watch: each instance is looked through at its times, and whenever someone asks."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from structlog.testing import capture_logs
+
+from core.clock import Clock, utc_now
+from core.holds import PAUSE_ALL, paperless_target, pause_target
+from core.jobs import ANALYZE, REHEARSE, Priority
+from core.scans import KnownInstance, Scan
+from core.schedule import Schedule
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from scanner.scan import Scanner, ScanOrder, ScanRules
+from scanner.watch import BY_TIMER, Watch, Watched, planned_scan
+from store import JobFilter
+from tests.office import HOME, Office, held_up, holding_up
+from tests.store.builders import FakeClock
+
+BERLIN = ZoneInfo("Europe/Berlin")
+HOURLY = Schedule("0 * * * *", BERLIN)
+NIGHTLY = Schedule("30 2 * * *", BERLIN)
+LIST = "/api/documents/"
+SOON = 20
+NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
+
+
+def watch_over(
+    clerk: Clerk,
+    schedule: Schedule | None = HOURLY,
+    *,
+    clock: Clock | None = None,
+    scanner: Scanner | None = None,
+) -> Watch:
+    watched = Watched(scanner or clerk.scanners[HOME], schedule)
+    return Watch(
+        {HOME: watched},
+        store=clerk.store,
+        clock=clock or clerk.memory.clock,
+        found=lambda: None,
+    )
+
+
+async def planned(clerk: Clerk) -> datetime:
+    known = await clerk.store.instances.get(HOME)
+    assert known is not None
+    assert known.next_scan_at is not None
+    return known.next_scan_at
+
+
+async def plan(clerk: Clerk, at: datetime, schedule: Schedule = HOURLY) -> None:
+    await clerk.store.instances.plan_scan(HOME, cron=schedule.expression, next_scan_at=at)
+
+
+async def scans(clerk: Clerk) -> list[Scan]:
+    return list(reversed(await clerk.store.scans.list(HOME)))
+
+
+@asynccontextmanager
+async def running(watch: Watch) -> AsyncIterator["asyncio.Task[None]"]:
+    """Let a watch run; it must end soon after the stop."""
+    stop = asyncio.Event()
+    task = asyncio.create_task(watch.run(stop))
+    try:
+        yield task
+    finally:
+        stop.set()
+        await asyncio.wait_for(task, SOON)
+
+
+async def first_scan(clerk: Clerk, name: str = HOME) -> Scan:
+    async with asyncio.timeout(SOON):
+        while True:
+            for scan in await clerk.store.scans.list(name):
+                if scan.finished_at is not None:
+                    return scan
+            await asyncio.sleep(0.02)
+
+
+def known(next_scan_at: datetime | None, cron: str | None = HOURLY.expression) -> KnownInstance:
+    return KnownInstance(HOME, "endpoint", NOW, None, cron, next_scan_at)
+
+
+@pytest.mark.parametrize(
+    ("stored", "due"),
+    [
+        (known(None, cron=None), NOW + timedelta(hours=1)),
+        (known(NOW - timedelta(days=3)), NOW - timedelta(days=3)),
+        (known(NOW), NOW),
+        (known(NOW + timedelta(hours=1)), NOW + timedelta(hours=1)),
+        (known(NOW - timedelta(days=3), cron="*/5 * * * *"), NOW + timedelta(hours=1)),
+        # The clock went back by a moment after a scan: its slot is not given out again.
+        (known(NOW + timedelta(hours=2)), NOW + timedelta(hours=2)),
+        # The clock was years ahead when the plan was made.
+        (known(NOW + timedelta(days=4000)), NOW + timedelta(hours=1)),
+    ],
+)
+def test_a_stored_time_stays_unless_the_plan_is_another(
+    stored: KnownInstance, due: datetime
+) -> None:
+    assert planned_scan(stored, HOURLY, now=NOW) == due
+
+
+async def test_the_first_look_makes_a_plan_and_scans_nothing(clerk: Clerk) -> None:
+    await watch_over(clerk).look_at(HOME)
+
+    assert await planned(clerk) == NOW + timedelta(hours=1)
+    assert await scans(clerk) == []
+
+
+async def test_a_scan_that_was_missed_is_made_at_once_and_once(clerk: Clerk) -> None:
+    await plan(clerk, NOW - timedelta(days=2))
+    watch = watch_over(clerk)
+
+    await watch.look_at(HOME)
+    await watch.look_at(HOME)
+
+    [scan] = await scans(clerk)
+    assert (scan.asked_by, scan.enqueued, scan.problem) == (BY_TIMER, 3, None)
+    assert await planned(clerk) == NOW + timedelta(hours=1)
+
+
+async def test_a_timer_that_comes_early_does_not_get_its_slot_twice(
+    clerk: Clerk, clock: FakeClock
+) -> None:
+    slot = NOW + timedelta(hours=1)
+    await plan(clerk, slot)
+    watch = watch_over(clerk)
+
+    clock.advance(minutes=59, seconds=59, milliseconds=999)
+    await watch.look_at(HOME)
+    early = await scans(clerk)
+    clock.advance(milliseconds=1)
+    await watch.look_at(HOME)
+    clock.advance(milliseconds=-1)
+    await watch.look_at(HOME)
+
+    assert early == []
+    assert len(await scans(clerk)) == 1
+    assert await planned(clerk) == slot + timedelta(hours=1)
+
+
+async def test_the_hour_that_comes_twice_in_autumn_is_scanned_once(
+    clerk: Clerk, clock: FakeClock
+) -> None:
+    clock.advance(seconds=(datetime(2026, 10, 25, 0, 29, tzinfo=UTC) - NOW).total_seconds())
+    watch = watch_over(clerk, NIGHTLY)
+    await watch.look_at(HOME)
+
+    for _ in range(4):  # 2:30 in summer time, 2:00, and 2:30 again in winter time, 3:00
+        clock.advance(minutes=31)
+        await watch.look_at(HOME)
+
+    assert len(await scans(clerk)) == 1
+    assert await planned(clerk) == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
+
+
+async def test_who_asks_gets_what_was_asked_for(clerk: Clerk) -> None:
+    await clerk.store.scans.request(HOME, asked_by="hand", kind=REHEARSE, limit=2, now=NOW)
+
+    await watch_over(clerk).look_at(HOME)
+
+    [scan] = await scans(clerk)
+    assert (scan.asked_by, scan.kind, scan.enqueued) == ("hand", REHEARSE, 2)
+    assert await planned(clerk) == NOW + timedelta(hours=1)
+
+
+async def test_without_a_schedule_it_is_scanned_only_when_asked_for(clerk: Clerk) -> None:
+    watch = watch_over(clerk, None)
+
+    await watch.look_at(HOME)
+    before = await scans(clerk)
+    await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
+    await watch.look_at(HOME)
+
+    assert before == []
+    assert len(await scans(clerk)) == 1
+
+
+def test_an_instance_that_is_not_enabled_has_no_schedule(office: Office) -> None:
+    office.configure("[scan]\nenabled = false\n")
+
+    async def schedule() -> Schedule | None:
+        async with office.open() as clerk:
+            return clerk.watched[HOME].schedule
+
+    assert asyncio.run(schedule()) is None
+
+
+@pytest.mark.parametrize("target", [PAUSE_ALL, pause_target(HOME), paperless_target(HOME)])
+async def test_what_rests_is_not_scanned_and_made_up_for_later(clerk: Clerk, target: str) -> None:
+    await plan(clerk, NOW)
+    await clerk.store.holds.place(target, "because", next_probe_at=None, now=NOW)
+    watch = watch_over(clerk)
+
+    await watch.look_at(HOME)
+    while_resting = await scans(clerk)
+    await clerk.store.holds.lift(target, now=NOW)
+    await watch.look_at(HOME)
+
+    assert while_resting == []
+    assert len(await scans(clerk)) == 1
+
+
+async def test_what_rests_keeps_nobody_busy(clerk: Clerk) -> None:
+    looks = 0
+
+    def counting() -> datetime:
+        nonlocal looks
+        looks += 1
+        return utc_now()
+
+    await plan(clerk, NOW - timedelta(days=800))
+    await clerk.store.holds.place(PAUSE_ALL, "because", next_probe_at=None, now=NOW)
+
+    async with running(watch_over(clerk, clock=counting)) as task:
+        await asyncio.wait({task}, timeout=0.5)
+
+    assert looks == 1
+
+
+async def test_after_an_outage_the_scan_is_made_up_for(clerk: Clerk, sandbox: Sandbox) -> None:
+    await plan(clerk, NOW)
+    sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=503)))
+    watch = watch_over(clerk)
+
+    with capture_logs() as logs:
+        await watch.look_at(HOME)
+        await watch.look_at(HOME)
+    [hold] = await clerk.store.holds.active()
+    sandbox.paperless.faults.clear()
+    await clerk.store.holds.lift(hold.target, now=NOW)
+    await watch.look_at(HOME)
+
+    assert hold.target == paperless_target(HOME)
+    assert hold.next_probe_at == NOW + timedelta(minutes=1)
+    assert [one["event"] for one in logs] == ["scan failed"]
+    failed, made_up = await scans(clerk)
+    assert failed.problem is not None
+    assert (made_up.problem, made_up.enqueued) == (None, 3)
+
+
+async def test_a_scan_that_breaks_off_while_paperless_answers_is_tried_again_by_and_by(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    await plan(clerk, NOW)
+    sandbox.paperless.faults.add(Fault(path=LIST, effect=Answer(status=500)))
+    watch = watch_over(clerk)
+
+    await watch.look_at(HOME)
+    await watch.look_at(HOME)
+    at_once = await scans(clerk)
+    clock.advance(minutes=1)
+    await watch.look_at(HOME)
+
+    assert await clerk.store.holds.active() == ()
+    assert len(at_once) == 1
+    assert [scan.problem is None for scan in await scans(clerk)] == [False, True]
+    assert await planned(clerk) == NOW + timedelta(hours=1)
+
+
+async def test_a_missing_tag_is_told_once_and_looked_for_at_each_time(
+    office: Office, clock: FakeClock
+) -> None:
+    office.configure('[scan]\ninclude_tags = ["Nirgends"]\n')
+    async with office.open() as clerk:
+        watch = watch_over(clerk)
+        await watch.look_at(HOME)
+
+        with capture_logs() as logs:
+            for _ in range(3):
+                clock.advance(hours=1)
+                await watch.look_at(HOME)
+
+        assert [one["event"] for one in logs] == ["scan failed"]
+        assert len(await scans(clerk)) == 3
+        assert await planned(clerk) == clock() + timedelta(hours=1)
+
+
+async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
+    clerk: Clerk, clock: FakeClock
+) -> None:
+    calls = 0
+
+    def broken() -> datetime:
+        nonlocal calls
+        calls += 1
+        return clock() if calls != 2 else datetime.max + timedelta(days=1)
+
+    paperless = clerk.instances[HOME].paperless
+    scanner = Scanner(HOME, paperless, ScanRules(), store=clerk.store, clock=broken)
+    watch = watch_over(clerk, scanner=scanner)
+    await plan(clerk, NOW)
+
+    await watch.look_at(HOME)
+    clock.advance(hours=1)
+    await watch.look_at(HOME)
+
+    failed, good = await scans(clerk)
+    assert failed.problem == "unexpected: OverflowError"
+    assert (good.problem, good.enqueued) == (None, 3)
+
+
+async def test_a_scan_that_is_asked_for_while_one_runs_joins_it(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await plan(clerk, NOW)
+    watch = watch_over(clerk)
+
+    async with holding_up(sandbox.paperless.faults, held_up(LIST), watch.look_at(HOME)) as looking:
+        joined = await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
+    await looking
+    await watch.look_at(HOME)
+
+    [scan] = await scans(clerk)
+    assert joined.id == scan.id
+
+
+async def test_a_stop_ends_a_scan_which_is_made_up_for_at_the_next_start(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await plan(clerk, NOW - timedelta(days=800))
+    watch, stop = watch_over(clerk, clock=utc_now), asyncio.Event()
+
+    async with holding_up(sandbox.paperless.faults, held_up(LIST), watch.run(stop)) as run:
+        stop.set()
+        await asyncio.wait_for(run, SOON)
+
+    [scan] = await scans(clerk)
+    assert scan.problem == "interrupted"
+    assert await planned(clerk) == NOW - timedelta(days=800)
+
+
+async def test_one_instance_that_is_down_touches_no_other(office: Office) -> None:
+    office.configure("[scan]\nmin_age = '0s'\n")
+    elsewhere = office.settings_file.read_text().replace(office.sandbox.url, "http://127.0.0.1:9")
+    (office.config / "away.toml").write_text(elsewhere)
+    async with office.open() as clerk:
+        past = utc_now() - timedelta(days=1)
+        for name in ("away", HOME):
+            await clerk.store.instances.plan_scan(name, cron="0 * * * *", next_scan_at=past)
+        watched = {name: Watched(clerk.scanners[name], HOURLY) for name in ("away", HOME)}
+        watch = Watch(watched, store=clerk.store, clock=utc_now, found=lambda: None)
+
+        async with running(watch):
+            good, bad = await first_scan(clerk), await first_scan(clerk, "away")
+
+        assert (good.problem, good.enqueued) == (None, 3)
+        assert bad.problem is not None
+        [hold] = await clerk.store.holds.active()
+        assert hold.target == paperless_target("away")
+
+
+async def test_looking_again_notices_what_another_process_asked_for(clerk: Clerk) -> None:
+    watch = watch_over(clerk, clock=utc_now)
+
+    async with running(watch):
+        await clerk.store.scans.request(HOME, asked_by="hand", now=utc_now())
+        watch.look()
+        scan = await first_scan(clerk)
+
+    assert scan.asked_by == "hand"
+
+
+async def test_an_instance_that_the_store_does_not_know_is_left_alone(clerk: Clerk) -> None:
+    watched = {"nowhere": Watched(clerk.scanners[HOME], HOURLY)}
+    watch = Watch(watched, store=clerk.store, clock=clerk.memory.clock, found=lambda: None)
+
+    await watch.look_at("nowhere")
+
+    assert await scans(clerk) == []
+
+
+@pytest.mark.parametrize(
+    ("added", "priority"),
+    [
+        # The last scan began at noon and took an hour; documents wait two minutes.
+        (NOW - timedelta(minutes=3), Priority.BACKLOG),
+        (NOW - timedelta(minutes=1), Priority.NEW),
+        (NOW + timedelta(minutes=30), Priority.NEW),
+        (NOW + timedelta(hours=2), Priority.NEW),
+    ],
+)
+async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
+    clerk: Clerk, clock: FakeClock, sandbox: Sandbox, added: datetime, priority: Priority
+) -> None:
+    sandbox.world.documents.clear()
+    last = await clerk.store.scans.start(HOME, asked_by="timer", now=NOW)
+    await clerk.store.scans.finish(last.id, problem=None, now=clock.advance(hours=1))
+    failed = await clerk.store.scans.start(HOME, asked_by="timer", now=clock.advance(hours=3))
+    await clerk.store.scans.finish(failed.id, problem="down", now=clock())
+    sandbox.world.add_document("Rechnung", "scan.pdf", added=added)
+
+    await clerk.scanners[HOME].scan(ScanOrder(BY_TIMER))
+
+    [job] = await clerk.store.jobs.list(JobFilter(kind=ANALYZE))
+    assert job.priority == priority
