@@ -9,6 +9,7 @@ _CLEAN_WORD = re.compile(r"[(\"'„§]*[\w&./@+-]*[A-Za-zÄÖÜäöüß]{3,}[\w&
 _GERMAN = re.compile(r"\b(?:der|die|das|und|für|vom|bis|bitte|nicht|wir|Frau|Datum)\b")
 _ENGLISH = re.compile(r"\b(?:the|of|and|to|for|by|please|your|we|you|date)\b", re.IGNORECASE)
 
+_LONGEST_WORD = 80
 _MOST_RUBBISH = 0.3
 """Least share of clean words among all that a text needs in order to be read."""
 
@@ -28,8 +29,14 @@ def language_of(text: str) -> Language:
 def is_readable(text: str) -> bool:
     """Tell text from the rubbish that a bad scan leaves."""
     words = text.split()
-    clean = sum(1 for word in words if _CLEAN_WORD.fullmatch(word))
+    clean = sum(1 for word in words if _is_clean(word))
     return clean > 0 and clean / len(words) >= _MOST_RUBBISH
+
+
+def _is_clean(word: str) -> bool:
+    # No word is so long; and the pattern tries every place of its three letters, which on a
+    # hostile word of a hundred thousand characters takes hours.
+    return len(word) <= _LONGEST_WORD and _CLEAN_WORD.fullmatch(word) is not None
 
 
 def lines_of(text: str) -> list[str]:

@@ -33,3 +33,7 @@ def test_nothing_is_read_from_rubbish() -> None:
 )
 def test_the_language_is_told_by_small_words(text: str, language: Language) -> None:
     assert language_of(text) is language
+
+
+def test_a_word_without_an_end_is_no_word() -> None:
+    assert not is_readable("x" * 200_000 + "\u0000")
