@@ -1,0 +1,103 @@
+"""A processor at a desk: jobs of a kind of their own, done by whatever a test wants."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+
+from core.clock import utc_now
+from core.documents import DocumentRef
+from core.jobs import Job, JobStatus, NewJob
+from daemon.wiring import Clerk
+from processor.attempt import Attempt
+from processor.instance import Instance
+from processor.kinds import Kind, Report, by_name
+from processor.process import Nothing
+from processor.processor import Manner, Processor
+from tests.office import HOME
+
+ERRAND = "errand"
+SOON = 20
+"""Seconds; a busy machine needs some of them."""
+
+
+class Desk:
+    """Has errands done, and remembers in which order and how many at a time."""
+
+    def __init__(
+        self, clerk: Clerk, manner: Manner | None = None, *, instances: dict[str, Instance] | None
+    ) -> None:
+        self.store = clerk.store
+        self.begun: list[DocumentRef] = []
+        self.ended: list[DocumentRef] = []
+        self.most_at_a_time = 0
+        self.looks = 0
+        """How often the clock was asked: a processor that sleeps does not."""
+        self.errands: dict[int, Callable[[Attempt], Awaitable[None]]] = {}
+        """What is done for a document; nothing by default."""
+        self.processor = Processor(
+            clerk.store,
+            instances or clerk.instances,
+            clock=self._clock,
+            worker="desk",
+            manner=manner or Manner(),
+            kinds=by_name(Kind(ERRAND, Nothing, self._do)),
+        )
+
+    async def ask_for(self, *ids: int, instance: str = HOME, at: datetime | None = None) -> None:
+        for id_ in ids:
+            new = NewJob(DocumentRef(instance, id_), ERRAND)
+            await self.store.jobs.enqueue(new, now=at or utc_now())
+
+    async def drain(self) -> list[Job]:
+        return [one.job async for one in self.processor.drain()]
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["asyncio.Task[None]"]:
+        """Let the processor run by itself; it must end soon after the stop."""
+        task = asyncio.create_task(self.processor.run())
+        try:
+            yield task
+        finally:
+            self.processor.stop()
+            await asyncio.wait_for(asyncio.gather(task, return_exceptions=True), SOON)
+
+    async def until(self, is_true: Callable[[], bool]) -> None:
+        async with asyncio.timeout(SOON):
+            while not is_true():
+                await asyncio.sleep(0.005)
+
+    async def statuses(self) -> dict[int, tuple[JobStatus, int]]:
+        jobs = await self.store.jobs.list()
+        return {job.document.id: (job.status, job.attempts) for job in jobs}
+
+    def _clock(self) -> datetime:
+        self.looks += 1
+        return utc_now()
+
+    async def _do(self, attempt: Attempt, _: Instance, __: Nothing) -> Report:
+        self.begun.append(attempt.document)
+        self.most_at_a_time = max(self.most_at_a_time, len(self.begun) - len(self.ended))
+        try:
+            if attempt.document.id in self.errands:
+                await self.errands[attempt.document.id](attempt)
+        finally:
+            self.ended.append(attempt.document)
+        return Report()
+
+
+def slow(gate: asyncio.Event) -> Callable[[Attempt], Awaitable[None]]:
+    """Make an errand that takes until the gate opens."""
+
+    async def wait(_: Attempt) -> None:
+        await gate.wait()
+
+    return wait
+
+
+async def for_a_while(seconds: float = 0.3) -> None:
+    """Let everything that wants to happen, happen."""
+    await asyncio.sleep(seconds)
+
+
+SHORT = timedelta(milliseconds=200)

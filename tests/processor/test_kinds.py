@@ -1,0 +1,77 @@
+"""Kinds of jobs: a further one needs no change of the processor."""
+
+from pydantic import BaseModel
+
+from core.jobs import JobStatus
+from daemon.wiring import Clerk
+from processor.attempt import Attempt
+from processor.instance import Instance
+from processor.kinds import Kind, Report, by_name
+from processor.process import KINDS
+from processor.processor import Finished, Processor
+from tests.office import ask_for, drain_one
+
+
+class Greeting(BaseModel):
+    """Whom to greet."""
+
+    name: str
+
+
+async def test_a_further_kind_is_registered_and_done(clerk: Clerk) -> None:
+    greeted = []
+
+    async def greet(attempt: Attempt, instance: Instance, payload: Greeting) -> Report:
+        greeted.append(f"{payload.name} of {instance.name}, about {attempt.document}")
+        return Report()
+
+    kinds = {**KINDS, **by_name(Kind("greet", Greeting, greet))}
+    processor = Processor(
+        clerk.store, clerk.instances, clock=clerk.memory.clock, worker="w", kinds=kinds
+    )
+    await ask_for(clerk, 1, "greet", name="Anna")
+
+    [finished] = [one async for one in processor.drain()]
+
+    assert finished == Finished(finished.job, Report())
+    assert finished.job.status is JobStatus.COMPLETED
+    assert greeted == ["Anna of home, about home/1"]
+
+
+async def test_a_kind_that_nobody_knows_fails_at_once_with_its_code(clerk: Clerk) -> None:
+    await ask_for(clerk, 1, "summarize")
+
+    finished = await drain_one(clerk)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.FAILED, 1)
+    assert finished.job.problem is not None
+    assert finished.job.problem.code == "unknown_kind"
+
+
+async def test_a_payload_that_cannot_be_read_fails_at_once_and_is_not_quoted(clerk: Clerk) -> None:
+    await ask_for(clerk, 1, "undo", changes="a secret", more=1)
+
+    finished = await drain_one(clerk)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.FAILED, 1)
+    problem = finished.job.problem
+    assert problem is not None
+    assert problem.code == "bad_payload"
+    assert problem.message.endswith("is not valid: changes, more")
+
+
+async def test_what_a_kind_does_wrong_is_its_own_fault(clerk: Clerk) -> None:
+    async def stumble(_: Attempt, __: Instance, ___: Greeting) -> Report:
+        raise ZeroDivisionError
+
+    kinds = by_name(Kind("greet", Greeting, stumble))
+    processor = Processor(
+        clerk.store, clerk.instances, clock=clerk.memory.clock, worker="w", kinds=kinds
+    )
+    await ask_for(clerk, 1, "greet", name="Anna")
+
+    [finished] = [one async for one in processor.drain()]
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 1)
+    assert finished.job.problem is not None
+    assert finished.job.problem.code == "unexpected"

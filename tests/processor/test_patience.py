@@ -1,0 +1,111 @@
+"""Patience: nothing that hangs may hang the processor."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from core.jobs import JobStatus, Stage
+from daemon.wiring import Clerk
+from processor.outage import probe_model, probe_paperless
+from processor.patience import Patience
+from processor.processor import Processor
+from sandbox import Sandbox
+from sandbox.faults import Fault, Faults, Hang
+from tests.office import HOME, Office, ask_for, drain_one, process
+
+SILENT = Fault(times=None, effect=Hang())
+
+
+@pytest.mark.parametrize(
+    ("stage", "longest"),
+    [
+        (None, timedelta(minutes=5)),
+        (Stage.FETCH, timedelta(minutes=5)),
+        (Stage.ANALYZE, timedelta(minutes=20)),
+        (Stage.APPLY, timedelta(minutes=5)),
+    ],
+)
+def test_each_stage_has_its_time(stage: Stage | None, longest: timedelta) -> None:
+    assert Patience().with_stage(stage) == longest
+
+
+@pytest.mark.parametrize(("request_s", "probe_s"), [(30, 15), (10, 10)])
+def test_a_probe_is_waited_for_only_shortly(request_s: int, probe_s: int) -> None:
+    patience = Patience(request=timedelta(seconds=request_s))
+
+    assert patience.probe == timedelta(seconds=probe_s)
+
+
+def hasty(office: Office) -> None:
+    """Configure an office whose patience is a second."""
+    office.configure(all_fields="replace")
+    settings = office.settings_file.read_text()
+    settings = settings.replace("[paperless]", '[paperless]\ntimeout = "1s"')
+    settings = settings.replace("[ai]", '[ai]\ntimeout = "1s"')
+    office.settings_file.write_text(settings)
+
+
+async def test_a_paperless_that_says_nothing_is_held_and_the_attempt_given_back(
+    office: Office, sandbox: Sandbox
+) -> None:
+    hasty(office)
+    async with office.open() as clerk:
+        await ask_for(clerk, 1)
+        sandbox.paperless.faults.add(SILENT)
+
+        finished = await drain_one(clerk)
+
+        assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
+        [hold] = await clerk.store.holds.active()
+        assert hold.target == clerk.instances[HOME].paperless_target
+
+
+async def test_a_model_that_says_nothing_is_held_and_the_attempt_given_back(
+    office: Office, sandbox: Sandbox
+) -> None:
+    hasty(office)
+    sandbox.model.state.faults.add(SILENT)
+    async with office.open() as clerk:
+        finished = await process(clerk)
+
+        assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
+        [hold] = await clerk.store.holds.active()
+        assert hold.target == clerk.instances[HOME].model_target
+
+
+async def test_a_stage_that_takes_too_long_ends_the_attempt(clerk: Clerk, sandbox: Sandbox) -> None:
+    """The model trickles: no single wait is too long, and yet it does not come to an end."""
+    impatient = Patience(call=timedelta(milliseconds=1))
+    instance = clerk.instances[HOME]
+    slow = {HOME: replace(instance, patience=impatient)}
+    sandbox.model.state.faults.add(SILENT)
+    job = await ask_for(clerk, 1)
+    processor = Processor(clerk.store, slow, clock=clerk.memory.clock, worker="w")
+
+    [finished] = [one async for one in processor.drain()]
+
+    assert finished.job.problem is not None
+    assert finished.job.problem.code == "took_too_long"
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 1)
+    [call] = await clerk.store.calls.of_job(job.id)
+    assert call.outcome == "cancelled"
+
+
+@pytest.mark.parametrize("who", ["paperless", "model"])
+async def test_a_probe_that_hangs_is_an_answer(office: Office, sandbox: Sandbox, who: str) -> None:
+    hasty(office)
+    faults: dict[str, Faults] = {
+        "paperless": sandbox.paperless.faults,
+        "model": sandbox.model.state.faults,
+    }
+    faults[who].add(SILENT)
+    async with office.open() as clerk:
+        instance = clerk.instances[HOME]
+        hasty_one = replace(instance, patience=Patience(request=timedelta(milliseconds=100)))
+
+        probe = probe_paperless if who == "paperless" else probe_model
+        problem = await probe(hasty_one)
+
+    assert problem is not None
+    assert "no answer in time" in problem.message

@@ -1,0 +1,381 @@
+"""The processor by itself: it wakes, works, sleeps until something is due, and stops."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from core.clock import utc_now
+from core.documents import DocumentRef
+from core.jobs import EVERYTHING, Job, JobStatus, NewJob, Scope
+from daemon.wiring import Clerk
+from processor.attempt import Attempt
+from processor.processor import Finished, Manner
+from processor.verdict import RetryPolicy
+from sandbox import Sandbox
+from sandbox.faults import Delay, Fault, Hang
+from store import StoreUnavailable
+from store.jobs import Jobs
+from tests.office import COMPLETIONS, HOME, THINKING, ask_for, holding_up
+from tests.processor.desk import ERRAND, SHORT, SOON, Desk, for_a_while, slow
+
+TWO, THREE = Manner(parallel=2), Manner(parallel=3)
+
+
+def desk_of(
+    clerk: Clerk, manner: Manner | None = None, *, retry: RetryPolicy | None = None
+) -> Desk:
+    if retry is None:
+        return Desk(clerk, manner, instances=None)
+    patient = {HOME: replace(clerk.instances[HOME], retry=retry)}
+    return Desk(clerk, manner, instances=patient)
+
+
+def with_office(clerk: Clerk, manner: Manner | None = None) -> Desk:
+    """A desk that serves a second instance as well."""
+    office = replace(clerk.instances[HOME], name="office")
+    return Desk(clerk, manner, instances={HOME: clerk.instances[HOME], "office": office})
+
+
+class Meddling(Jobs):
+    """The queue, with someone who meddles at the worst moment."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._write, self._read = jobs._write, jobs._read
+        self.after_no_claim: Callable[[], object] | None = None
+        self.after_next_due: Callable[[], object] | None = None
+        self.broken = 0
+        """So many settles meet a database that is away."""
+
+    async def claim(self, *, worker: str, now: datetime, scope: Scope = EVERYTHING) -> Job | None:
+        job = await super().claim(worker=worker, now=now, scope=scope)
+        if job is None and self.after_no_claim:
+            await _once(self, "after_no_claim")
+        return job
+
+    async def next_due_after(self, moment: datetime) -> datetime | None:
+        due = await super().next_due_after(moment)
+        if self.after_next_due:
+            await _once(self, "after_next_due")
+        return due
+
+    async def succeed(self, job: Job, *, now: datetime) -> Job:
+        if self.broken:
+            self.broken -= 1
+            raise StoreUnavailable("the disk is full")
+        return await super().succeed(job, now=now)
+
+
+async def _once(jobs: Meddling, name: str) -> None:
+    meddle = getattr(jobs, name)
+    setattr(jobs, name, None)
+    await meddle()
+
+
+def meddled(clerk: Clerk) -> Meddling:
+    jobs = Meddling(clerk.store.jobs)
+    clerk.store.jobs = jobs
+    return jobs
+
+
+async def test_a_wake_is_enough_to_have_a_job_done(clerk: Clerk) -> None:
+    desk = desk_of(clerk)
+
+    async with desk.running():
+        await for_a_while()
+        await desk.ask_for(1)
+        desk.processor.wake()
+        await desk.until(lambda: len(desk.ended) == 1)
+
+    assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1)}
+
+
+@pytest.mark.parametrize("moment", ["after_no_claim", "after_next_due"])
+async def test_a_wake_between_the_look_and_the_sleep_is_not_lost(clerk: Clerk, moment: str) -> None:
+    jobs, desk = meddled(clerk), desk_of(clerk)
+
+    async def meddle() -> None:
+        await desk.ask_for(1)
+        desk.processor.wake()
+
+    setattr(jobs, moment, meddle)
+    async with desk.running():
+        await desk.until(lambda: len(desk.ended) == 1)
+
+
+async def test_a_wake_with_work_under_way_is_harmless(clerk: Clerk) -> None:
+    desk, gate = desk_of(clerk, TWO), asyncio.Event()
+    desk.errands[1] = slow(gate)
+    await desk.ask_for(1, 2, 3)
+
+    async with desk.running():
+        for _ in range(20):
+            desk.processor.wake()
+            await asyncio.sleep(0.01)
+        gate.set()
+        await desk.until(lambda: len(desk.ended) == 3)
+
+    assert sorted(one.id for one in desk.begun) == [1, 2, 3]
+    assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+
+
+async def test_a_retry_runs_by_itself_at_its_time_until_the_attempts_are_used_up(
+    clerk: Clerk,
+) -> None:
+    desk = desk_of(clerk, retry=RetryPolicy(3, SHORT))
+
+    async def fail(_: Attempt) -> None:
+        raise ValueError
+
+    desk.errands[1] = fail
+    await desk.ask_for(1)
+
+    started = utc_now()
+    async with desk.running():
+        await desk.until(lambda: len(desk.ended) == 3)
+        await for_a_while(0.1)
+
+    assert await desk.statuses() == {1: (JobStatus.FAILED, 3)}
+    assert utc_now() - started >= SHORT * 3
+
+
+async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(clerk: Clerk) -> None:
+    desk, gate = desk_of(clerk, TWO), asyncio.Event()
+    desk.errands[1] = slow(gate)
+    await desk.ask_for(1)
+    await desk.ask_for(2, at=utc_now() + SHORT)
+
+    async with desk.running():
+        await desk.until(lambda: [one.id for one in desk.ended] == [2])
+        await desk.ask_for(3)
+        desk.processor.wake()
+        await desk.until(lambda: [one.id for one in desk.ended] == [2, 3])
+        gate.set()
+        await desk.until(lambda: len(desk.ended) == 3)
+
+
+async def test_no_more_than_so_many_are_under_way_at_a_time(clerk: Clerk) -> None:
+    desk, gate = desk_of(clerk, THREE), asyncio.Event()
+    for id_ in range(1, 9):
+        desk.errands[id_] = slow(gate)
+    await desk.ask_for(*range(1, 9))
+
+    async with desk.running():
+        await desk.until(lambda: len(desk.begun) == 3)
+        await for_a_while()
+        begun = len(desk.begun)
+        gate.set()
+        await desk.until(lambda: len(desk.ended) == 8)
+
+    assert begun == 3
+    assert desk.most_at_a_time == 3
+
+
+async def test_the_model_is_never_asked_more_often_at_a_time_than_allowed(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=Delay(seconds=30)))
+    for id_ in (1, 2, 3):
+        await ask_for(clerk, id_)
+    processor = clerk.processor(TWO)
+    draining = asyncio.create_task(_all_of(processor.drain()))
+
+    await asyncio.to_thread(sandbox.model.state.faults.wait_for_strikes, 2, SOON)
+    await for_a_while()
+    asked = len(sandbox.model.state.chats())
+    sandbox.model.state.faults.clear()
+
+    assert asked == 2
+    assert len(await asyncio.wait_for(draining, SOON)) == 3
+
+
+async def test_two_instances_take_turns_however_long_the_queue_of_one_is(clerk: Clerk) -> None:
+    desk = with_office(clerk)
+    await desk.ask_for(1, 2, 3, 4)
+    await desk.ask_for(1, 2, instance="office")
+
+    await desk.drain()
+
+    turns = [one.instance for one in desk.begun]
+    assert turns == [HOME, "office", HOME, "office", HOME, HOME]
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (2, 1, 3)])
+async def test_a_job_that_was_recovered_runs_alone(clerk: Clerk, order: tuple[int, ...]) -> None:
+    desk = desk_of(clerk, THREE)
+    for id_ in order:
+        await desk.ask_for(id_)
+    await clerk.store.jobs.claim(worker="dead", now=utc_now())
+    await clerk.store.jobs.recover_orphans(now=utc_now())
+    [crashed] = [job.document for job in await clerk.store.jobs.list() if job.attempts == 1]
+    beside: list[set[DocumentRef]] = []
+
+    async def look(_: Attempt) -> None:
+        await for_a_while(0.05)
+        beside.append(set(desk.begun) - set(desk.ended))
+
+    desk.errands[crashed.id] = look
+    await desk.drain()
+
+    assert beside == [{crashed}]
+    assert len(desk.ended) == 3
+
+
+async def test_who_waits_for_a_recovered_job_to_run_alone_sleeps_meanwhile(clerk: Clerk) -> None:
+    desk, gate = desk_of(clerk, TWO), asyncio.Event()
+    await desk.ask_for(2)
+    await clerk.store.jobs.claim(worker="dead", now=utc_now())
+    await clerk.store.jobs.recover_orphans(now=utc_now())
+    desk.errands[1] = slow(gate)
+    urgent = replace(_errand(1), priority=20)
+    await clerk.store.jobs.enqueue(urgent, now=utc_now())
+
+    async with desk.running():
+        await desk.until(lambda: len(desk.begun) == 1)
+        await for_a_while(0.1)
+        before = desk.looks
+        await for_a_while(0.5)
+        looks = desk.looks - before
+        gate.set()
+        await desk.until(lambda: len(desk.ended) == 2)
+
+    assert looks <= 2
+
+
+async def test_jobs_of_an_instance_that_is_no_more_keep_nobody_busy(clerk: Clerk) -> None:
+    desk = desk_of(clerk)
+    await desk.ask_for(1, instance="gone")
+
+    async with desk.running():
+        await for_a_while(0.2)
+        before = desk.looks
+        await for_a_while(0.5)
+
+    assert desk.looks - before <= 2
+    assert desk.begun == []
+
+
+async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
+    clerk: Clerk,
+) -> None:
+    desk = desk_of(clerk, Manner(parallel=2, grace=SHORT))
+    desk.errands[1] = slow(asyncio.Event())
+    await desk.ask_for(1)
+
+    async with desk.running() as run:
+        await desk.until(lambda: len(desk.begun) == 1)
+        desk.processor.stop()
+        await desk.ask_for(2)
+        before = desk.looks
+        await asyncio.wait_for(run, SOON)
+
+    assert await desk.statuses() == {1: (JobStatus.PENDING, 0), 2: (JobStatus.PENDING, 0)}
+    # A beat and a settle: with a hand free and a stop known it is not looked again and again.
+    assert desk.looks - before < 10
+
+
+async def test_a_stop_lets_end_what_ends_in_time(clerk: Clerk) -> None:
+    desk = desk_of(clerk, Manner(grace=timedelta(seconds=SOON)))
+    gate = asyncio.Event()
+    desk.errands[1] = slow(gate)
+    await desk.ask_for(1)
+
+    async with desk.running() as run:
+        await desk.until(lambda: len(desk.begun) == 1)
+        desk.processor.stop()
+        await for_a_while(0.1)
+        gate.set()
+        await asyncio.wait_for(run, SOON)
+
+    assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1)}
+
+
+async def test_a_stop_of_a_sleeping_processor_ends_it_at_once(clerk: Clerk) -> None:
+    desk = desk_of(clerk)
+
+    async with desk.running() as run:
+        await for_a_while(0.1)
+        desk.processor.stop()
+        await asyncio.wait_for(run, 2)
+
+
+async def test_what_the_database_could_not_take_is_put_down_later_and_costs_nothing(
+    clerk: Clerk,
+) -> None:
+    jobs, desk = meddled(clerk), desk_of(clerk)
+    jobs.broken = 1
+    await desk.ask_for(1, 2)
+
+    with pytest.raises(StoreUnavailable):
+        await desk.processor.run()
+    in_between = await desk.statuses()
+    async with desk.running():
+        await desk.until(lambda: len(desk.ended) == 3)
+
+    assert in_between[1] == (JobStatus.PROCESSING, 1)
+    assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+
+
+async def test_one_jobs_trouble_with_the_database_leaves_no_other_in_hand(clerk: Clerk) -> None:
+    jobs, desk = meddled(clerk), desk_of(clerk, TWO)
+    jobs.broken = 1
+    gate = asyncio.Event()
+    desk.errands[2] = slow(gate)
+    await desk.ask_for(1, 2)
+
+    with pytest.raises(StoreUnavailable):
+        await desk.processor.run()
+    gate.set()
+    async with desk.running():
+        await desk.until(lambda: len(desk.ended) == 4)
+
+    assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+
+
+async def test_who_is_ended_while_a_probe_hangs_gives_the_job_back(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    job = await ask_for(clerk, 1)
+    faults = sandbox.model.state.faults
+    faults.add(Fault(path=COMPLETIONS, effect=Hang(seconds=0.01)))
+    silent = Fault(path="/v1/models", effect=Hang())
+
+    async with holding_up(faults, silent, _all_of(clerk.processor().drain())) as draining:
+        draining.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(draining, SOON)
+
+    now = await clerk.store.jobs.get(job.id)
+    assert (now.status, now.attempts) == (JobStatus.PENDING, 0)
+
+
+async def test_nothing_is_left_behind(clerk: Clerk, sandbox: Sandbox) -> None:
+    before = asyncio.all_tasks()
+    await ask_for(clerk, 1)
+    await ask_for(clerk, 2)
+    processor = clerk.processor(TWO)
+
+    async with holding_up(sandbox.model.state.faults, THINKING, processor.run()) as run:
+        processor.stop()
+        await asyncio.wait_for(run, SOON)
+    await asyncio.sleep(0)
+
+    assert {task for task in asyncio.all_tasks() - before if not task.done()} == set()
+
+
+async def test_the_processor_shows_that_it_goes_round(clerk: Clerk) -> None:
+    desk = desk_of(clerk)
+    before = desk.processor.last_sign
+
+    async with desk.running():
+        await desk.until(lambda: desk.processor.last_sign > before)
+
+
+def _errand(id_: int) -> NewJob:
+    return NewJob(DocumentRef(HOME, id_), ERRAND)
+
+
+async def _all_of(finished: AsyncIterator[Finished]) -> list[Finished]:
+    return [one async for one in finished]
