@@ -82,7 +82,8 @@ class Settler:
             document=job.document,
         )
         event = "endpoint held" if hold.blames_document else "limit reached"
-        log.warning(event, target=hold.target, code=hold.cause.code, error=hold.cause.message)
+        facts = {"until": hold.until.isoformat(), "error": hold.cause.message}
+        log.warning(event, target=hold.target, code=hold.cause.code, **facts)
 
     async def _retry(self, job: Job, problem: Problem, at: datetime) -> Job:
         settled = await self._store.jobs.retry(job, problem, at=at, now=self._clock())

@@ -40,7 +40,8 @@ def find_files(folder: Path) -> dict[str, Path]:
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
     except FileNotFoundError:
-        raise _unusable(str(folder), "there is no such folder") from None
+        message = "there is no such folder - make it, and copy config.example.toml into it"
+        raise _unusable(str(folder), message) from None
     except OSError as error:
         raise _unusable(str(folder), f"cannot be read: {error.strerror}") from error
     # Hidden files are an editor's or a file manager's, not the owner's.

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from core.errors import PaperclerkError
 from core.holds import PAUSE, PAUSE_ALL, Hold, pause_target
 from core.jobs import JobStatus
 from core.workers import Worker
 from daemon.alive import running_daemon
-from daemon.exits import Exit
+from daemon.exits import Exit, tell
 from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, local, print_json, print_table
 from daemon.rests import hold_words
@@ -85,9 +86,13 @@ async def resume(options: Options, *, name: str | None) -> Exit:
 
 
 async def healthcheck(options: Options) -> Exit:
-    """Tell whether a daemon lives on this data."""
-    async with open_memory(options) as memory:
-        alive = await running_daemon(memory) is not None
+    """Tell whether a daemon lives on this data: by 0 or 1, for Docker knows no other numbers."""
+    try:
+        async with open_memory(options) as memory:
+            alive = await running_daemon(memory) is not None
+    except PaperclerkError as error:
+        tell(error)
+        return Exit.LOOK
     console().print("alive" if alive else "no daemon is alive on this data")
     return Exit.OK if alive else Exit.LOOK
 

@@ -10,7 +10,8 @@ from tests.core.settings.conftest import LEAST, ConfigFolder
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     config = ConfigFolder(tmp_path / "missing")
 
-    assert config.mistakes() == [f"{config.path} there is no such folder"]
+    message = "there is no such folder - make it, and copy config.example.toml into it"
+    assert config.mistakes() == [f"{config.path} {message}"]
 
 
 def test_a_folder_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path) -> None:
