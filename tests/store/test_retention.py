@@ -285,6 +285,19 @@ async def test_numbers_of_deleted_jobs_are_never_given_again(
     assert told.job_id == new.id
 
 
+async def test_numbers_of_deleted_scans_are_never_given_again(
+    store: Store, clock: FakeClock
+) -> None:
+    old = await store.scans.start("home", asked_by="timer", now=clock())
+    await store.scans.finish(old.id, problem=None, now=clock())
+    clock.advance(days=91)
+    assert await prune(store, clock) == Pruned(scans=1)
+
+    new = await store.scans.start("home", asked_by="timer", now=clock())
+
+    assert new.id > old.id
+
+
 @pytest.fixture
 async def database(place: Place, store: Store) -> AsyncIterator[Database]:
     opened = Database(engines_for(place.url, place.data))
