@@ -39,7 +39,9 @@ class Timers:
 
     def look_again(self) -> None:
         """Compare all timers with the clock: after a jump of it they would come too late."""
-        self._scheduler.wakeup()
+        # Whoever looks round while we stop finds no timers any more, and that is fine.
+        if self._scheduler.running:
+            self._scheduler.wakeup()
 
     async def _fire(self, instance: str) -> None:
         # A coroutine runs in the loop's own thread; a plain function would get another one.

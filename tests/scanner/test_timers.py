@@ -106,3 +106,11 @@ async def test_looking_again_is_harmless_when_nothing_is_set_and_when_all_is_ove
     timers.look_again()
 
     assert fired.names == []
+
+
+async def test_whoever_looks_round_during_a_stop_finds_nothing_and_no_trouble() -> None:
+    with running(Fired()) as timers:
+        timers.set("home", utc_now() + timedelta(hours=1))
+    await asyncio.sleep(0)
+
+    timers.look_again()
