@@ -1,0 +1,87 @@
+"""Kill the daemons of one scene at many points, let the last one finish, and look what is there."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.jobs import EventName
+from tests.kill.audit import violations
+from tests.kill.evidence import Evidence, Outcome
+from tests.kill.plays import Play
+from tests.kill.points import Point
+from tests.kill.scene import Manner, Scene
+from tests.kill.stage import Stage, small_world
+
+
+@dataclass(slots=True)
+class Report:
+    """What became of one campaign, or of several."""
+
+    kills: Counter[str] = field(default_factory=Counter)
+    missed: list[str] = field(default_factory=list)
+    """Points that no daemon came to."""
+    documents: int = 0
+    jobs: int = 0
+    recoveries: int = 0
+    asked_again: int = 0
+    """Answers that were under way when their daemon died: these are paid for twice."""
+    violations: list[str] = field(default_factory=list)
+
+    def __add__(self, other: "Report") -> "Report":
+        return Report(
+            self.kills + other.kills,
+            self.missed + other.missed,
+            self.documents + other.documents,
+            self.jobs + other.jobs,
+            self.recoveries + other.recoveries,
+            self.asked_again + other.asked_again,
+            self.violations + other.violations,
+        )
+
+
+def undisturbed(play: Play, folder: Path) -> Outcome:
+    """Let a play come to its end without a kill."""
+    with _scene(folder, Manner()) as scene:
+        play.begin(scene)
+        scene.drain()
+        return scene.evidence().outcome
+
+
+def campaign(
+    play: Play, points: Iterable[Point], folder: Path, manner: Manner, expected: Outcome
+) -> Report:
+    """Kill a daemon at each point in turn, as long as there is something left to do."""
+    report = Report()
+    with _scene(folder, manner) as scene:
+        play.begin(scene)
+        for point in points:
+            if scene.kill_at(point):
+                report.kills[str(point)] += 1
+            else:
+                report.missed.append(str(point))
+        scene.drain()
+        evidence = scene.evidence()
+    report.violations = violations(evidence, expected)
+    return report + _counted(evidence)
+
+
+def _counted(evidence: Evidence) -> Report:
+    names = Counter(event.name for event in evidence.events)
+    return Report(
+        documents=len({job.document for job in evidence.jobs}),
+        jobs=len(evidence.jobs),
+        recoveries=names[EventName.RECOVERED],
+        asked_again=sum(max(0, times - 1) for times in evidence.asked.values()),
+    )
+
+
+@contextmanager
+def _scene(folder: Path, manner: Manner) -> Iterator[Scene]:
+    with Stage(small_world()) as stage:
+        scene = Scene(stage, folder, manner)
+        try:
+            yield scene
+        finally:
+            scene.close()

@@ -1,0 +1,109 @@
+"""The parent's side: start daemons, and kill those that were started here and no others.
+
+A daemon's imports take a second. So one process has done them and forks the daemons: each is a
+process of its own, that lives and dies by its own number.
+"""
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Protocol
+
+from tests.kill.victim import Orders, live
+
+ROOT = Path(__file__).parents[2]
+END = 20.0
+"""Seconds after which a process that should have ended is a failure."""
+
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload(["__main__", "tests.kill.victim", "psycopg"])
+
+
+class Daemon(Protocol):
+    """A daemon that runs as a process."""
+
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while it lives; minus the signal that ended it."""
+
+    def kill(self) -> None:
+        """End it by SIGKILL, and wait until it is gone."""
+
+    def stop(self) -> None:
+        """Ask it to stop, and wait until it has."""
+
+    def wait(self, seconds: float) -> None:
+        """Wait so long for its end."""
+
+
+class Forked:
+    """A daemon forked from the process that has done the imports."""
+
+    def __init__(self, orders: Orders) -> None:
+        self._process = _FORKS.Process(target=live, args=(orders,), daemon=True)
+        self._process.start()
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        return self._process.exitcode
+
+    def kill(self) -> None:
+        self._process.kill()
+        self.wait(END)
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self.wait(END)
+
+    def wait(self, seconds: float) -> None:
+        self._process.join(seconds)
+
+
+class Program:
+    """The installed program, started as a person would: `paperclerk run`."""
+
+    def __init__(self, orders: Orders) -> None:
+        with orders.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [
+                    Path(sys.executable).with_name("paperclerk"),
+                    *("--config", orders.config, "--data", orders.data, "run"),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=ROOT,
+                env=os.environ | {"PYTHONPATH": str(ROOT)},  # noqa: TID251 - a child needs one
+            )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        return self._process.poll()
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait(END)
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(END)
+
+    def wait(self, seconds: float) -> None:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return

@@ -1,0 +1,131 @@
+"""What is looked at after the killing: everything in the store, and what the world was sent."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from sqlalchemy import Engine, RowMapping, Table, select
+
+from core.changes import Change
+from core.documents import KnownDocument
+from core.fields import value_to_json
+from core.jobs import Event, Job
+from store import tables
+from store.rows import change_of, document_of, event_of, job_of
+from tests.kill.stage import Effect, Fields, Stage, names_in, snapshot
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call to the model as it was booked."""
+
+    job: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the world and the memory of it look in the end; the same whatever happened meanwhile."""
+
+    fields: Mapping[int, Fields]
+    names: tuple[tuple[str, str], ...]
+    jobs: Mapping[tuple[int, str, str], int]
+    """How many jobs there are, by document, kind and status."""
+    documents: Mapping[int, tuple[str, bool]]
+    """Of each document its row's state, and whether its trigger tag was taken off."""
+    changes: Mapping[tuple[int, str, str, str, str], int]
+    """How many changes there are, by document, field, before, after and state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that an audit may look at."""
+
+    outcome: Outcome
+    jobs: tuple[Job, ...]
+    events: tuple[Event, ...]
+    calls: tuple[Call, ...]
+    effects: tuple[Effect, ...]
+    asked: Mapping[int, int]
+    """How often the model was sent the text of a document."""
+    holds: tuple[str, ...]
+    unfinished_scans: int
+    numbers_have_gaps: bool
+    """True for PostgreSQL, where a transaction that came to nothing uses its numbers up."""
+    killed: frozenset[int]
+    """Processes that were killed."""
+
+
+def gather(engine: Engine, stage: Stage, *, killed: frozenset[int]) -> Evidence:
+    """Read everything."""
+    jobs = _all(engine, tables.jobs, job_of)
+    changes = _all(engine, tables.changes, change_of)
+    documents = _all(engine, tables.documents, document_of)
+    return Evidence(
+        outcome=_outcome(stage, jobs, documents, changes),
+        jobs=jobs,
+        events=_all(engine, tables.events, event_of),
+        calls=_all(engine, tables.model_calls, lambda row: Call(row["job_id"], row["at"])),
+        effects=tuple(stage.effects),
+        asked=_asked(stage),
+        holds=tuple(
+            row["target"] for row in _rows(engine, tables.holds) if row["lifted_at"] is None
+        ),
+        unfinished_scans=sum(row["finished_at"] is None for row in _rows(engine, tables.scans)),
+        numbers_have_gaps=engine.dialect.name != "sqlite",
+        killed=killed,
+    )
+
+
+def _outcome(
+    stage: Stage,
+    jobs: tuple[Job, ...],
+    documents: tuple[KnownDocument, ...],
+    changes: tuple[Change, ...],
+) -> Outcome:
+    return Outcome(
+        fields=snapshot(stage.world),
+        names=names_in(stage.world),
+        jobs=Counter((job.document.id, job.kind, job.status.value) for job in jobs),
+        documents={one.ref.id: (one.state.value, one.trigger_removed) for one in documents},
+        changes=Counter(_told(change) for change in changes),
+    )
+
+
+def _told(change: Change) -> tuple[int, str, str, str, str]:
+    """Tell a change without its number, and names without theirs: those depend on the order."""
+    before, after = (_words(value_to_json(one)) for one in (change.before, change.after))
+    return (change.document.id, change.field.value, before, after, change.state.value)
+
+
+def _words(value: object) -> str:
+    if isinstance(value, dict):
+        return str({key: one for key, one in value.items() if key != "id"})
+    return str(value)
+
+
+def _asked(stage: Stage) -> Mapping[int, int]:
+    prompts = [str(chat.messages) for chat in stage.model.state.chats()]
+    with stage.world.lock:
+        texts = {one.id: _opening(one.content) for one in stage.world.documents.values()}
+    return {id_: sum(text in prompt for prompt in prompts) for id_, text in texts.items()}
+
+
+def _opening(content: str) -> str:
+    """Return a line that tells a document from the others, as it stands in a printed prompt."""
+    longest = max(content.splitlines()[:30], key=len, default="").strip()
+    return repr(longest)[1:-1]
+
+
+def _all(engine: Engine, table: Table, read: Callable[[RowMapping], T]) -> tuple[T, ...]:
+    return tuple(read(row) for row in _rows(engine, table))
+
+
+def _rows(engine: Engine, table: Table) -> list[RowMapping]:
+    key = table.primary_key.columns.values()
+    with engine.connect() as connection:
+        return list(connection.execute(select(table).order_by(*key)).mappings())

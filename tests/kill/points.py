@@ -1,0 +1,131 @@
+"""Where a daemon dies: at a move in its store, at a request to the pretend world, or at any time.
+
+Every move of a job writes an event, so the events name all places in the store: before the event
+the move is made and not told, before the commit both are made and not kept, after the commit they
+are kept and nobody has heard of it.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from core.jobs import EventName
+from sandbox.faults import Fault, Hang
+
+_LONG = 60.0
+_ONE = r"/api/documents/\d+/"
+
+
+class Side(StrEnum):
+    """On which side of an event a daemon dies."""
+
+    BEFORE_EVENT = "before its event"
+    BEFORE_COMMIT = "before the commit"
+    AFTER_COMMIT = "after the commit"
+
+
+class Server(StrEnum):
+    """Whom the daemon speaks to when it dies."""
+
+    PAPERLESS = "paperless"
+    MODEL = "model"
+
+
+@dataclass(frozen=True, slots=True)
+class AtMove:
+    """The daemon dies by its own hand, at the nth such event."""
+
+    event: EventName
+    side: Side
+    nth: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.event} {self.side}"
+
+
+@dataclass(frozen=True, slots=True)
+class AtRequest:
+    """The daemon is killed while a request of it is held up, carried out or not."""
+
+    name: str
+    server: Server
+    fault: Fault
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class AtMoment:
+    """The daemon is killed so many seconds after its start."""
+
+    seconds: float
+
+    def __str__(self) -> str:
+        return "any moment"
+
+
+Point: TypeAlias = AtMove | AtRequest | AtMoment
+
+
+def at_moves(*events: EventName) -> tuple[AtMove, ...]:
+    """Return all three sides of each event."""
+    return tuple(AtMove(event, side) for event in events for side in Side)
+
+
+def _paperless(name: str, method: str, path: str, *, nth: int = 1) -> AtRequest:
+    fault = Fault(method=method, path=path, nth=nth, effect=Hang(seconds=_LONG))
+    return AtRequest(name, Server.PAPERLESS, fault)
+
+
+def _carried_out(point: AtRequest, name: str) -> AtRequest:
+    return AtRequest(name, point.server, point.fault.model_copy(update={"moment": "after"}))
+
+
+LISTING = _paperless("in the middle of a scan's page", "GET", "/api/documents/")
+READING = _paperless("while it reads a document", "GET", _ONE)
+PATCHING = _paperless("after the intent, before the PATCH", "PATCH", _ONE)
+PATCHED = _carried_out(PATCHING, "after the PATCH")
+TAGGING = _paperless("before the tags call", "POST", "/api/documents/bulk_edit/")
+TAGGED = _carried_out(TAGGING, "after the tags call")
+MARKED = _carried_out(
+    _paperless("", "POST", "/api/documents/bulk_edit/", nth=2), "after the second tags call"
+)
+READING_BACK = _paperless("while it reads back, before the settle", "GET", _ONE, nth=4)
+NAMING = _carried_out(
+    _paperless("", "POST", "/api/correspondents/"), "after a name was made, before its use"
+)
+_ASKING = Fault(path="/v1/chat/completions", effect=Hang(seconds=_LONG))
+ASKING = AtRequest("while the model thinks", Server.MODEL, _ASKING)
+ANSWERED = _carried_out(ASKING, "after the answer, before it is stored")
+
+SCANNING: tuple[Point, ...] = (LISTING, *at_moves(EventName.ENQUEUED))
+"""Kills before anything is in the queue; these come first."""
+ASKING_AND_WRITING: tuple[Point, ...] = (
+    READING,
+    ASKING,
+    ANSWERED,
+    NAMING,
+    PATCHING,
+    PATCHED,
+    TAGGING,
+    TAGGED,
+    MARKED,
+    READING_BACK,
+)
+TAKING: tuple[Point, ...] = at_moves(
+    EventName.CLAIMED, EventName.RECOVERED, EventName.PROGRESSED, EventName.RESULT_STORED
+)
+SETTLING: tuple[Point, ...] = at_moves(
+    EventName.CHANGES_RECORDED, EventName.CHANGES_SETTLED, EventName.COMPLETED
+)
+FILING = SCANNING + ASKING_AND_WRITING + TAKING + SETTLING
+DECIDING: tuple[Point, ...] = (
+    PATCHING,
+    PATCHED,
+    TAGGING,
+    TAGGED,
+    MARKED,
+    *at_moves(EventName.CLAIMED, EventName.CHANGES_SETTLED, EventName.COMPLETED),
+)
+"""What an accepted review and an undo go through."""

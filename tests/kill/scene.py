@@ -1,0 +1,189 @@
+"""One office under fire: its settings, its store, the daemon that works in it now."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from time import monotonic
+
+from sqlalchemy import Engine, func, select, update
+
+from core.clock import utc_now
+from store.engine import engines_for
+from store.tables import PENDING, PROCESSING, instances, jobs, scans, workers
+from tests.kill.daemons import END, Daemon, Forked
+from tests.kill.evidence import Evidence, gather
+from tests.kill.points import AtMoment, AtMove, AtRequest, Point
+from tests.kill.stage import Stage
+from tests.kill.victim import Orders
+
+HOME = "home"
+_LOOK = 0.02
+_ALL_DONE = 60.0
+_MOST_ATTEMPTS = 7
+"""A job that was tried so often is left in peace for once: ten attempts are all it has."""
+_SILENCE = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How the daemons of a scene work."""
+
+    parallel: int = 1
+    url: str | None = None
+    """Address of a PostgreSQL; None for SQLite."""
+    start: Callable[[Orders], Daemon] = Forked
+
+
+class Scene:
+    """Starts daemons one after the other, and kills them."""
+
+    def __init__(self, stage: Stage, folder: Path, manner: Manner) -> None:
+        self.stage = stage
+        self.manner = manner
+        self.config, self.data = folder / "config", folder / "data"
+        self.log = folder / "log"
+        self.config.mkdir(parents=True)
+        self.data.mkdir()
+        self._engines = engines_for(manner.url, self.data)
+        self._killed: set[int] = set()
+
+    def configure(self, tables: str) -> None:
+        database = f'[database]\nurl = "{self.manner.url}"\n' if self.manner.url else ""
+        daemon = f'time_zone = "Europe/Berlin"\n{database}[processor]\nparallel = '
+        (self.config / "daemon.toml").write_text(f"{daemon}{self.manner.parallel}\n", "utf-8")
+        (self.config / f"{HOME}.toml").write_text(self.stage.settings(tables), "utf-8")
+
+    def kill_at(self, point: Point) -> bool:
+        """Start a daemon and have it die at `point`; False if it had nothing left to do before."""
+        self.give_the_tired_a_rest()
+        if self.is_drained():
+            return False
+        match point:
+            case AtMove():
+                died = self._dies_by_itself(point)
+            case AtRequest():
+                died = self._killed_at_request(point)
+            case AtMoment(seconds):
+                died = self._killed_after(seconds)
+        self._let_time_pass()
+        return died
+
+    def drain(self) -> None:
+        """Let a daemon work in peace until there is nothing left to do, and stop it."""
+        if self.is_drained():
+            return
+        with self._daemon() as daemon:
+            self._wait(daemon, self.is_drained, _ALL_DONE)
+            self._stop(daemon)
+
+    def give_the_tired_a_rest(self) -> None:
+        """Let a daemon work in peace until nobody is near the end of its attempts."""
+        if self._most_attempts() < _MOST_ATTEMPTS:
+            return
+        with self._daemon() as daemon:
+            self._wait(daemon, lambda: self._most_attempts() < _MOST_ATTEMPTS, _ALL_DONE)
+            self._stop(daemon)
+
+    def is_drained(self) -> bool:
+        with self.engine.connect() as connection:
+            left = (
+                select(jobs.c.id).where(jobs.c.status.in_([PENDING, PROCESSING])),
+                select(scans.c.id).where(scans.c.finished_at.is_(None)),
+                select(instances.c.name).where(instances.c.next_scan_at <= utc_now()),
+            )
+            return not any(connection.execute(one.limit(1)).first() for one in left)
+
+    @property
+    def engine(self) -> Engine:
+        """Reads what the daemons wrote."""
+        return self._engines.reader
+
+    def evidence(self) -> Evidence:
+        return gather(self.engine, self.stage, killed=frozenset(self._killed))
+
+    def close(self) -> None:
+        self._engines.dispose()
+
+    def _dies_by_itself(self, point: AtMove) -> bool:
+        with self._daemon(point) as daemon:
+            self._wait(daemon, lambda: daemon.exit_code is not None or self.is_drained(), END)
+            # At its end a daemon may have told the last event, and die at it yet.
+            daemon.wait(_LOOK)
+            died = daemon.exit_code is not None
+            if died:
+                self._bury(daemon)
+            else:
+                self._stop(daemon)
+            return died
+
+    def _killed_at_request(self, point: AtRequest) -> bool:
+        faults = self.stage.faults(point.server)
+        before = len(faults.struck)
+        faults.add(point.fault)
+        try:
+            with self._daemon() as daemon:
+                self._wait(
+                    daemon,
+                    lambda: faults.wait_for_strikes(before + 1, _LOOK) or self.is_drained(),
+                    END,
+                )
+                self._kill(daemon)
+                return len(faults.struck) > before
+        finally:
+            faults.clear()
+
+    def _killed_after(self, seconds: float) -> bool:
+        with self._daemon() as daemon:
+            daemon.wait(seconds)
+            self._kill(daemon)
+        return True
+
+    @contextmanager
+    def _daemon(self, ambush: AtMove | None = None) -> Iterator[Daemon]:
+        daemon = self.manner.start(Orders(self.config, self.data, self.log, ambush))
+        try:
+            yield daemon
+        finally:
+            if daemon.exit_code is None:
+                daemon.kill()
+
+    def _kill(self, daemon: Daemon) -> None:
+        daemon.kill()
+        self._bury(daemon)
+
+    def _bury(self, daemon: Daemon) -> None:
+        assert daemon.exit_code == -9, f"exit code {daemon.exit_code}\n{self._last_words()}"
+        self._killed.add(daemon.pid)
+
+    def _stop(self, daemon: Daemon) -> None:
+        daemon.stop()
+        assert daemon.exit_code == 0, f"exit code {daemon.exit_code}\n{self._last_words()}"
+
+    def _wait(self, daemon: Daemon, until: Callable[[], bool], seconds: float) -> None:
+        end = monotonic() + seconds
+        while not until():
+            assert monotonic() < end, f"nothing came of it\n{self._last_words()}"
+            daemon.wait(_LOOK)
+
+    def _let_time_pass(self) -> None:
+        """Make signs of life old: PostgreSQL has no lock of ours, and knows the dead by that."""
+        if self.manner.url is None:
+            return
+        long_ago = utc_now() - _SILENCE
+        with self._engines.writer.begin() as connection:
+            held = update(jobs).where(jobs.c.status == PROCESSING)
+            connection.execute(held.values(heartbeat_at=long_ago))
+            connection.execute(update(workers).values(beat_at=long_ago))
+            open_scans = update(scans).where(scans.c.finished_at.is_(None))
+            connection.execute(open_scans.values(started_at=long_ago))
+
+    def _most_attempts(self) -> int:
+        with self.engine.connect() as connection:
+            live = jobs.c.status.in_([PENDING, PROCESSING])
+            most: int | None = connection.scalar(select(func.max(jobs.c.attempts)).where(live))
+            return most or 0
+
+    def _last_words(self) -> str:
+        return "\n".join(self.log.read_text("utf-8").splitlines()[-30:])

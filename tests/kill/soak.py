@@ -1,0 +1,107 @@
+"""`make soak`: hundreds of kills, at random points of random plays, each campaign audited."""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from itertools import count
+from pathlib import Path
+from random import Random
+from time import monotonic
+
+from daemon.output import console, print_table
+from tests.kill.campaign import Report, campaign, undisturbed
+from tests.kill.plays import PLAYS, Play
+from tests.kill.points import SCANNING, AtMoment, Point
+from tests.kill.scene import Manner
+from tests.postgres import Server, running_postgres
+
+KILLS = 500
+_POINTS = 14
+_SHARE_OF_MOMENTS = 0.3
+_SHARE_OF_POSTGRES = 0.25
+_LONGEST_MOMENT = 1.0
+
+
+def soak(kills: int, seed: int) -> Report:
+    """Kill so many daemons, and add up what the audits say."""
+    random, total = Random(seed), Report()  # noqa: S311 - chance, not secrecy
+    with tempfile.TemporaryDirectory(prefix="clerk-soak-") as name, running_postgres() as server:
+        folder = Path(name)
+        expected = cache(lambda play: undisturbed(play, folder / f"undisturbed {play.name}"))
+        for number in count(1):
+            play = random.choice(PLAYS)
+            left = kills - sum(total.kills.values())
+            points = _points(play, random)[:left]
+            with _manner(random, server) as manner:
+                place = folder / str(number)
+                report = campaign(play, points, place, manner, expected(play))
+            _tell(number, play, manner, report)
+            total += report
+            if sum(total.kills.values()) >= kills:
+                return total
+    raise AssertionError("counting has no end")
+
+
+def _points(play: Play, random: Random) -> tuple[Point, ...]:
+    """Choose points; those of a scan come first, for there is only one to interrupt."""
+    moments = int(_POINTS * _SHARE_OF_MOMENTS)
+    chosen: list[Point] = random.sample(play.points, min(_POINTS - moments, len(play.points)))
+    chosen += [AtMoment(random.uniform(0, _LONGEST_MOMENT)) for _ in range(moments)]
+    random.shuffle(chosen)
+    return tuple(sorted(chosen, key=lambda point: point not in SCANNING))
+
+
+@contextmanager
+def _manner(random: Random, server: Server) -> Iterator[Manner]:
+    parallel = random.choice([1, 3])
+    if random.random() >= _SHARE_OF_POSTGRES:
+        yield Manner(parallel)
+        return
+    name = server.create()
+    yield Manner(parallel, server.url(name))
+    server.drop(name)
+
+
+def _tell(number: int, play: Play, manner: Manner, report: Report) -> None:
+    where = "PostgreSQL" if manner.url else "SQLite"
+    kills, wrong = sum(report.kills.values()), len(report.violations)
+    console().print(
+        f"{number:3}  {play.name}, {where}, {manner.parallel} at a time: "
+        f"{kills} kills, {report.recoveries} recoveries, {wrong} violations"
+    )
+    for sentence in report.violations:
+        console().print(f"     ! {sentence}")
+
+
+def _sum_up(report: Report, seed: int, took: float) -> None:
+    print_table(
+        ("died", "times"), ((point, str(times)) for point, times in report.kills.most_common())
+    )
+    figures = {
+        "kills": sum(report.kills.values()),
+        "documents": report.documents,
+        "jobs": report.jobs,
+        "recoveries": report.recoveries,
+        "asked again": report.asked_again,
+        "seconds": round(took),
+        "seed": seed,
+        "violations": len(report.violations),
+    }
+    for name, figure in figures.items():
+        console().print(f"{name}: {figure}")
+
+
+def main() -> int:
+    """Soak; `python -m tests.kill.soak KILLS SEED`."""
+    kills, seed = (*map(int, sys.argv[1:]), *(KILLS, 0)[len(sys.argv) - 1 :])
+    seed = seed or Random().randrange(1, 10**6)  # noqa: S311 - told, so that it can be repeated
+    began = monotonic()
+    report = soak(kills, seed)
+    _sum_up(report, seed, monotonic() - began)
+    return 1 if report.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

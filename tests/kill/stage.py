@@ -1,0 +1,115 @@
+"""The world in which daemons die: a model, and a Paperless that notes what a request changed."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from types import TracebackType
+
+from starlette.types import Receive, Scope, Send
+
+from sandbox.faults import Faults
+from sandbox.model.server import ModelServer
+from sandbox.paperless import Kind, Paperless, World, load_world, persons
+from sandbox.server import Server as Port
+from tests.kill.points import Server
+
+DONE = "Erledigt"
+LETTERS = (1, 2, 4, 6, 7, 8, 9, 11, 13, 14, 17, 24)
+"""Sample documents: nested tags, new names, some that a person must look at."""
+PRIVATE = 19
+"""A document that must not be read."""
+_FIELDS = ("title", "correspondent", "document_type", "created")
+
+Fields = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One field, or one tag, of one document that became another."""
+
+    document: int
+    field: str
+    after: object
+
+
+class Stage:
+    """A Paperless and a model on real ports, as long as the context lasts."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.paperless = Paperless(world)
+        self.model = ModelServer()
+        self.effects: list[Effect] = []
+        self._seen = snapshot(world)
+        self._port = Port(self._noting)
+        self._stack = ExitStack()
+
+    def __enter__(self) -> "Stage":
+        self._stack.enter_context(self._port)
+        self._stack.enter_context(self.model)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def faults(self, server: Server) -> Faults:
+        return self.paperless.faults if server is Server.PAPERLESS else self.model.state.faults
+
+    def settings(self, tables: str) -> str:
+        token = self.world.users["paperclerk"].token
+        return (
+            f'[paperless]\nurl = "{self._port.url}"\ntoken = "{token}"\n'
+            f'[ai]\nbase_url = "{self.model.base_url}"\nmodel = "sandbox-model"\n{tables}'
+        )
+
+    async def _noting(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # Before each request as well: a request that is held up after its deed is noted in time.
+        self._note()
+        await self.paperless(scope, receive, send)
+        self._note()
+
+    def _note(self) -> None:
+        now = snapshot(self.world)
+        self.effects += _differences(self._seen, now)
+        self._seen = now
+
+
+def small_world() -> World:
+    """Return some letters that nobody has filed, and a private one."""
+    world = load_world()
+    world.add_name(Kind.TAG, DONE)
+    world.documents = {id_: world.documents[id_] for id_ in (*LETTERS, PRIVATE)}
+    return world
+
+
+def snapshot(world: World) -> Mapping[int, Fields]:
+    """Return what can be written of every document; each tag is a field of its own."""
+    with world.lock:
+        told = [persons.described(world, document) for document in world.documents.values()]
+    return {int(str(one["id"])): _fields_of(one) for one in told}
+
+
+def names_in(world: World) -> tuple[tuple[str, str], ...]:
+    """Return every name by its kind, twins twice."""
+    with world.lock:
+        return tuple(
+            sorted((kind.value, one.name) for kind in Kind for one in world.names[kind].values())
+        )
+
+
+def _fields_of(told: Fields) -> Fields:
+    tags = told["tags"]
+    assert isinstance(tags, list)
+    return {field: told[field] for field in _FIELDS} | {f"tag {tag}": True for tag in tags}
+
+
+def _differences(before: Mapping[int, Fields], after: Mapping[int, Fields]) -> Iterator[Effect]:
+    for id_, fields in after.items():
+        for field in sorted({*fields, *before[id_]}):
+            if fields.get(field) != before[id_].get(field):
+                yield Effect(id_, field, fields.get(field))

@@ -1,0 +1,138 @@
+"""The audit of a kill finds what it looks for: each rule is seen to fail."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from core.documents import DocumentRef
+from core.jobs import ANALYZE, Event, EventName, Job, JobStatus
+from tests.kill.audit import violations
+from tests.kill.evidence import Call, Evidence, Outcome
+from tests.kill.stage import Effect
+
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+DEAD, ALIVE = 41, 42
+STORY = (
+    EventName.ENQUEUED,
+    EventName.CLAIMED,
+    EventName.PROGRESSED,
+    EventName.RECOVERED,
+    EventName.CLAIMED,
+    EventName.RESULT_STORED,
+    EventName.CHANGES_RECORDED,
+    EventName.CHANGES_SETTLED,
+    EventName.COMPLETED,
+)
+
+Spoil = Callable[[Evidence], Evidence]
+
+
+def at(number: int) -> datetime:
+    """When the event of that number was told."""
+    return START + timedelta(seconds=number)
+
+
+def an_event(number: int, name: EventName, *, job: int = 1) -> Event:
+    data = {"worker": f"host:{DEAD}", "status": "pending"} if name is EventName.RECOVERED else {}
+    return Event(number, job, name, at(number), None, data)
+
+
+def a_job(id_: int = 1) -> Job:
+    """A job that was recovered once and went through then."""
+    ref = DocumentRef("home", 7)
+    times = {"scheduled_for": START, "created_at": START}
+    counts = {"priority": 0, "claim": 2, "attempts": 2, "max_attempts": 3}
+    return Job(id_, ref, ANALYZE, JobStatus.COMPLETED, asked_by="scan", **times, **counts)  # type: ignore[arg-type]  # two kinds of values
+
+
+OUTCOME = Outcome(
+    fields={7: {"title": "Stromrechnung"}},
+    names=(("tags", "Strom"),),
+    jobs={(7, ANALYZE, "completed"): 1},
+    documents={7: ("done", True)},
+    changes={(7, "title", "scan", "Stromrechnung", "applied"): 1},
+)
+CLEAN = Evidence(
+    outcome=OUTCOME,
+    jobs=(a_job(),),
+    events=tuple(an_event(number, name) for number, name in enumerate(STORY, start=1)),
+    calls=(Call(1, at(4)),),
+    effects=(Effect(7, "title", "Stromrechnung"),),
+    asked={7: 1},
+    holds=(),
+    unfinished_scans=0,
+    numbers_have_gaps=False,
+    killed=frozenset({DEAD}),
+)
+
+
+def with_job(**changes: object) -> Spoil:
+    return lambda clean: replace(clean, jobs=(replace(clean.jobs[0], **changes),))  # type: ignore[arg-type]  # as the table says
+
+
+def without_event(number: int) -> Spoil:
+    """Lose an event, and number the others anew so that no gap tells."""
+
+    def spoil(clean: Evidence) -> Evidence:
+        left = [event for event in clean.events if event.id != number]
+        return replace(clean, events=tuple(replace(e, id=n) for n, e in enumerate(left, start=1)))
+
+    return spoil
+
+
+def with_twin(clean: Evidence) -> Evidence:
+    """Enqueue and claim a second job of the document while the first is in hand."""
+    first, second, *rest = clean.events
+    twin = [an_event(0, EventName.ENQUEUED, job=2), an_event(0, EventName.CLAIMED, job=2)]
+    events = enumerate([first, second, *twin, *rest], start=1)
+    numbered = tuple(replace(event, id=number, at=at(number)) for number, event in events)
+    return replace(clean, events=numbered, jobs=(*clean.jobs, a_job(2)))
+
+
+def with_outcome(**changes: object) -> Spoil:
+    return lambda clean: replace(clean, outcome=replace(clean.outcome, **changes))  # type: ignore[arg-type]  # as the table says
+
+
+def test_a_clean_run_has_no_violations() -> None:
+    assert violations(CLEAN, OUTCOME) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (with_outcome(fields={7: {"title": "scan"}}), "document 7 is"),
+        (with_outcome(fields={}), "document 7 is None"),
+        (with_outcome(names=(("tags", "Strom"), ("tags", "Strom"))), "names:"),
+        (with_outcome(jobs={(7, ANALYZE, "failed"): 1}), "jobs:"),
+        (with_outcome(documents={7: ("queued", True)}), "document rows:"),
+        (with_outcome(changes={}), "changes:"),
+        (with_job(status=JobStatus.PROCESSING), "job 1 is still processing"),
+        (lambda clean: replace(clean, holds=("paperless:home",)), "paperless:home is held"),
+        (lambda clean: replace(clean, unfinished_scans=1), "1 scans never ended"),
+        (lambda clean: replace(clean, effects=clean.effects * 2), "title of document 7 was"),
+        (lambda clean: replace(clean, calls=(*clean.calls, Call(1, at(7)))), "asked the model 1"),
+        (lambda clean: replace(clean, asked={7: 2}), "was sent 2 times, booked 1"),
+        (with_job(claim=3, attempts=3), "job 1 has claim 3, told 2 times"),
+        (with_job(attempts=1), "job 1 counts 1 attempts after 2 claims"),
+        (with_job(max_attempts=1), "job 1 was tried 2 times"),
+        (without_event(4), "job 1 was processing when event 4 told claimed"),
+        (without_event(2), "job 1 was pending when event 2 told progressed"),
+        (without_event(9), "job 1 is completed, its events say processing"),
+        (lambda clean: replace(clean, events=clean.events[1:]), "the numbers of events have gaps"),
+        (
+            lambda clean: replace(
+                clean, events=(*clean.events[:-1], replace(clean.events[-1], at=START))
+            ),
+            "the events of job 1 go back in time",
+        ),
+        (with_twin, "of one kind are live"),
+        (with_twin, "are in hand"),
+        (lambda clean: replace(clean, killed=frozenset({ALIVE})), "taken from process 41"),
+    ],
+)
+def test_the_audit_tells(spoil: Spoil, told: str) -> None:
+    found = violations(spoil(CLEAN), OUTCOME)
+
+    assert any(told in sentence for sentence in found), found

@@ -1,0 +1,89 @@
+"""A daemon may die at any point, again and again: in the end all is as if it had not.
+
+What is compared, and which rules hold besides, stands in `audit.py`.
+"""
+
+from itertools import chain
+from random import Random
+
+import pytest
+
+from tests.kill.campaign import Report
+from tests.kill.conftest import KillAt
+from tests.kill.daemons import Program
+from tests.kill.plays import FILING_PLAY, REVIEW_PLAY, UNDO_PLAY, Play
+from tests.kill.points import (
+    ANSWERED,
+    ASKING_AND_WRITING,
+    PATCHED,
+    SCANNING,
+    SETTLING,
+    TAKING,
+    AtMoment,
+    Point,
+)
+from tests.kill.scene import Manner
+
+pytestmark = pytest.mark.timeout(300)
+
+RANDOM = Random(2026)  # noqa: S311 - the same moments in every run
+
+
+def assert_all_is_well(report: Report, points: tuple[Point, ...]) -> None:
+    """Hold that every point was come to, and that nothing was lost, doubled or paid for twice."""
+    assert report.violations == []
+    assert report.missed == []
+    assert sum(report.kills.values()) == len(points)
+
+
+@pytest.mark.parametrize(
+    "points",
+    [SCANNING + ASKING_AND_WRITING, TAKING, SETTLING],
+    ids=["requests", "claims and answers", "plans and ends"],
+)
+def test_filing_survives_a_kill_at_every_point(points: tuple[Point, ...], kill_at: KillAt) -> None:
+    report = kill_at(FILING_PLAY, points)
+
+    assert_all_is_well(report, points)
+    assert report.documents == 12
+
+
+@pytest.mark.parametrize("play", [REVIEW_PLAY, UNDO_PLAY], ids=["review", "undo"])
+def test_what_a_person_asked_for_survives_a_kill_at_every_point(
+    play: Play, kill_at: KillAt
+) -> None:
+    report = kill_at(play, play.points)
+
+    assert_all_is_well(report, play.points)
+
+
+def test_three_documents_at_a_time_survive_as_well(kill_at: KillAt) -> None:
+    points = tuple(RANDOM.sample(ASKING_AND_WRITING + SETTLING, 9))
+
+    report = kill_at(FILING_PLAY, points, Manner(parallel=3))
+
+    assert_all_is_well(report, points)
+
+
+def test_filing_survives_kills_in_quick_succession(kill_at: KillAt) -> None:
+    points = tuple(AtMoment(RANDOM.uniform(0, 0.8)) for _ in range(12))
+
+    report = kill_at(FILING_PLAY, points, Manner(parallel=3))
+
+    assert_all_is_well(report, points)
+
+
+def test_a_shared_database_survives_as_well(kill_at: KillAt, postgres_url: str) -> None:
+    points = tuple(chain(SCANNING, RANDOM.sample(ASKING_AND_WRITING + SETTLING, 5)))
+
+    report = kill_at(FILING_PLAY, points, Manner(parallel=3, url=postgres_url))
+
+    assert_all_is_well(report, points)
+
+
+def test_the_installed_program_survives_as_well(kill_at: KillAt) -> None:
+    points = (ANSWERED, PATCHED)
+
+    report = kill_at(FILING_PLAY, points, Manner(start=Program))
+
+    assert_all_is_well(report, points)

@@ -1,0 +1,92 @@
+"""The child's side: be the daemon, and perhaps lie in wait for oneself.
+
+Nothing of ours is replaced: the ambush listens to what SQLAlchemy tells of statements, commits and
+connections, and the daemon is the one that `paperclerk run` starts.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.pool import ConnectionPoolEntry, Pool
+
+from daemon.commands.run import run
+from daemon.memory import Options
+from tests.kill.points import AtMove, Side
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a daemon is told before it lives."""
+
+    config: Path
+    data: Path
+    log: Path
+    ambush: AtMove | None = None
+
+
+def live(orders: Orders) -> None:
+    """Be a daemon until a signal, or until the ambush."""
+    log = os.open(orders.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for stream in (1, 2):
+        os.dup2(log, stream)
+    if orders.ambush is not None:
+        _Ambush(orders.ambush).lie_in_wait()
+    sys.exit(asyncio.run(run(Options(orders.config, orders.data))))
+
+
+class _Ambush:
+    """Dies when the daemon tells a certain event for the nth time, on the side it is told to."""
+
+    def __init__(self, point: AtMove) -> None:
+        self._point = point
+        self._left = point.nth
+
+    def lie_in_wait(self) -> None:
+        event.listen(Engine, "before_cursor_execute", self._on_statement)
+        event.listen(Engine, "commit", self._on_commit)
+        event.listen(Pool, "checkin", self._on_checkin)
+
+    def _on_statement(
+        self,
+        connection: Connection,
+        _cursor: object,
+        statement: str,
+        parameters: object,
+        _context: object,
+        _many: object,
+    ) -> None:
+        if not statement.startswith("INSERT INTO events"):
+            return
+        self._left -= self._point.event.value in set(_texts(parameters))
+        if self._left <= 0:
+            connection.info["doomed"] = True
+            self._die_on(Side.BEFORE_EVENT)
+
+    def _on_commit(self, connection: Connection) -> None:
+        if connection.info.get("doomed"):
+            self._die_on(Side.BEFORE_COMMIT)
+
+    def _on_checkin(self, _: object, entry: ConnectionPoolEntry) -> None:
+        if entry.info.get("doomed"):
+            self._die_on(Side.AFTER_COMMIT)
+
+    def _die_on(self, side: Side) -> None:
+        if side is self._point.side:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _texts(parameters: object) -> Iterator[str]:
+    """Yield every text among the values of a statement, whichever way the driver wants them."""
+    if isinstance(parameters, str):
+        yield parameters
+    elif isinstance(parameters, dict):
+        yield from _texts(tuple(parameters.values()))
+    elif isinstance(parameters, list | tuple):
+        for one in parameters:
+            yield from _texts(one)
