@@ -1,5 +1,6 @@
 """Carry out what follows from an attempt: each ending has its one move of the job."""
 
+import asyncio
 import logging
 from dataclasses import replace
 from datetime import datetime
@@ -24,6 +25,7 @@ class Settler:
     def __init__(self, store: Store, *, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self._one_at_a_time = asyncio.Lock()
 
     async def succeeded(self, job: Job) -> Job:
         settled = await self._store.jobs.succeed(job, now=self._clock())
@@ -60,8 +62,9 @@ class Settler:
         pays for it like for any other failure.
         """
         now, why = self._clock(), f"{hold.target} rests: {hold.cause.message}"
-        caused_last = await self._store.holds.last_cause(hold.target)
-        await self._place(hold, job)
+        async with self._one_at_a_time:
+            caused_last = await self._store.holds.last_cause(hold.target)
+            await self._place(hold, job)
         if not hold.blames_document:
             return _told("job put off", await self._store.jobs.put_off(job, why, now=now))
         if caused_last != job.document:
@@ -82,8 +85,7 @@ class Settler:
             document=job.document,
         )
         event = "endpoint held" if hold.blames_document else "limit reached"
-        facts = {"until": hold.until.isoformat(), "error": hold.cause.message}
-        log.warning(event, target=hold.target, code=hold.cause.code, **facts)
+        log.warning(event, target=hold.target, code=hold.cause.code, error=hold.cause.message)
 
     async def _retry(self, job: Job, problem: Problem, at: datetime) -> Job:
         settled = await self._store.jobs.retry(job, problem, at=at, now=self._clock())

@@ -1,0 +1,209 @@
+"""The keeper of holds: asks again at its time, and lets work go on when there is an answer."""
+
+from datetime import timedelta
+
+import pytest
+from structlog.testing import capture_logs
+
+from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
+from core.jobs import JobStatus
+from daemon.wiring import Clerk
+from processor.keeper import HoldKeeper
+from processor.processor import Manner
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault, html_page
+from sandbox.model.behaviour import Behaviour, Failure, Reach
+from tests.office import HOME, ask_for, drain, process
+from tests.store.builders import FakeClock
+
+DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING)
+
+
+class Lifted:
+    """Counts how often something went on."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self) -> None:
+        self.times += 1
+
+
+def keeper_of(clerk: Clerk, lifted: Lifted | None = None) -> HoldKeeper:
+    clock = clerk.memory.clock
+    return HoldKeeper(clerk.store, clerk.instances, clock=clock, lifted=lifted or Lifted())
+
+
+async def targets(clerk: Clerk) -> list[str]:
+    return [hold.target for hold in await clerk.store.holds.active()]
+
+
+async def test_an_outage_is_asked_about_after_1_2_3_4_5_and_5_minutes(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.model.behave(DOWN)
+    await process(clerk)
+    keeper, waits = keeper_of(clerk), []
+
+    for _ in range(7):
+        [hold] = await clerk.store.holds.active()
+        assert hold.next_probe_at is not None
+        wait = hold.next_probe_at - clock()
+        waits.append(wait.total_seconds() / 60)
+        clock.advance(seconds=wait.total_seconds() - 1)
+        asked = len(list(sandbox.model.state.log))
+        await keeper.look()
+        assert len(list(sandbox.model.state.log)) == asked
+        clock.advance(seconds=1)
+        await keeper.look()
+
+    assert waits == [1, 2, 3, 4, 5, 5, 5]
+    assert len(sandbox.model.state.chats()) == 1
+
+
+async def test_several_jobs_that_meet_one_outage_make_one_hold_and_one_line(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.model.behave(DOWN)
+    for id_ in (1, 2, 3):
+        await ask_for(clerk, id_)
+
+    with capture_logs() as logs:
+        [_ async for _ in clerk.processor(Manner(parallel=3)).drain()]
+
+    [hold] = await clerk.store.holds.active()
+    assert (hold.probes, hold.next_probe_at) == (0, clock() + timedelta(minutes=1))
+    assert [one["event"] for one in logs].count("endpoint held") == 1
+
+
+async def test_what_answers_again_goes_on(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> None:
+    sandbox.model.behave(DOWN)
+    await process(clerk)
+    sandbox.model.behave(Behaviour())
+    clock.advance(minutes=1)
+    lifted = Lifted()
+
+    await keeper_of(clerk, lifted).look()
+
+    assert (await targets(clerk), lifted.times) == ([], 1)
+    assert len(await drain(clerk)) == 1
+
+
+async def test_a_long_outage_is_told_now_and_then(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.model.behave(DOWN)
+    await process(clerk)
+    keeper = keeper_of(clerk)
+
+    with capture_logs() as logs:
+        for _ in range(6 * 60):
+            clock.advance(minutes=1)
+            await keeper.look()
+
+    assert [one["event"] for one in logs] == ["endpoint still held"] * 7
+
+
+async def test_a_pause_is_ended_by_nobody_but_a_person(clerk: Clerk, clock: FakeClock) -> None:
+    for target in (PAUSE_ALL, pause_target(HOME)):
+        await clerk.store.holds.place(target, "by hand", next_probe_at=None, now=clock())
+    clock.advance(days=300)
+
+    await keeper_of(clerk).look()
+    await keeper_of(clerk).look_at_all()
+
+    assert set(await targets(clerk)) == {PAUSE_ALL, pause_target(HOME)}
+
+
+async def test_a_limit_goes_on_at_its_time_without_a_question(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    tomorrow = clock() + timedelta(days=1)
+    await clerk.store.holds.place(
+        limit_target(HOME), "limited", next_probe_at=tomorrow, now=clock()
+    )
+    keeper = keeper_of(clerk)
+
+    await keeper.look()
+    today = await targets(clerk)
+    clock.advance(days=1)
+    with capture_logs() as logs:
+        await keeper.look()
+
+    assert (today, await targets(clerk)) == ([limit_target(HOME)], [])
+    assert [one["event"] for one in logs] == ["limit lifted"]
+    assert list(sandbox.model.state.log) == []
+
+
+async def test_what_no_instance_uses_any_more_rests_no_more(clerk: Clerk, clock: FakeClock) -> None:
+    soon = clock() + timedelta(hours=1)
+    for target in (paperless_target("sold"), model_target("http://old/v1#0")):
+        await clerk.store.holds.place(target, "down", next_probe_at=soon, now=clock())
+
+    await keeper_of(clerk).look_at_all()
+
+    assert await targets(clerk) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["[]", "null", '"text"', '{"data": [1]}', '{"data": {}}', '{"data": [{"id": 5}]}', "{", ""],
+)
+async def test_whatever_a_probe_gets_for_an_answer_it_is_only_an_answer(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, body: str
+) -> None:
+    odd = Answer(status=200, body=body, headers={"content-type": "application/json"})
+    sandbox.model.state.faults.add(Fault(times=None, effect=odd))
+    target = clerk.instances[HOME].model_target
+    await clerk.store.holds.place(target, "down", next_probe_at=clock(), now=clock())
+
+    await keeper_of(clerk).look()
+
+    assert await targets(clerk) == [target]
+
+
+async def test_a_login_page_in_front_of_the_model_is_an_outage(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.model.state.faults.add(Fault(times=None, effect=html_page()))
+
+    finished = await process(clerk)
+
+    assert finished.job.attempts == 0
+    assert await targets(clerk) == [clerk.instances[HOME].model_target]
+
+
+async def test_a_document_behind_two_holds_in_a_row_is_charged_and_ends_failed(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    """Its text makes the server fall over: each time it is up again just when the probe comes."""
+    keeper, story = keeper_of(clerk), []
+    await ask_for(clerk, 1)
+
+    for _ in range(4):
+        sandbox.model.behave(DOWN)
+        [finished] = await drain(clerk)
+        story.append((finished.job.status.value, finished.job.attempts))
+        sandbox.model.behave(Behaviour())
+        clock.advance(minutes=30)
+        await keeper.look()
+
+    assert story == [("pending", 0), ("pending", 1), ("pending", 2), ("failed", 3)]
+    assert len([one for one in sandbox.model.state.chats() if one.status != 200]) == 4
+
+
+async def test_another_document_in_between_is_nobodys_fault(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    keeper = keeper_of(clerk)
+    for id_ in (1, 2, 1):
+        job = await ask_for(clerk, id_)
+        sandbox.model.behave(DOWN)
+        [finished] = await drain(clerk)
+        assert (finished.job.id, finished.job.attempts) == (job.id, 0)
+        sandbox.model.behave(Behaviour())
+        clock.advance(minutes=5)
+        await keeper.look()
+        await drain(clerk)
+
+    assert (await clerk.store.jobs.tally_all(HOME))[JobStatus.COMPLETED] == 3

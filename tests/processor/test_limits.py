@@ -1,0 +1,182 @@
+"""Limits: a day and a month begin where the owner lives, and nothing is spent beyond them."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from core.holds import limit_target
+from core.jobs import APPLY, JobStatus
+from core.spending import LimitKind
+from processor.decide import Edits, accept
+from processor.keeper import HoldKeeper
+from processor.limits import Budget, Prices
+from sandbox import Sandbox
+from scanner.scan import ScanOrder
+from tests.office import HOME, THINKING, Office, ask_for, drain, drain_one, holding_up, home
+from tests.store.builders import FakeClock
+
+BERLIN = Budget(zone=ZoneInfo("Europe/Berlin"))
+
+
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("now", "begins", "ends"),
+    [
+        ("2026-11-16T10:00", "2026-11-15T23:00", "2026-11-16T23:00"),
+        ("2026-11-16T22:59", "2026-11-15T23:00", "2026-11-16T23:00"),
+        ("2026-11-16T23:00", "2026-11-16T23:00", "2026-11-17T23:00"),
+        ("2026-07-01T22:30", "2026-07-01T22:00", "2026-07-02T22:00"),
+        # 23 hours in spring, 25 in autumn.
+        ("2026-03-29T12:00", "2026-03-28T23:00", "2026-03-29T22:00"),
+        ("2026-10-25T12:00", "2026-10-24T22:00", "2026-10-25T23:00"),
+    ],
+)
+def test_a_day_goes_from_midnight_to_midnight_in_berlin(now: str, begins: str, ends: str) -> None:
+    assert BERLIN.day_start(utc(now)) == utc(begins)
+    assert BERLIN.resumes_at(LimitKind.DOCUMENTS_PER_DAY, utc(now)) == utc(ends)
+
+
+@pytest.mark.parametrize(
+    ("now", "begins", "ends"),
+    [
+        ("2026-11-16T10:00", "2026-10-31T23:00", "2026-11-30T23:00"),
+        ("2026-12-31T22:59", "2026-11-30T23:00", "2026-12-31T23:00"),
+        ("2026-12-31T23:00", "2026-12-31T23:00", "2027-01-31T23:00"),
+        ("2026-03-29T12:00", "2026-02-28T23:00", "2026-03-31T22:00"),
+        ("2026-10-31T22:59", "2026-09-30T22:00", "2026-10-31T23:00"),
+    ],
+)
+def test_a_month_goes_from_first_to_first_in_berlin(now: str, begins: str, ends: str) -> None:
+    assert BERLIN.month_start(utc(now)) == utc(begins)
+    assert BERLIN.resumes_at(LimitKind.COST_PER_MONTH, utc(now)) == utc(ends)
+
+
+def test_a_price_is_that_of_a_million_tokens() -> None:
+    prices = Prices(Decimal("0.5"), Decimal(2))
+
+    assert prices.cost(tokens_in=2_000_000, tokens_out=500_000) == Decimal(2)
+
+
+def limited(office: Office, tables: str) -> None:
+    office.configure(f"[limits]\n{tables}\n", all_fields="replace")
+    (office.config / "daemon.toml").write_text('time_zone = "Europe/Berlin"\n')
+
+
+async def test_a_limit_of_documents_rests_the_model_until_midnight(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    limited(office, "documents_per_day = 1")
+    async with office.open() as clerk:
+        for id_ in (1, 2, 3):
+            await ask_for(clerk, id_)
+
+        today = [one.job.status for one in await drain(clerk)]
+        [hold] = await clerk.store.holds.active()
+
+        assert today == [JobStatus.COMPLETED, JobStatus.PENDING]
+        assert hold.target == limit_target(HOME)
+        assert hold.next_probe_at == BERLIN.resumes_at(LimitKind.DOCUMENTS_PER_DAY, clock())
+        assert len(sandbox.model.state.chats()) == 1
+
+
+async def test_a_limit_of_cost_stops_before_it_is_passed(office: Office, sandbox: Sandbox) -> None:
+    limited(office, "cost_per_month = 0.004\nprice_in = 1\nprice_out = 1")
+    async with office.open() as clerk:
+        for id_ in (1, 2, 3):
+            await ask_for(clerk, id_)
+
+        await drain(clerk)
+
+        spent = await clerk.store.calls.spent(HOME, since=utc("2026-01-01T00:00"))
+        assert Decimal(0) < spent.cost <= Decimal("0.004")
+        assert 0 < len(sandbox.model.state.chats()) < 3
+
+
+async def test_a_call_under_way_counts_with_what_it_is_expected_to_cost(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    limited(office, "price_in = 1\nprice_out = 1")
+    long_ago = utc("2026-01-01T00:00")
+    async with office.open() as clerk:
+        job = await ask_for(clerk, 1)
+
+        async with holding_up(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
+            under_way = await clerk.store.calls.spent(HOME, since=long_ago)
+            # As if the process had died at this moment.
+            [started] = await clerk.store.calls.of_job(job.id)
+        await draining
+
+        after = await clerk.store.calls.spent(HOME, since=long_ago)
+        assert started.outcome == "started"
+        assert under_way.cost == started.cost > after.cost > 0
+
+
+async def test_a_limit_that_is_met_at_every_start_never_fails_a_job(
+    office: Office, clock: FakeClock
+) -> None:
+    limited(office, "documents_per_day = 1")
+    async with office.open() as clerk:
+        await ask_for(clerk, 1)
+        await drain(clerk)
+        await ask_for(clerk, 2)
+
+        for _ in range(15):
+            finished = await drain_one(clerk)
+            await clerk.store.holds.lift(limit_target(HOME), now=clock())
+
+        assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
+        clock.advance(days=1)
+        assert (await drain_one(clerk)).job.status is JobStatus.COMPLETED
+
+
+async def test_a_limit_stops_neither_what_a_person_accepted_nor_an_undo(
+    office: Office, clock: FakeClock
+) -> None:
+    office.configure("[limits]\ndocuments_per_day = 1\n", all_fields="review")
+    async with office.open() as clerk:
+        await ask_for(clerk, 1)
+        await drain(clerk)
+        await ask_for(clerk, 2)
+        await drain(clerk)
+        waiting = await clerk.store.changes.waiting(document=home(1))
+        decision = accept(waiting, Edits({}), await clerk.instances[HOME].catalogue.names())
+        accepted = await clerk.store.changes.decide(
+            home(1), decision, by="hand", max_attempts=3, now=clock()
+        )
+
+        written = await drain_one(clerk)
+        ids = [change.id for change in await clerk.store.changes.of_document(home(1))]
+        await ask_for(clerk, 1, "undo", changes=ids)
+        undone = await drain_one(clerk)
+
+        assert accepted.kind == APPLY
+        assert {written.job.status, undone.job.status} == {JobStatus.COMPLETED}
+        assert len(await clerk.store.holds.active()) == 1
+
+
+async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten_tomorrow(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    limited(office, "documents_per_day = 10")
+    letter = sandbox.world.documents[1].content
+    for number in range(50 - len(sandbox.world.documents)):
+        sandbox.world.add_document(letter, f"scan_{number}.pdf", added=clock() - timedelta(days=1))
+    async with office.open() as clerk:
+        await clerk.scanners[HOME].scan(ScanOrder())
+        keeper = HoldKeeper(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
+
+        done = []
+        for _ in range(2):
+            finished = [one.job.status for one in await drain(clerk)]
+            done.append(finished.count(JobStatus.COMPLETED))
+            clock.advance(days=1)
+            await keeper.look()
+
+        assert done == [10, 10]
+        tally = await clerk.store.jobs.tally_all(HOME)
+        assert (tally[JobStatus.PENDING], tally[JobStatus.FAILED]) == (30, 0)

@@ -1,0 +1,102 @@
+"""Settling: each ending of an attempt is one move of the job and one line of the log."""
+
+import pytest
+from structlog.testing import capture_logs
+
+from core.jobs import EventName, Job, JobStatus
+from daemon.wiring import Clerk
+from paperless_client import DocumentGone
+from processor.analysis.errors import AnswerRefused, AnswerUnusable
+from processor.settle import Settler
+from processor.supervise import Ending, Interrupted
+from processor.verdict import Withdrawn
+from tests.office import HOME, ask_for
+from tests.store.builders import FakeClock
+
+GONE = DocumentGone("read document 1", "404", document=1, status=404)
+
+
+async def claimed(clerk: Clerk) -> Job:
+    await ask_for(clerk, 1)
+    job = await clerk.store.jobs.claim(worker="w", now=clerk.memory.clock())
+    assert job is not None
+    return job
+
+
+def settler_of(clerk: Clerk) -> Settler:
+    return Settler(clerk.store, clock=clerk.memory.clock)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "line", "level"),
+    [
+        (AnswerUnusable("no JSON"), JobStatus.PENDING, "job retried", "warning"),
+        (AnswerRefused("declined"), JobStatus.FAILED, "job failed", "error"),
+        (Withdrawn("carries Privat"), JobStatus.CANCELLED, "job cancelled", "info"),
+        (GONE, JobStatus.CANCELLED, "job cancelled", "info"),
+        (ZeroDivisionError(), JobStatus.PENDING, "job retried", "warning"),
+    ],
+)
+async def test_an_error_has_its_move_and_its_line(
+    clerk: Clerk, error: Exception, status: JobStatus, line: str, level: str
+) -> None:
+    job = await claimed(clerk)
+
+    with capture_logs() as logs:
+        settled = await settler_of(clerk).failed(job, clerk.instances[HOME], error)
+
+    assert settled.status is status
+    assert [(one["event"], one["log_level"]) for one in logs] == [(line, level)]
+
+
+async def test_the_last_attempt_fails(clerk: Clerk, clock: FakeClock) -> None:
+    job, settler = await claimed(clerk), settler_of(clerk)
+    for _ in range(2):
+        await settler.failed(job, clerk.instances[HOME], AnswerUnusable("no JSON"))
+        clock.advance(minutes=10)
+        again = await clerk.store.jobs.claim(worker="w", now=clock())
+        assert again is not None
+        job = again
+
+    settled = await settler.failed(job, clerk.instances[HOME], AnswerUnusable("no JSON"))
+
+    assert (settled.status, settled.attempts) == (JobStatus.FAILED, 3)
+
+
+@pytest.mark.parametrize("ending", list(Ending))
+async def test_whoever_asked_for_a_cancel_gets_it_however_the_attempt_ends(
+    clerk: Clerk, clock: FakeClock, ending: Ending
+) -> None:
+    job, settler = await claimed(clerk), settler_of(clerk)
+    await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
+
+    with capture_logs() as logs:
+        settled = await settler.interrupted(job, Interrupted(ending, "stopped"))
+
+    assert (settled.status, settled.cancel_requested) == (JobStatus.CANCELLED, "hand")
+    assert [one["event"] for one in logs] == ["job cancelled"]
+
+
+async def test_a_cancel_that_comes_while_an_attempt_fails_is_not_forgotten(
+    clerk: Clerk, clock: FakeClock
+) -> None:
+    job = await claimed(clerk)
+    await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
+
+    settled = await settler_of(clerk).failed(job, clerk.instances[HOME], AnswerUnusable("no JSON"))
+
+    assert settled.status is JobStatus.CANCELLED
+    told = [event.name for event in await clerk.store.jobs.events(job.id)]
+    assert EventName.RETRIED not in told
+
+
+async def test_a_job_given_back_too_often_is_told_as_failed(clerk: Clerk, clock: FakeClock) -> None:
+    settler, job = settler_of(clerk), await claimed(clerk)
+    with capture_logs() as logs:
+        for _ in range(12):
+            job = await settler.interrupted(job, Interrupted(Ending.STOPPED, "stopped"))
+            job = await clerk.store.jobs.claim(worker="w", now=clock()) or job
+        settled = await settler.interrupted(job, Interrupted(Ending.STOPPED, "stopped"))
+
+    assert settled.status is JobStatus.FAILED
+    assert [one["event"] for one in logs] == ["job released"] * 12 + ["job failed"]
