@@ -10,10 +10,11 @@ from pathlib import Path
 from random import Random
 from time import monotonic
 
+from core.jobs import EventName
 from daemon.output import console, print_table
 from tests.kill.campaign import Report, campaign, undisturbed
 from tests.kill.plays import PLAYS, Play
-from tests.kill.points import SCANNING, AtMoment, Point
+from tests.kill.points import SCANNING, AtMoment, AtMove, Point, Side
 from tests.kill.scene import Manner
 from tests.postgres import Server, running_postgres
 
@@ -50,7 +51,15 @@ def _points(play: Play, random: Random) -> tuple[Point, ...]:
     chosen: list[Point] = random.sample(play.points, min(_POINTS - moments, len(play.points)))
     chosen += [AtMoment(random.uniform(0, _LONGEST_MOMENT)) for _ in range(moments)]
     random.shuffle(chosen)
-    return tuple(sorted(chosen, key=lambda point: point not in SCANNING))
+    in_order = sorted(chosen, key=lambda point: point not in SCANNING)
+    return tuple(step for point in in_order for step in _with_what_it_needs(point))
+
+
+def _with_what_it_needs(point: Point) -> tuple[Point, ...]:
+    """Let someone die with a job in hand before a recovery is to be interrupted."""
+    if isinstance(point, AtMove) and point.event is EventName.RECOVERED:
+        return (AtMove(EventName.CLAIMED, Side.AFTER_COMMIT), point)
+    return (point,)
 
 
 @contextmanager
