@@ -1,5 +1,6 @@
 """`make soak`: hundreds of kills, at random points of random plays, each campaign audited."""
 
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -106,6 +107,8 @@ def main() -> int:
     """Soak; `python -m tests.kill.soak KILLS SEED`."""
     kills, seed = (*map(int, sys.argv[1:]), *(KILLS, 0)[len(sys.argv) - 1 :])
     seed = seed or Random().randrange(1, 10**6)  # noqa: S311 - told, so that it can be repeated
+    # Told to end, leave nothing running behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = monotonic()
     report = soak(kills, seed)
     _sum_up(report, seed, monotonic() - began)

@@ -5,12 +5,14 @@ connections, and the daemon is the one that `paperclerk run` starts.
 """
 
 import asyncio
+import multiprocessing
 import os
 import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
@@ -35,9 +37,18 @@ def live(orders: Orders) -> None:
     log = os.open(orders.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for stream in (1, 2):
         os.dup2(log, stream)
+    Thread(target=_end_with_the_test, daemon=True).start()
     if orders.ambush is not None:
         _Ambush(orders.ambush).lie_in_wait()
     sys.exit(asyncio.run(run(Options(orders.config, orders.data))))
+
+
+def _end_with_the_test() -> None:
+    """Leave no daemon behind when whoever started it is killed itself."""
+    test = multiprocessing.parent_process()
+    assert test is not None
+    test.join()
+    os._exit(1)
 
 
 class _Ambush:
