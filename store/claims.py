@@ -1,30 +1,44 @@
 """Take work from the queue, keep hold of it, and get back what a dead worker left."""
 
-from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Row, Select, and_, exists, func, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from core.errors import Problem
 from core.jobs import EVERYTHING, EventName, Job, JobStatus, Scope, Stage
 from store import events
-from store.errors import NotOurs
-from store.fence import require_ours, still_ours
+from store.fence import change_ours, require_ours
 from store.moves import follow
 from store.resting import Resting, resting_now
 from store.rows import Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, jobs
 
-Due = Row[int, bool, int]
-"""A job that may be claimed: its number, whether it was recovered, its priority."""
+Due = Row[int, bool, int, bool, bool]
+"""A job that may be claimed: its number, whether it was recovered, its priority; and of the worker
+that asks, whether it has a job at hand (`busy`), and a recovered one among them (`alone`)."""
 
 CRASHED = Problem(
     code="crashed",
     message="the worker died while it had this job",
     user_message="Paperclerk stopped unexpectedly while it worked on this document.",
     hint="If it happens again with this document only, please report it.",
+)
+
+_TAKE = (
+    update(jobs)
+    .where(jobs.c.id == bindparam("first_due"), jobs.c.status == PENDING)
+    .values(
+        status=JobStatus.PROCESSING.value,
+        claim=jobs.c.claim + 1,
+        attempts=jobs.c.attempts + 1,
+        stage=None,
+        progress=0,
+        cancel_requested=None,
+    )
+    .returning(jobs)
 )
 
 
@@ -34,9 +48,9 @@ def claim(session: Session, worker: str, now: datetime, scope: Scope = EVERYTHIN
     A job that was recovered from a crash runs alone: its worker takes nothing beside it, and takes
     it only with free hands. Were it to crash again, no neighbour would lose an attempt.
     """
-    at_hand = _recovered_flags_of(session, worker)
-    first = _first_due(session, resting_now(session), now, scope)
-    if first is None or any(at_hand) or (at_hand and first.recovered):
+    asked: Values = {"me": worker, "now": now}
+    first = _first_due(session, resting_now(session), scope, asked)
+    if first is None or first.alone or (first.busy and first.recovered):
         return None
     return _take(session, first, worker, now)
 
@@ -72,7 +86,7 @@ def held(session: Session, instance: str) -> int:
 
 def heartbeat(session: Session, job: Job, now: datetime) -> Job:
     """Say that the worker is alive; the answer shows whether a cancel was asked for."""
-    return _touch(session, job, {"heartbeat_at": now})
+    return change_ours(session, job, {"heartbeat_at": now})
 
 
 def progress(session: Session, job: Job, stage: Stage, percent: int, now: datetime) -> Job:
@@ -82,7 +96,7 @@ def progress(session: Session, job: Job, stage: Stage, percent: int, now: dateti
     before = require_ours(session, job)
     after = max(before.progress, percent)
     values: Values = {"stage": stage.value, "progress": after, "heartbeat_at": now}
-    moved = _touch(session, job, values)
+    moved = change_ours(session, job, values)
     if (before.stage, before.progress) != (stage, after):
         facts = {"stage": stage.value, "percent": after}
         events.tell(session, moved, EventName.PROGRESSED, at=now, **facts)
@@ -113,38 +127,53 @@ def status_after_crash(job: Job) -> JobStatus:
     return JobStatus.PENDING
 
 
-def _first_due(session: Session, resting: Resting, now: datetime, scope: Scope) -> Due | None:
+def _first_due(session: Session, resting: Resting, scope: Scope, asked: Values) -> Due | None:
     """Find the job whose turn it is.
 
     Where instances are named, each one's first job is looked at: that is one entry of an index,
     however long the queue of another is. Of equals the first wins, in the order of the names.
     """
-    due = _due(resting, now, scope)
     if scope.instances is None:
-        return session.execute(due).first()
+        return session.execute(_due(resting, scope.jobs, scope.kinds), asked).first()
+    due = _due_of_instance(resting, scope.jobs, scope.kinds)
     awake = [name for name in scope.instances if name not in resting.wholly]
-    firsts = [session.execute(due.where(jobs.c.instance == name)).first() for name in awake]
+    firsts = [session.execute(due, asked | {"name": name}).first() for name in awake]
     return max(filter(None, firsts), key=lambda first: first.priority, default=None)
 
 
-def _due(resting: Resting, now: datetime, scope: Scope) -> Select[int, bool, int]:
+@lru_cache(maxsize=16)
+def _due_of_instance(
+    resting: Resting, numbers: frozenset[int] | None, kinds: frozenset[str] | None
+) -> Select[int, bool, int, bool, bool]:
+    return _due(resting, numbers, kinds).where(jobs.c.instance == bindparam("name"))
+
+
+@lru_cache(maxsize=16)
+def _due(
+    resting: Resting, numbers: frozenset[int] | None, kinds: frozenset[str] | None
+) -> Select[int, bool, int, bool, bool]:
     """Select the first job that is due. States are literals, so that the index is used."""
+    other = jobs.alias("at_hand")
+    at_hand = exists().where(other.c.status == PROCESSING, other.c.worker == bindparam("me"))
     due = (
-        select(jobs.c.id, jobs.c.recovered, jobs.c.priority)
-        .where(jobs.c.status == PENDING, jobs.c.scheduled_for <= now)
+        select(
+            jobs.c.id,
+            jobs.c.recovered,
+            jobs.c.priority,
+            at_hand.label("busy"),
+            at_hand.where(other.c.recovered).label("alone"),
+        )
+        .where(jobs.c.status == PENDING, jobs.c.scheduled_for <= bindparam("now"))
         .where(~_document_in_hand(), resting.is_free())
         .order_by(jobs.c.priority.desc(), jobs.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)
     )
-    return due.where(*_within(scope))
-
-
-def _within(scope: Scope) -> Iterator[ColumnElement[bool]]:
-    if scope.jobs is not None:
-        yield jobs.c.id.in_(sorted(scope.jobs))
-    if scope.kinds is not None:
-        yield jobs.c.kind.in_(sorted(scope.kinds))
+    if numbers is not None:
+        due = due.where(jobs.c.id.in_(sorted(numbers)))
+    if kinds is not None:
+        due = due.where(jobs.c.kind.in_(sorted(kinds)))
+    return due
 
 
 def _document_in_hand() -> ColumnElement[bool]:
@@ -156,39 +185,13 @@ def _document_in_hand() -> ColumnElement[bool]:
     )
 
 
-def _recovered_flags_of(session: Session, worker: str) -> Sequence[bool]:
-    at_hand = select(jobs.c.recovered).where(jobs.c.status == PROCESSING, jobs.c.worker == worker)
-    return session.scalars(at_hand).all()
-
-
 def _take(session: Session, first: Due, worker: str, now: datetime) -> Job:
-    statement = (
-        update(jobs)
-        .where(jobs.c.id == first.id, jobs.c.status == PENDING)
-        .values(
-            status=JobStatus.PROCESSING.value,
-            claim=jobs.c.claim + 1,
-            attempts=jobs.c.attempts + 1,
-            worker=worker,
-            trace=uuid4().hex,
-            heartbeat_at=now,
-            stage=None,
-            progress=0,
-            cancel_requested=None,
-        )
-    )
-    job = job_of(session.execute(statement.returning(jobs)).mappings().one())
+    values: Values = {"worker": worker, "trace": uuid4().hex, "heartbeat_at": now}
+    taken = session.execute(_TAKE, {"first_due": first.id, **values})
+    job = job_of(taken.mappings().one())
     facts = {"worker": worker, "attempts": job.attempts, "claim": job.claim}
     events.tell(session, job, EventName.CLAIMED, at=now, **facts)
     return job
-
-
-def _touch(session: Session, job: Job, values: Values) -> Job:
-    statement = update(jobs).where(still_ours(job)).values(**values).returning(jobs)
-    row = session.execute(statement).mappings().first()
-    if row is None:
-        raise NotOurs(job.id, claim=job.claim)
-    return job_of(row)
 
 
 def _recover_where(session: Session, silent: ColumnElement[bool], now: datetime) -> tuple[Job, ...]:
@@ -211,7 +214,7 @@ def _recover(session: Session, job: Job, now: datetime) -> Job:
     }
     if status is not JobStatus.CANCELLED:
         values["problem"] = problem_row(CRASHED)
-    recovered = _touch(session, job, values)
+    recovered = change_ours(session, job, values)
     follow(session, recovered, now=now)
     facts = {"status": status.value, "worker": job.worker, "attempts": job.attempts}
     events.tell(session, recovered, EventName.RECOVERED, at=now, code=CRASHED.code, **facts)

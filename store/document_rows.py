@@ -2,10 +2,11 @@
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, case, literal, null, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, null, select, update
 from sqlalchemy.orm import Session
 
 from core.documents import DocumentRef, DocumentState, KnownDocument
+from store.columns import Words
 from store.engine import insert_into
 from store.errors import DocumentIgnored
 from store.rows import document_of, new_document_row
@@ -14,6 +15,19 @@ from store.tables import documents
 # An ignored document that was on its way is forgotten when it is no longer ignored, so that the
 # next scan may select it anew; an end that its job reached by itself is remembered.
 _REMEMBERED = frozenset({DocumentState.DONE, DocumentState.FAILED, DocumentState.GONE})
+
+_IGNORED = documents.c.state == DocumentState.IGNORED.value
+_FOLLOW = (
+    update(documents)
+    .where(
+        documents.c.instance == bindparam("of_instance"),
+        documents.c.document_id == bindparam("of_document"),
+    )
+    .values(
+        state=case((_IGNORED, documents.c.state), else_=bindparam("job_state", type_=Words)),
+        state_before_ignored=case((_IGNORED, bindparam("remembered", type_=Words)), else_=null()),
+    )
+)
 
 
 def is_document(ref: DocumentRef) -> ColumnElement[bool]:
@@ -46,14 +60,11 @@ def queue(session: Session, ref: DocumentRef, *, now: datetime) -> None:
 
 def follow(session: Session, ref: DocumentRef, state: DocumentState, *, now: datetime) -> None:
     """Let the row follow its job. An ignored one stays so, and remembers how the job ended."""
-    ignored = documents.c.state == DocumentState.IGNORED.value
-    remembered = literal(state.value) if state in _REMEMBERED else null()
-    session.execute(
-        update(documents)
-        .where(is_document(ref))
-        .values(
-            state=case((ignored, documents.c.state), else_=literal(state.value)),
-            state_before_ignored=case((ignored, remembered), else_=null()),
-            updated_at=now,
-        )
-    )
+    values = {
+        "of_instance": ref.instance,
+        "of_document": ref.id,
+        "job_state": state.value,
+        "remembered": state.value if state in _REMEMBERED else None,
+        "updated_at": now,
+    }
+    session.execute(_FOLLOW, values)

@@ -8,15 +8,17 @@ model call takes seconds, so the workers do not feel it.
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.orm import Session
-from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
 
 from store.errors import CannotOpen
 
@@ -27,6 +29,8 @@ BUSY_TIMEOUT_MS = 10_000
 WRITER_LOCK = 0x636C65726B
 # A worker that vanishes in the middle of a transaction must not keep the others waiting for long.
 POSTGRES_OPTIONS = "-c idle_in_transaction_session_timeout=30000 -c lock_timeout=30000"
+RESTED = timedelta(seconds=1)
+"""A connection that was not used for so long may be dead: the server was restarted, say."""
 
 _SAFE = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON")
 _READ_ONLY = ("PRAGMA query_only=ON",)
@@ -155,11 +159,10 @@ def _postgres_engines(url: URL) -> Engines:
 
 def _postgres_engine(url: URL, *, size: int) -> Engine:
     try:
-        return create_engine(
+        engine = create_engine(
             url,
             pool_size=size,
             max_overflow=0,
-            pool_pre_ping=True,
             hide_parameters=True,
             connect_args={
                 "connect_timeout": 10,
@@ -169,3 +172,28 @@ def _postgres_engine(url: URL, *, size: int) -> Engine:
         )
     except ModuleNotFoundError as error:
         raise CannotOpen("PostgreSQL needs psycopg: pip install 'paperclerk[postgres]'") from error
+    _ping_after_a_rest(engine)
+    return engine
+
+
+def _ping_after_a_rest(engine: Engine) -> None:
+    """Replace a connection that died in its sleep; asking before each use would cost a tenth."""
+
+    @event.listens_for(engine, "checkin")
+    def on_checkin(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+        entry.info["used_at"] = monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def on_checkout(
+        connection: DBAPIConnection, entry: ConnectionPoolEntry, _: PoolProxiedConnection
+    ) -> None:
+        rested = timedelta(seconds=monotonic() - entry.info.get("used_at", monotonic()))
+        if rested > RESTED and not _answers(engine, connection):
+            raise DisconnectionError
+
+
+def _answers(engine: Engine, connection: DBAPIConnection) -> bool:
+    try:
+        return engine.dialect.do_ping(connection)
+    except engine.dialect.loaded_dbapi.Error:
+        return False

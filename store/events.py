@@ -10,12 +10,13 @@ from core.jobs import Event, EventName, Job
 from store.rows import event_of
 from store.tables import events
 
+_TELL = insert(events)
+
 
 def tell(session: Session, job: Job, name: EventName, *, at: datetime, **data: object) -> None:
     """Write down what happened to `job`, in the transaction that made it happen."""
-    session.execute(
-        insert(events).values(job_id=job.id, name=name.value, at=at, trace=job.trace, data=data)
-    )
+    row = {"job_id": job.id, "name": name.value, "at": at, "trace": job.trace, "data": data}
+    session.execute(_TELL, row)
 
 
 def tell_all(
@@ -27,7 +28,7 @@ def tell_all(
         for job_id, data in sorted(facts.items())
     ]
     if rows:
-        session.execute(insert(events), rows)
+        session.execute(_TELL, rows)
 
 
 def of_job(session: Session, job_id: int) -> tuple[Event, ...]:

@@ -13,6 +13,8 @@ from store.engine import insert_into
 from store.rows import Values, hold_of, ref_of
 from store.tables import holds
 
+_ACTIVE = select(holds.c.target).where(holds.c.lifted_at.is_(None))
+
 
 class Holds:
     """What rests, why, and when it is tried again. Each method is one transaction."""
@@ -60,7 +62,7 @@ class Holds:
 
 
 def active_targets(session: Session) -> Sequence[str]:
-    return session.scalars(select(holds.c.target).where(_rests())).all()
+    return session.scalars(_ACTIVE).all()
 
 
 def _rests() -> ColumnElement[bool]:

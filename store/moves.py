@@ -15,8 +15,8 @@ from core.errors import Problem
 from core.jobs import ANALYZE, EventName, Job, JobStatus, NewJob
 from store import change_moves, document_rows, events
 from store.engine import insert_into
-from store.errors import AlreadyQueued, JobNotFound, NotOurs, WrongMove
-from store.fence import require_ours, still_ours
+from store.errors import AlreadyQueued, JobNotFound, WrongMove
+from store.fence import change_ours, require_ours
 from store.rows import Values, job_of, new_job_row, problem_row
 from store.tables import PENDING, PROCESSING, jobs
 
@@ -90,12 +90,13 @@ def release(session: Session, job: Job, why: str, now: datetime) -> Job:
     What was given back too often keeps its attempt counted, and fails if that was the last.
     """
     present = require_ours(session, job)
-    counted = _give_backs(session, job) >= MAX_GIVE_BACKS
+    given_back = _give_backs(session, job)
+    counted = given_back >= MAX_GIVE_BACKS
     if counted and present.cancel_requested is None and present.attempts >= present.max_attempts:
         return fail(session, job, GIVEN_BACK_TOO_OFTEN, now)
     values: Values = {
         "attempts": present.attempts if counted else present.attempts - 1,
-        "give_backs": jobs.c.give_backs + 1,
+        "give_backs": given_back + 1,
     }
     return _give_back(session, present, values, why, now=now)
 
@@ -172,11 +173,7 @@ def get(session: Session, job_id: int) -> Job:
 
 
 def _settle(session: Session, job: Job, values: Values, *, now: datetime) -> Job:
-    statement = update(jobs).where(still_ours(job)).values(**_OUT_OF_HAND | values)
-    row = session.execute(statement.returning(jobs)).mappings().first()
-    if row is None:
-        raise NotOurs(job.id, claim=job.claim)
-    settled = job_of(row)
+    settled = change_ours(session, job, _OUT_OF_HAND | values)
     follow(session, settled, now=now)
     return settled
 

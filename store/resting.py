@@ -1,6 +1,6 @@
 """Which jobs rest because of a hold, and so are neither due nor claimed."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, and_, false, literal_column, not_, or_, select, true
@@ -17,8 +17,8 @@ _ASKS_A_MODEL = jobs.c.kind.in_([literal_column("'analyze'"), literal_column("'r
 class Resting:
     """The instances that rest, wholly or for want of their model."""
 
-    wholly: Collection[str] = ()
-    without_model: Collection[str] = ()
+    wholly: tuple[str, ...] = ()
+    without_model: tuple[str, ...] = ()
     everything: bool = False
 
     def rests(self) -> ColumnElement[bool]:
@@ -41,8 +41,8 @@ def resting_now(session: Session) -> Resting:
     endpoints = _named(targets, MODEL)
     users = _users_of(session, endpoints) if endpoints else []
     return Resting(
-        wholly=[*_named(targets, PAPERLESS), *_named(targets, PAUSE)],
-        without_model=[*users, *_named(targets, LIMIT)],
+        wholly=(*_named(targets, PAPERLESS), *_named(targets, PAUSE)),
+        without_model=(*users, *_named(targets, LIMIT)),
         everything=PAUSE_ALL in targets,
     )
 
