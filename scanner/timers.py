@@ -39,7 +39,6 @@ class Timers:
 
     def look_again(self) -> None:
         """Compare all timers with the clock: after a jump of it they would come too late."""
-        # Whoever looks round while we stop finds no timers any more, and that is fine.
         if self._scheduler.running:
             self._scheduler.wakeup()
 

@@ -98,19 +98,12 @@ async def test_a_timer_may_be_set_anew_by_whoever_it_woke() -> None:
     assert fired.names == ["home", "home"]
 
 
-async def test_looking_again_is_harmless_when_nothing_is_set_and_when_all_is_over() -> None:
+async def test_looking_again_is_harmless_before_the_start_and_when_all_is_over() -> None:
     fired = Fired()
 
+    Timers(fired).look_again()
     with running(fired) as timers:
         timers.look_again()
     timers.look_again()
 
     assert fired.names == []
-
-
-async def test_whoever_looks_round_during_a_stop_finds_nothing_and_no_trouble() -> None:
-    with running(Fired()) as timers:
-        timers.set("home", utc_now() + timedelta(hours=1))
-    await asyncio.sleep(0)
-
-    timers.look_again()

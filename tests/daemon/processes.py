@@ -1,0 +1,102 @@
+"""Daemons as processes of their own, whose log a test reads line by line.
+
+A daemon's imports take a second. So one process has done them and forks the daemons.
+"""
+
+import multiprocessing
+import os
+import resource
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+from daemon.commands.run import run
+from daemon.exits import run as run_command
+from daemon.memory import Options
+from tests.office import Office
+
+LONG = 40.0
+"""Seconds after which what should have happened is a failure."""
+
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["__main__", "tests.daemon.processes"])
+
+
+def be_a_daemon(options: Options, log: Path) -> None:
+    """Be what `paperclerk run` starts, and log into a pipe."""
+    os.dup2(os.open(log, os.O_WRONLY), 2)
+    run_command(lambda: run(options))
+
+
+class RunningDaemon:
+    """A daemon that runs as a process."""
+
+    def __init__(self, options: Options, pipe: Path) -> None:
+        os.mkfifo(pipe)
+        self._lines: list[str] = []
+        self._more = threading.Condition()
+        self._reader = threading.Thread(target=self._read, args=(pipe,), daemon=True)
+        self._reader.start()
+        self._process = FORKS.Process(target=be_a_daemon, args=(options, pipe), daemon=True)
+        self._process.start()
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
+    def log(self) -> str:
+        with self._more:
+            return "".join(self._lines)
+
+    def wait_for(self, words: str, *, times: int = 1) -> None:
+        """Wait until the log has these words so often."""
+        with self._more:
+            told = self._more.wait_for(lambda: "".join(self._lines).count(words) >= times, LONG)
+        assert told, f"not told: {words}\n{self.log}"
+
+    def signal(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+    def end(self) -> tuple[int | None, float]:
+        """Wait for the end; return the exit code and how long it took."""
+        started = monotonic()
+        self._process.join(LONG)
+        self._reader.join(LONG)
+        return self._process.exitcode, monotonic() - started
+
+    def fill_disk(self) -> None:
+        """Let the process write to no file any more; a pipe is none."""
+        self._limit(0)
+
+    def clear_disk(self) -> None:
+        self._limit(resource.RLIM_INFINITY)
+
+    def kill(self) -> None:
+        if self._process.is_alive():
+            self._process.kill()
+        self.end()
+
+    def _limit(self, size: int) -> None:
+        limits = (size, resource.RLIM_INFINITY)
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, limits)
+
+    def _read(self, pipe: Path) -> None:
+        with pipe.open(encoding="utf-8") as lines:
+            for line in lines:
+                with self._more:
+                    self._lines.append(line)
+                    self._more.notify_all()
+
+
+@contextmanager
+def a_daemon(office: Office, *, name: str = "log") -> Iterator[RunningDaemon]:
+    """Start a daemon in the office; whatever still runs at the end is killed."""
+    daemon = RunningDaemon(office.options, office.data.parent / name)
+    try:
+        yield daemon
+    finally:
+        daemon.kill()

@@ -1,0 +1,147 @@
+"""Bad days of the daemon, hour by hour, with a clock that a test moves: nothing is lost."""
+
+from datetime import timedelta
+
+import pytest
+from structlog.testing import capture_logs
+
+from core.documents import DocumentRef
+from core.jobs import ANALYZE, JobStatus, NewJob
+from core.scans import ScanPage
+from daemon.wiring import Clerk
+from processor.attempt import Attempt
+from processor.instance import Instance
+from processor.keeper import HoldKeeper
+from processor.kinds import Kind, Report, by_name
+from processor.process import Nothing
+from processor.processor import Processor
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from sandbox.model.behaviour import Behaviour, Failure, Reach
+from scanner.watch import Watch
+from store import JobFilter
+from tests.office import HOME, Office, ask_for, drain, fields_of, home
+from tests.store.builders import FakeClock
+
+DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING)
+
+
+class Day:
+    """A day of the daemon: its parts, and a clock that is moved minute by minute."""
+
+    def __init__(self, clerk: Clerk, clock: FakeClock, processor: Processor | None = None) -> None:
+        self._clock = clock
+        self._processor = processor or clerk.processor()
+        self._watch = Watch(clerk.watched, store=clerk.store, clock=clock, found=lambda: None)
+        self._instances = tuple(clerk.instances)
+        self._keeper = HoldKeeper(
+            clerk.store, clerk.instances, clock=clock, lifted=self._watch.look
+        )
+
+    async def pass_by(self, **span: float) -> None:
+        """Let so much time pass, and all parts do what they do every minute."""
+        for _ in range(round(timedelta(**span).total_seconds() / 60)):
+            self._clock.advance(minutes=1)
+            await self._keeper.look()
+            for name in self._instances:
+                await self._watch.look_at(name)
+            await self.work()
+
+    async def work(self) -> None:
+        async for _ in self._processor.drain():
+            pass
+
+
+async def ping(_: Attempt, instance: Instance, __: Nothing) -> Report:
+    """Ask the model something that costs next to nothing."""
+    await instance.ladder.server.models()
+    return Report()
+
+
+async def test_with_the_model_away_for_an_hour_five_hundred_documents_lose_nothing(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    scan = await clerk.store.scans.start(HOME, asked_by="timer", now=clock())
+    many = tuple((NewJob(home(1000 + number)), "a title") for number in range(500))
+    await clerk.store.scans.record_page(scan.id, ScanPage(many, seen=500), now=clock())
+    kinds = by_name(Kind(ANALYZE, Nothing, ping))
+    processor = Processor(clerk.store, clerk.instances, clock=clock, worker="w", kinds=kinds)
+    keeper = HoldKeeper(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
+    sandbox.model.behave(DOWN)
+
+    for _ in range(60):
+        assert [one.job.attempts async for one in processor.drain()] in ([0], [])
+        clock.advance(minutes=1)
+        await keeper.look()
+    jobs = await clerk.store.jobs.list(limit=1000)
+    sandbox.model.behave(Behaviour())
+    back = clock()
+    while not (done := [one.job async for one in processor.drain()]):
+        clock.advance(minutes=1)
+        await keeper.look()
+
+    assert {(job.status, job.attempts) for job in jobs} == {(JobStatus.PENDING, 0)}
+    assert clock() - back <= timedelta(minutes=5)
+    assert len(done) == 500
+    assert {(job.status, job.attempts) for job in done} == {(JobStatus.COMPLETED, 1)}
+
+
+@pytest.mark.parametrize("who", ["the model", "Paperless"])
+async def test_a_document_that_always_breaks_something_fails_and_the_others_are_done_meanwhile(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, who: str
+) -> None:
+    if who == "the model":
+        text = str(fields_of(sandbox)["content"])[:40]
+        sandbox.model.behave(Behaviour(failure=Failure.SERVER_ERROR, only_for=text))
+    else:
+        broken = Fault(path="/api/documents/1/", times=None, effect=Answer(status=500))
+        sandbox.paperless.faults.add(broken)
+    for id_ in (1, 2, 3):
+        await ask_for(clerk, id_)
+
+    at_once = {one.job.document.id: one.job.status for one in await drain(clerk)}
+    await Day(clerk, clock).pass_by(minutes=20)
+
+    pending, completed = JobStatus.PENDING, JobStatus.COMPLETED
+    assert at_once == {1: pending, 2: completed, 3: completed}
+    jobs = {job.document.id: job for job in await clerk.store.jobs.list()}
+    assert (jobs[1].status, jobs[1].attempts) == (JobStatus.FAILED, 3)
+
+
+async def test_one_instance_that_is_down_is_told_once_and_the_other_works(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure(all_fields="replace")
+    elsewhere = office.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
+    (office.config / "away.toml").write_text(elsewhere)
+    async with office.open() as clerk:
+        await clerk.store.jobs.enqueue(NewJob(DocumentRef("away", 5)), now=clock())
+        day = Day(clerk, clock)
+
+        with capture_logs() as logs:
+            await day.work()
+            await day.pass_by(hours=3)
+
+        tally = await clerk.store.jobs.tally_all(HOME)
+        assert tally[JobStatus.COMPLETED] == 3
+        told = [one["event"] for one in logs if "away" in str(one)]
+        assert told.count("endpoint held") + told.count("scan failed") == 1
+        assert len(told) <= 8  # and a word at the first, second, fourth, … probe
+        [job] = await clerk.store.jobs.list(JobFilter(instance="away"))
+        assert (job.status, job.attempts) == (JobStatus.PENDING, 0)
+
+
+async def test_the_other_way_round_the_scan_is_made_up_for_when_it_is_back(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    day = Day(clerk, clock)
+    sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=502)))
+    await day.pass_by(hours=2)
+    before = await clerk.store.jobs.list()
+    sandbox.paperless.faults.clear()
+
+    await day.pass_by(minutes=6)
+
+    assert before == ()
+    tally = await clerk.store.jobs.tally_all(HOME)
+    assert tally[JobStatus.COMPLETED] == 3

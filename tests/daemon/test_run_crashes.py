@@ -1,0 +1,35 @@
+"""Documents that end the process: they fail, and no other document loses anything by it."""
+
+from core.clock import utc_now
+from core.jobs import JobStatus, NewJob
+from core.scans import ScanPage
+from tests.daemon.crashing import CRASHERS, DIED, live
+from tests.daemon.processes import FORKS, LONG
+from tests.office import HOME, Office, home
+
+
+async def test_ten_documents_that_crash_the_process_fail_and_the_hundred_others_are_done(
+    office: Office,
+) -> None:
+    office.config.joinpath("daemon.toml").write_text('[log]\nlevel = "error"\n')
+    async with office.open() as clerk:
+        scan = await clerk.store.scans.start(HOME, asked_by="timer", now=utc_now())
+        jobs = tuple((NewJob(home(id_), max_attempts=2), "a title") for id_ in range(110))
+        await clerk.store.scans.record_page(scan.id, ScanPage(jobs, seen=110), now=utc_now())
+
+        lives, died = 0, True
+        while died:
+            process = FORKS.Process(target=live, args=(office.options,), daemon=True)
+            process.start()
+            process.join(LONG)
+            lives, died = lives + 1, process.exitcode == DIED
+
+        found = await clerk.store.jobs.list(limit=200)
+        failed = {job.document.id for job in found if job.status is JobStatus.FAILED}
+        done = [job for job in found if job.status is JobStatus.COMPLETED]
+        assert failed == CRASHERS
+        assert len(done) == 100
+        assert process.exitcode == 0
+        # Each crasher has two attempts; whoever was beside its first one goes on alone.
+        assert lives == len(CRASHERS) * 2 + 1
+        assert max(job.attempts for job in done) == 2
