@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test run image lint types imports unit lock clean
+.PHONY: help demo eval test run image lint types imports unit soak mutants lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,12 @@ unit: $(VENV)/.dev
 	$(BIN)/coverage run -m pytest -n 2
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+soak: $(VENV)/.dev  ## kill the daemon 500 times at random, and audit what is left (minutes)
+	@$(BIN)/python -m tests.kill.soak
+
+mutants: $(VENV)/.dev  ## take each promise out of a copy, and see which test notices (minutes)
+	@$(BIN)/python -m tests.mutants
 
 lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)
 	uv pip compile pyproject.toml --extra build --extra postgres --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock

@@ -81,6 +81,13 @@ def every_call_is_booked(evidence: Evidence) -> Iterator[str]:
             yield f"document {document} was sent {times} times, booked {booked[document]} times"
 
 
+def every_answer_was_asked_for(evidence: Evidence) -> Iterator[str]:
+    for job, events in _stories(evidence):
+        stored = any(event.name is EventName.RESULT_STORED for event in events)
+        if stored and not evidence.asked.get(job.document.id):
+            yield f"job {job.id} has an answer, but the model was never asked about {job.document}"
+
+
 def claims_are_counted(evidence: Evidence) -> Iterator[str]:
     for job, events in _stories(evidence):
         names = Counter(event.name for event in events)
@@ -141,6 +148,7 @@ RULES: tuple[Rule, ...] = (
     no_field_is_written_twice,
     no_stored_answer_is_paid_for_again,
     every_call_is_booked,
+    every_answer_was_asked_for,
     claims_are_counted,
     events_tell_the_whole_story,
     events_are_numbered_in_order,

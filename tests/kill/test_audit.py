@@ -114,6 +114,7 @@ def test_a_clean_run_has_no_violations() -> None:
         (lambda clean: replace(clean, effects=clean.effects * 2), "title of document 7 was"),
         (lambda clean: replace(clean, calls=(*clean.calls, Call(1, at(7)))), "asked the model 1"),
         (lambda clean: replace(clean, asked={7: 2}), "was sent 2 times, booked 1"),
+        (lambda clean: replace(clean, asked={7: 0}), "the model was never asked about home/7"),
         (with_job(claim=3, attempts=3), "job 1 has claim 3, told 2 times"),
         (with_job(attempts=1), "job 1 counts 1 attempts after 2 claims"),
         (with_job(max_attempts=1), "job 1 was tried 2 times"),

@@ -1,0 +1,180 @@
+"""The mutants: each takes one promise out of the code, and names the tests that must notice.
+
+A mutant must still be a program that works as long as nothing goes wrong: what fails at once proves
+nothing about the promise.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class SourceChanged(Exception):
+    """The text that a mutant replaces is not there, or more than once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One exact replacement of text."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+    def apply(self, root: Path) -> None:
+        """Change the file; raise SourceChanged if it is not as it was when this was written."""
+        path = root / self.file
+        text = path.read_text("utf-8")
+        if text.count(self.old) != 1:
+            raise SourceChanged(f"{self.file} has {text.count(self.old)} times: {self.old}")
+        path.write_text(text.replace(self.old, self.new), "utf-8")
+
+
+_KILLS = "tests/kill/test_kills.py::"
+_REQUESTS = f"{_KILLS}test_filing_survives_a_kill_at_every_point[requests]"
+_ANSWERS = f"{_KILLS}test_filing_survives_a_kill_at_every_point[claims and answers]"
+_ENDS = f"{_KILLS}test_filing_survives_a_kill_at_every_point[plans and ends]"
+_REVIEW = f"{_KILLS}test_what_a_person_asked_for_survives_a_kill_at_every_point[review]"
+_UNDO = f"{_KILLS}test_what_a_person_asked_for_survives_a_kill_at_every_point[undo]"
+_SHARED = f"{_KILLS}test_a_shared_database_survives_as_well"
+_CRASHER = "tests/kill/test_crasher.py"
+
+MUTANTS = (
+    Mutant(
+        "no fence: a stale claim may settle",
+        "store/fence.py",
+        'jobs.c.claim == bindparam("our_claim")',
+        'jobs.c.claim >= bindparam("our_claim")',
+        ("tests/store/test_moves.py", "tests/store/test_claims.py"),
+    ),
+    Mutant(
+        "the claim counts no attempt",
+        "store/claims.py",
+        "attempts=jobs.c.attempts + 1,",
+        "attempts=jobs.c.attempts,",
+        (_CRASHER,),
+    ),
+    Mutant(
+        "no lease: silence is never noticed",
+        "store/claims.py",
+        "silent = jobs.c.heartbeat_at < silent_since",
+        "silent = jobs.c.heartbeat_at < jobs.c.created_at",
+        ("tests/store/test_recovery.py",),
+    ),
+    Mutant(
+        "no heartbeat: it is not written down",
+        "store/claims.py",
+        'return change_ours(session, job, {"heartbeat_at": now})',
+        "return require_ours(session, job)",
+        ("tests/store/test_recovery.py", "tests/store/test_claims.py"),
+    ),
+    Mutant(
+        "a start takes no orphans back",
+        "daemon/work.py",
+        "found = await jobs.recover_orphans(now=now)",
+        "found = await jobs.recover(silent_since=now - SILENT, now=now)",
+        (_ANSWERS,),
+    ),
+    Mutant(
+        "a dead process's scan is never given up",
+        "daemon/work.py",
+        "await clerk.store.scans.close_abandoned(silent_since=now - SILENT, now=now)",
+        "pass",
+        (_SHARED,),
+    ),
+    Mutant(
+        "the event is outside of the move's transaction",
+        "store/events.py",
+        "    session.execute(_TELL, row)",
+        '    if session.get_bind().dialect.name == "sqlite":\n'
+        "        connection = session.connection()\n"
+        '        connection.exec_driver_sql("COMMIT")\n'
+        '        connection.exec_driver_sql("BEGIN IMMEDIATE")\n'
+        "    session.execute(_TELL, row)",
+        (_ENDS,),
+    ),
+    Mutant(
+        "the checkpoint is ignored: the model is asked again",
+        "processor/process.py",
+        "analysis = stored or await ask_about(",
+        "analysis = await ask_about(",
+        (_ANSWERS,),
+    ),
+    Mutant(
+        "the intent is recorded after the deed",
+        "processor/process.py",
+        "    changes = await attempt.store.changes.record_plan("
+        "attempt.job, plan, now=attempt.now())\n"
+        "    await attempt.begin_writing()\n",
+        "    await attempt.begin_writing()\n"
+        "    from core.changes import Change, ChangeState\n"
+        "    early = [\n"
+        "        Change(\n"
+        "            -n, attempt.document, attempt.job.id, p.field, p.before, p.after,\n"
+        '            ChangeState.INTENDED, "", 1.0, (), None, "rule", attempt.now(), None,\n'
+        "        )\n"
+        "        for n, p in enumerate(plan.now, 1)\n"
+        "    ]\n"
+        "    await instance.pen.carry_out(attempt.document.id, early)\n"
+        "    changes = await attempt.store.changes.record_plan("
+        "attempt.job, plan, now=attempt.now())\n",
+        (_REQUESTS,),
+    ),
+    Mutant(
+        "no read-back: what was sent is taken for written",
+        "processor/writing.py",
+        "    if same(found, made.after):\n",
+        "    if True:\n",
+        ("tests/processor/test_writing_faults.py",),
+    ),
+    Mutant(
+        "a cancel may come after the first write",
+        "processor/supervise.py",
+        "    if attempt.writing:\n        return\n",
+        "",
+        ("tests/processor/test_supervise.py", "tests/processor/test_process_attempts.py"),
+    ),
+    Mutant(
+        "give-backs are not capped",
+        "store/moves.py",
+        "counted = given_back >= MAX_GIVE_BACKS",
+        "counted = False",
+        ("tests/store/test_give_backs.py",),
+    ),
+    Mutant(
+        "a hold gives no attempt back",
+        "store/moves.py",
+        '"attempts": present.attempts if counted else present.attempts - 1,',
+        '"attempts": present.attempts,',
+        ("tests/processor/test_settle.py", "tests/processor/test_process_attempts.py"),
+    ),
+    Mutant(
+        "exclusion is not checked before the text is fetched",
+        "processor/process.py",
+        "    _refuse_excluded(await instance.paperless.summary(attempt.document.id), excluded)\n",
+        "",
+        ("tests/processor/test_process_excluded.py",),
+    ),
+    Mutant(
+        "exclusion is not checked on the text that was fetched",
+        "processor/process.py",
+        "    _refuse_excluded(document, excluded)\n",
+        "",
+        ("tests/processor/test_process_excluded.py",),
+    ),
+    Mutant(
+        "an accepted review forgets what it added before it died",
+        "processor/process.py",
+        "apply_changes(attempt, instance, accepted + along)",
+        "apply_changes(attempt, instance, accepted)",
+        (_REVIEW,),
+    ),
+    Mutant(
+        "an undo does not remember that it put the trigger tag back",
+        "processor/process.py",
+        "    if puts_trigger_back(newest_first(changes)):\n",
+        "    if False:\n",
+        (_UNDO, "tests/processor/test_process_undo.py"),
+    ),
+)
