@@ -3,8 +3,10 @@
 import re
 import unicodedata
 
-_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\s*\n\s*(?=[a-zäöüß])")
-"""Before a capital or a digit a hyphen at the end of a line is the word's own: E-Mail, 1-31."""
+_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][^\S\n]*\n\s*(?=[a-zäöüß])")
+"""Before a capital or a digit a hyphen at the end of a line is the word's own: E-Mail, 1-31.
+
+One part alone may take line ends: two would try every way to share a thousand empty lines."""
 _ALIKE = str.maketrans(
     {
         **dict.fromkeys("„“”«»", '"'),
@@ -13,6 +15,8 @@ _ALIKE = str.maketrans(
     }
 )
 _NOT_A_WORD = re.compile(r"[\W_]+")
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that show nothing, though Unicode does not count them among the invisible."""
 
 
 def fold(text: str) -> str:
@@ -27,7 +31,12 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the words of `text`, folded, without punctuation."""
-    return _NOT_A_WORD.sub(" ", fold(text)).split()
+    return words_in(fold(text))
+
+
+def words_in(folded: str) -> list[str]:
+    """Return the words of a text that went through `fold`, which takes its time with a long one."""
+    return _NOT_A_WORD.sub(" ", folded).split()
 
 
 def tidy(text: str) -> str:
@@ -37,6 +46,8 @@ def tidy(text: str) -> str:
 
 
 def _visible(character: str) -> str:
+    if character in _BLANK:
+        return " "
     category = unicodedata.category(character)
     # Soft hyphens and the like stand within words; other control characters stand between them.
     return "" if category == "Cf" else " " if category[0] == "C" else character

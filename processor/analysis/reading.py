@@ -13,6 +13,11 @@ _THINKING_TAIL = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _JSON_BEGINS = re.compile(r'["{\[]')
 _JSON = json.JSONDecoder(strict=False)
 """Not strict: models break lines within a text."""
+_LONGEST = 40_000
+"""Characters in which an answer is looked for, from the end; a whole answer has about 2,000."""
+_LONGEST_TO_MEND = 10_000
+_MOST_BRACES = 100
+"""The mender's time grows with the square of both: ten thousand braces take it a minute."""
 
 
 def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
@@ -22,7 +27,7 @@ def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
     objects the last counts: models draft first and answer last. Raise AnswerUnusable if there is
     no such object.
     """
-    said = _THINKING_TAIL.sub("", _THINKING.sub("", text))
+    said = _THINKING_TAIL.sub("", _THINKING.sub("", text))[-_LONGEST:]
     # The text as a whole comes first: a whole object may well speak of thinking.
     for objects_in, part in ((_whole, text), (_within, said), (_mended, said)):
         for found in reversed(objects_in(part)):
@@ -57,6 +62,8 @@ def _mended(said: str) -> list[object]:
     """Return the objects in `said`, their slips mended; none if the last one is cut off."""
     start, end = said.find("{"), said.rfind("}") + 1
     if not 0 <= start < end or _JSON_BEGINS.search(said, end):
+        return []
+    if end - start > _LONGEST_TO_MEND or said.count("{") > _MOST_BRACES:
         return []
     try:
         found: object = repair_json(said[start:end], return_objects=True)

@@ -12,6 +12,8 @@ from processor.text import tidy
 
 _MOST_TAGS = 20
 """Past this many tags a list is no answer any more but a runaway; the rest is dropped."""
+_LONGEST_TEXT = 1000
+"""Of a longer value or quote only the beginning counts: a copy of the document shows nothing."""
 _NOTHING = frozenset({"-", "n/a", "none", "null"})
 """What models write where they were told to write nothing."""
 
@@ -61,7 +63,7 @@ def _object(properties: dict[str, object]) -> dict[str, object]:
 
 
 def _text(raw: object) -> str:
-    said = tidy(raw) if isinstance(raw, str) else ""
+    said = tidy(raw[:_LONGEST_TEXT]) if isinstance(raw, str) else ""
     return "" if said.casefold() in _NOTHING else said
 
 

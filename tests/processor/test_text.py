@@ -96,6 +96,7 @@ def test_words_have_no_punctuation(text: str, expected: list[str]) -> None:
         ("Strom\u00adrechnung", "Stromrechnung"),
         ("right\u202eto left", "rightto left"),
         ("lone \ud800 surrogate", "lone surrogate"),
+        ("Strom\u3164 \u2800\u1160bill\uffa0", "Strom bill"),
         ("Grüße, „Müller“", "Grüße, „Müller“"),
     ],
 )
@@ -107,3 +108,8 @@ def test_a_tidy_text_is_one_visible_line(text: str, expected: str) -> None:
 def test_a_tidy_text_can_always_be_stored_and_sent(text: str) -> None:
     assert tidy(text).encode() is not None
     assert "\x00" not in tidy(text)
+
+
+@pytest.mark.timeout(30)
+def test_a_hyphen_before_many_empty_lines_keeps_nobody_busy() -> None:
+    assert words("Strom-" + "\n" * 200_000 + "1") == ["strom", "1"]

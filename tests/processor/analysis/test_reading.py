@@ -167,3 +167,22 @@ def test_prose_around_an_answer_changes_nothing(
     answer: dict[str, str], before: str, after: str
 ) -> None:
     assert read(before + json.dumps(answer) + after) == answer
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "pit",
+    [
+        '{"title":' * 50_000,
+        '{"title" ' * 50_000 + "}",
+        "{" * 100_000 + "}" * 100_000,
+        '{"title": "' + '\\"' * 100_000 + "}",
+    ],
+)
+def test_an_answer_without_bottom_is_refused_before_long(pit: str) -> None:
+    with pytest.raises(AnswerUnusable):
+        read(pit)
+
+
+def test_an_answer_is_found_at_the_end_of_much_talk() -> None:
+    assert read("Let me {think} aloud. " * 10_000 + ANSWER) == json.loads(ANSWER)

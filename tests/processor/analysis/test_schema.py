@@ -146,6 +146,13 @@ def test_confidence_is_a_share_and_nonsense_is_none(said: object, confidence: fl
     assert suggestion.confidence == pytest.approx(confidence)
 
 
+def test_of_a_text_that_does_not_end_only_the_beginning_counts() -> None:
+    [suggestion] = read_suggestions({"title": item("Strom" * 10_000, "Quote" * 10_000)}, ALL)
+
+    assert suggestion.value == "Strom" * 200
+    assert suggestion.evidence == "Quote" * 200
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
