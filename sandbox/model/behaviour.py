@@ -135,6 +135,8 @@ class Behaviour(BaseModel):
     """Share of the fields that get a false value with a quote that does not stand in the text."""
     gullible: bool = False
     """Obeys instructions that stand in the document."""
+    answer: str | None = None
+    """Says these words, however many, whatever was asked; None for an answer of its own."""
     usage: Usage = Usage.REPORTED
     only_for: str = ""
     """Behaves so only for prompts that have this text in them, and honestly for all others."""

@@ -198,3 +198,12 @@ def test_nothing_is_made_up_about_a_document_that_is_not_there(
     answer = answer_of(http.post("/v1/chat/completions", json=body))
 
     assert answer["title"] is None
+
+
+def test_a_model_may_be_given_its_words(model: ModelServer, http: httpx.Client) -> None:
+    words = '{"title": NaN}' * 10_000
+    model.behave(Behaviour(answer=words))
+
+    choice = choice_of(post_chat(http, max_tokens=10))
+
+    assert (choice["message"]["content"], choice["finish_reason"]) == (words, "stop")
