@@ -137,6 +137,7 @@ def _brief(ai: AiSettings, policy: Policy) -> Brief:
         context=ai.context,
         language=ai.language,
         instructions=ai.instructions,
+        owner_names=ai.owner_names,
         max_tags=policy.max_tags,
     )
 

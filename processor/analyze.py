@@ -9,7 +9,7 @@ from core.analysis import Analysis
 from core.changes import Suggestion
 from core.fields import FieldName, Value
 from paperless_client import Document
-from processor.analysis.checks import TITLE_LENGTH, Candidate, Source, weigh
+from processor.analysis.checks import TITLE_LENGTH, Candidate, Owner, Source, weigh
 from processor.analysis.dates import parse_date
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.ladder import Answered, Ledger
@@ -58,14 +58,25 @@ async def _ask(
 
 
 def candidates_of(
-    analysis: Analysis, document: Document, names: NamesInUse, *, today: date
+    analysis: Analysis, document: Document, names: NamesInUse, *, brief: Brief, today: date
 ) -> tuple[Candidate, ...]:
     """Read each suggestion as a value of its field and hold it against the checks."""
-    source = Source.of(document.content, file_name=document.original_file_name or "", today=today)
+    source = Source.of(
+        document.content,
+        file_name=document.original_file_name or "",
+        added=document.added.date(),
+        today=today,
+        owner=_owner(brief, names),
+    )
     return tuple(
         weigh(suggestion, _value_of(suggestion, names), source)
         for suggestion in analysis.suggestions
     )
+
+
+def _owner(brief: Brief, names: NamesInUse) -> Owner:
+    kinds = tuple(kind.name for kind in names.by_field[FieldName.DOCUMENT_TYPE])
+    return Owner(brief.owner_names, brief.language, kinds)
 
 
 def _value_of(suggestion: Suggestion, names: NamesInUse) -> Value:

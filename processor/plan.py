@@ -7,6 +7,7 @@ from enum import StrEnum
 from core.changes import Plan, PlannedChange
 from core.fields import FieldMode, FieldName, Name, NewNames, Value, same
 from processor.analysis.checks import Candidate
+from processor.analysis.legible import Legibility, legibility_of
 from processor.analysis.names import name_key
 from processor.current import Current
 
@@ -20,6 +21,7 @@ class Reason(StrEnum):
     NEW_NAME_NOT_ALLOWED = "new_name_not_allowed"
     NO_VALUE = "no_value"
     NO_TEXT = "no_text"
+    UNREADABLE = "unreadable"
     RESERVED_TAG = "reserved_tag"
     NOTHING_FOUND = "nothing_found"
     TOO_MANY_TAGS = "too_many_tags"
@@ -72,6 +74,14 @@ def plan_changes(current: Current, candidates: Iterable[Candidate], policy: Poli
         by_hand = reasons or policy.modes[candidate.field] is FieldMode.REVIEW
         (review if by_hand else now).append(change)
     return Plan(tuple(now), tuple(review), tuple(leave))
+
+
+def why_not_ask(text: str) -> Reason | None:
+    """Say why a model could make nothing of `text`; None if it is worth asking."""
+    if not text.strip():
+        return Reason.NO_TEXT
+    hopeless = legibility_of(text) is Legibility.HOPELESS
+    return Reason.UNREADABLE if hopeless else None
 
 
 def plan_for_person(current: Current, policy: Policy, why: Reason) -> Plan:

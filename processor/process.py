@@ -18,7 +18,7 @@ from processor.catalogue import NamesInUse
 from processor.current import current_of
 from processor.instance import Instance
 from processor.kinds import Kind, Kinds, Report, by_name
-from processor.plan import Reason, plan_changes, plan_for_person
+from processor.plan import Reason, plan_changes, plan_for_person, why_not_ask
 from processor.undo import newest_first, puts_trigger_back, take_back, undone
 from processor.verdict import Withdrawn
 from processor.writing import Ending
@@ -125,8 +125,8 @@ async def make_plan(attempt: Attempt, instance: Instance, document: Document) ->
     sets while the model thinks shows up as a conflict when the plan is carried out.
     """
     names = await instance.catalogue.names()
-    has_text = bool(document.content.strip())
-    analysis = await _analysis(attempt, instance, document, names) if has_text else None
+    worth_asking = why_not_ask(document.content) is None
+    analysis = await _analysis(attempt, instance, document, names) if worth_asking else None
     return plan_from(analysis, document, names, instance, now=attempt.now())
 
 
@@ -138,13 +138,14 @@ def plan_from(
     *,
     now: datetime,
 ) -> Plan:
-    """Turn what the model said into a plan; without a text it was not asked."""
+    """Turn what the model said into a plan; without a text to read it was not asked."""
     current = current_of(document, names)
-    if analysis is None:
-        return plan_for_person(current, instance.policy, Reason.NO_TEXT)
-    if not analysis.suggestions:
-        return plan_for_person(current, instance.policy, Reason.NOTHING_FOUND)
-    candidates = candidates_of(analysis, document, names, today=instance.today(now))
+    if analysis is None or not analysis.suggestions:
+        why = why_not_ask(document.content) or Reason.NOTHING_FOUND
+        return plan_for_person(current, instance.policy, why)
+    candidates = candidates_of(
+        analysis, document, names, brief=instance.brief, today=instance.today(now)
+    )
     return plan_changes(current, candidates, instance.policy)
 
 

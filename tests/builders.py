@@ -7,7 +7,7 @@ from core.changes import Change, ChangeState, Suggestion
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.fields import FieldMode, FieldName, Name, NewNames, Value
 from paperless_client import Document, DocumentSummary
-from processor.analysis.checks import Candidate, Source
+from processor.analysis.checks import Candidate, Owner, Source
 from processor.catalogue import NamesInUse
 from processor.current import Current, current_of
 from processor.plan import Policy
@@ -118,9 +118,13 @@ def a_suggestion(
 
 
 def a_source(
-    text: str = "Stromrechnung Oktober 2026", *, file_name: str = "scan_0007.pdf"
+    text: str = "Stromrechnung Oktober 2026",
+    *,
+    file_name: str = "scan_0007.pdf",
+    added: date = TODAY,
+    owner: Owner | None = None,
 ) -> Source:
-    return Source.of(text, file_name=file_name, today=TODAY)
+    return Source.of(text, file_name=file_name, added=added, today=TODAY, owner=owner)
 
 
 def a_candidate(

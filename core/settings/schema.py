@@ -100,6 +100,9 @@ class AiSettings(_Table):
         description='Language of titles and new names: `"document"` or two letters such as `"de"`.',
     )
     instructions: str = Field("", description="Your own words to the model.")
+    owner_names: values.Names = Field(
+        (), description="Your own names and companies, never a correspondent."
+    )
 
 
 class ScanSettings(_Table):

@@ -138,6 +138,12 @@ def _tag(text: str) -> str:
     return text.strip()
 
 
+def _name(text: str) -> str:
+    if not text.strip():
+        raise ValueError("a name must not be empty")
+    return text.strip()
+
+
 def _path(value: object) -> Path | None:
     if not isinstance(value, str | Path):
         raise ValueError("expected text in quotes")  # noqa: TRY004 - pydantic's protocol
@@ -189,6 +195,7 @@ AiUrl = Annotated[str, AfterValidator(ai_address)]
 Said = Annotated[str, AfterValidator(_said)]
 Trimmed = Annotated[str, AfterValidator(str.strip)]
 Tags = tuple[Annotated[str, AfterValidator(_tag)], ...]
+Names = tuple[Annotated[str, AfterValidator(_name)], ...]
 Cron = Annotated[str, AfterValidator(_cron)]
 Money = Annotated[Decimal, BeforeValidator(_money)]
 Currency = Annotated[str, AfterValidator(_currency)]

@@ -2,27 +2,29 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date
 
-from processor.text import fold
+from processor.text import fold, words_in
 
 _MONTHS = (
-    ("januar", "january", "janner", "jaenner", "jan"),
-    ("februar", "february", "feb"),
-    ("marz", "maerz", "march", "mar", "mrz"),
-    ("april", "apr"),
-    ("mai", "may"),
-    ("juni", "june", "jun"),
-    ("juli", "july", "jul"),
-    ("august", "aug"),
-    ("september", "sept", "sep"),
-    ("oktober", "october", "okt", "oct"),
-    ("november", "nov"),
-    ("dezember", "december", "dez", "dec"),
+    ("januar", "january", "janner", "jaenner", "janvier", "januari", "janv", "jan"),
+    ("februar", "february", "fevrier", "februari", "fevr", "fev", "feb"),
+    ("marz", "maerz", "march", "mars", "maart", "mar", "mrz", "mrt"),
+    ("april", "avril", "apr", "avr"),
+    ("mai", "may", "mei"),
+    ("juni", "june", "juin", "jun"),
+    ("juli", "july", "juillet", "juill", "juil", "jul"),
+    ("august", "aout", "augustus", "aug"),
+    ("september", "septembre", "sept", "sep"),
+    ("oktober", "october", "octobre", "okt", "oct"),
+    ("november", "novembre", "nov"),
+    ("dezember", "december", "decembre", "dez", "dec"),
 )
-_MONTH_NUMBER = {name: number for number, names in enumerate(_MONTHS, 1) for name in names}
-_NAME = "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True))
-_ORDINAL = r"(?:\.|st|nd|rd|th)?"
+"""German, English, French and Dutch, folded."""
+MONTH_NUMBER = {name: number for number, names in enumerate(_MONTHS, 1) for name in names}
+_NAME = "|".join(sorted(MONTH_NUMBER, key=len, reverse=True))
+_ORDINAL = r"(?:\.|st|nd|rd|th|er)?"
 
 _DAY, _MONTH, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
 _SHORT_YEAR = r"(?P<y>\d{4}|\d{2})"
@@ -54,6 +56,22 @@ _SPELLED_OUT = (
     re.compile(rf"\b(?P<n>{_NAME})\.? {_DAY}{_ORDINAL}(?:, ?| ){_YEAR}(?!\d)"),
 )
 
+_MISREAD = re.compile(
+    r"(?<![a-z\d])(?=[oil./ -]{0,12}\d)[\doil]{1,4}([./-]) ?[\doil]{1,2}\1 ?[\doil]{2,4}(?![a-z\d])"
+)
+_DIGITS = str.maketrans({"o": "0", "i": "1", "l": "1"})
+"""Text recognition takes 0 for O and 1 for l or I, or the other way round: l4.1O.2026."""
+_MONTH_OF_YEAR = re.compile(r"(?<![\d./-])(0?[1-9]|1[0-2])(?: ?[/.-] ?20\d\d|/\d\d)(?![\d/-])")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDate:
+    """A date, and where it stands in a folded text."""
+
+    day: date
+    start: int
+    end: int
+
 
 def parse_date(text: str) -> date | None:
     """Read the one date that `text` holds; None if there is none, or more than one."""
@@ -63,25 +81,37 @@ def parse_date(text: str) -> date | None:
 
 def dates_in(text: str) -> Iterator[date]:
     """Yield every date written in `text`; 03/04/2026 counts both as 3 April and as 4 March."""
-    folded = fold(text)
-    for match in _matches(_CLEAR, folded):
-        yield from _real(match["y"], match["m"], match["d"])
-    for match in _matches(_SPELLED_OUT, folded):
-        yield from _real(match["y"], str(_MONTH_NUMBER[match["n"]]), match["d"])
-    for match in _matches(_EITHER_WAY, folded):
-        yield from _real(match["y"], match["m"], match["d"])
-        yield from _real(match["y"], match["d"], match["m"])
+    return (found.day for found in find_dates(fold(text)))
+
+
+def find_dates(folded: str) -> Iterator[FoundDate]:
+    """Yield every date with its place; `folded` is a text that went through `fold`."""
+    mended = _MISREAD.sub(lambda match: match[0].translate(_DIGITS), folded)
+    for match in _matches(_CLEAR, mended):
+        yield from _real(match, match["y"], match["m"], match["d"])
+    for match in _matches(_SPELLED_OUT, mended):
+        yield from _real(match, match["y"], str(MONTH_NUMBER[match["n"]]), match["d"])
+    for match in _matches(_EITHER_WAY, mended):
+        yield from _real(match, match["y"], match["m"], match["d"])
+        yield from _real(match, match["y"], match["d"], match["m"])
+
+
+def find_months(folded: str) -> set[int]:
+    """Return the numbers of the months that a folded text names, or writes as 10/2026."""
+    named = {MONTH_NUMBER[word] for word in words_in(folded) if word in MONTH_NUMBER}
+    return named | {int(match[1]) for match in _MONTH_OF_YEAR.finditer(folded)}
 
 
 def _matches(forms: Iterable[re.Pattern[str]], text: str) -> Iterator[re.Match[str]]:
     return (match for form in forms for match in form.finditer(text))
 
 
-def _real(year: str, month: str, day: str) -> Iterator[date]:
+def _real(match: re.Match[str], year: str, month: str, day: str) -> Iterator[FoundDate]:
     try:
-        yield date(_full_year(year), int(month), int(day))
+        real = date(_full_year(year), int(month), int(day))
     except ValueError:
         return
+    yield FoundDate(real, match.start(), match.end())
 
 
 def _full_year(year: str) -> int:

@@ -45,17 +45,27 @@ def match_name(suggested: str, in_use: Iterable[Name]) -> Name:
 
 def name_key(name: str) -> str:
     """Return what two spellings of one name share: its letters without the legal form."""
+    return _joined(name_words(name)) or fold(name)
+
+
+def name_words(name: str) -> list[str]:
+    """Return the words of a name without its legal form."""
     kept = words(name)
     while (shorter := _without_legal_form(kept)) != kept:
         kept = shorter
-    return _joined(kept) or fold(name)
+    return kept
+
+
+def spelled_out(name: str) -> str:
+    """Return a name with its umlauts as two letters, in small letters."""
+    return unicodedata.normalize("NFC", name).casefold().translate(_SPELLED_OUT)
 
 
 @lru_cache(maxsize=8192)
 def _keys(name: str) -> tuple[str, ...]:
     """Return what a name is compared by, from the strictest to the most lenient."""
-    spelled_out = unicodedata.normalize("NFC", name).casefold().translate(_SPELLED_OUT)
-    return _plain(name), _plain(spelled_out), name_key(name), name_key(spelled_out)
+    other = spelled_out(name)
+    return _plain(name), _plain(other), name_key(name), name_key(other)
 
 
 def _plain(name: str) -> str:

@@ -43,6 +43,8 @@ class Brief:
     """Tokens that the model reads at once, the answer included."""
     language: str = "document"
     instructions: str = ""
+    owner_names: tuple[str, ...] = ()
+    """The owner's own names and companies: never a correspondent."""
     max_tags: int = 5
 
 
@@ -106,6 +108,7 @@ def _system(brief: Brief, names: Mapping[FieldName, Sequence[str]]) -> str:
     return Template(_words("system.md")).substitute(
         fields=_field_lines(brief),
         language=_language_line(brief.language),
+        owner=_owner_line(brief.owner_names),
         instructions=_instruction_lines(brief.instructions),
         names=_name_blocks(brief, names),
         schema=json.dumps(answer_schema(brief.fields)),
@@ -121,6 +124,13 @@ def _language_line(language: str) -> str:
     if language == "document":
         return "Write the title in the language of the document."
     return f"Write the title in {_LANGUAGES.get(language, language)}."
+
+
+def _owner_line(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    listed = "; ".join(tidy(name) for name in names)
+    return f"The archive belongs to {listed}: never give these as the correspondent.\n"
 
 
 def _instruction_lines(instructions: str) -> str:

@@ -8,7 +8,7 @@ from core.changes import Plan, PlannedChange
 from core.fields import FieldMode, FieldName, Name, NewNames, Value
 from paperless_client import Document
 from processor.analysis.checks import Candidate, Doubt
-from processor.plan import Policy, Reason, plan_changes, plan_for_person
+from processor.plan import Policy, Reason, plan_changes, plan_for_person, why_not_ask
 from tests.builders import (
     AUTO,
     HAUS,
@@ -288,3 +288,17 @@ def test_a_document_with_nothing_to_suggest_is_put_before_a_person_as_it_is(
 
     change = PlannedChange(field, value, value, reasons=(Reason.NO_TEXT,))
     assert planned == Plan(review=(change,))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", Reason.NO_TEXT),
+        (" \n\t", Reason.NO_TEXT),
+        ("~~~ ||| ~~~ ...", Reason.UNREADABLE),
+        ("Quittung ||| ~~ |_| K|_|nd~ dank~nd erhalten 4~7|", None),
+        ("Stromrechnung", None),
+    ],
+)
+def test_a_model_is_asked_only_about_what_it_can_read(text: str, why: Reason | None) -> None:
+    assert why_not_ask(text) is why

@@ -221,11 +221,41 @@ async def test_a_document_without_text_goes_to_review_and_the_model_is_not_asked
     assert writes(sandbox) == []
 
 
-async def test_a_document_about_which_nothing_is_found_goes_to_review(
+async def test_rubbish_goes_to_review_and_the_model_is_not_asked(
     office: Office, sandbox: Sandbox
 ) -> None:
     office.configure(all_fields="replace")
     sandbox.world.edit(1, content="~~~ ||| ~~~ ...")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        [waiting] = await clerk.store.changes.waiting(document=home(1))
+
+    assert waiting.reasons == ("unreadable",)
+    assert sandbox.model.state.chats() == []
+    assert writes(sandbox) == []
+
+
+async def test_what_was_found_in_a_text_that_is_hard_to_read_goes_to_review(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="replace")
+    sandbox.world.edit(1, content="Stadtwerke Musterstadt Rechnung " + "~|_|~@|~^" * 5)
+
+    async with office.open() as clerk:
+        await process(clerk)
+        waiting = await clerk.store.changes.waiting(document=home(1))
+
+    assert waiting
+    assert all("text_hard_to_read" in change.reasons for change in waiting)
+    assert writes(sandbox) == []
+
+
+async def test_a_document_about_which_nothing_is_found_goes_to_review(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="replace")
+    sandbox.world.edit(1, content="Zettelwirtschaft ~ ~ ~ ~")
 
     async with office.open() as clerk:
         await process(clerk)

@@ -50,6 +50,7 @@ def test_a_variable_is_for_its_own_instance_alone(home: ConfigFolder) -> None:
         ("SCAN__SINCE", "first_start", "scan", "since", "first_start"),
         ("SCAN__MIN_AGE", "1h", "scan", "min_age", timedelta(hours=1)),
         ("AI__CONTEXT", " 4096 ", "ai", "context", 4096),
+        ("AI__OWNER_NAMES", "Erika, Max", "ai", "owner_names", ("Erika", "Max")),
         ("AI__INSTRUCTIONS", "[sic] {x}", "ai", "instructions", "[sic] {x}"),
         ("FIELDS__TITLE", "fill", "fields", "title", "fill"),
     ],

@@ -118,6 +118,7 @@ NO_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
             '"German" is not a language - write "document" or two letters such as "de"',
         ),
         ("ai", "instructions = []", "expected text in quotes"),
+        ("ai", 'owner_names = ["Erika Mustermann", " "]', "a name must not be empty"),
         ("scan", 'cron = "99 * * * *"', '"99 * * * *": minute must be 0 to 59'),
         ("scan", 'cron = "0 0 30 2 *"', '"0 0 30 2 *": such a day never comes'),
         ("scan", 'enabled = "perhaps"', "expected true or false"),

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from processor.analysis.dates import dates_in, parse_date
+from processor.analysis.dates import dates_in, find_months, parse_date
+from processor.text import fold
 
 # fmt: off
 GERMAN = (
@@ -17,6 +18,14 @@ GERMAN = (
 ENGLISH = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
+)
+FRENCH = (
+    "janvier", "février", "mars", "avril", "mai", "juin",
+    "juillet", "août", "septembre", "octobre", "novembre", "décembre",
+)
+DUTCH = (
+    "januari", "februari", "maart", "april", "mei", "juni",
+    "juli", "augustus", "september", "oktober", "november", "december",
 )
 # fmt: on
 FORMS: dict[str, Callable[[date], str]] = {
@@ -37,6 +46,10 @@ FORMS: dict[str, Callable[[date], str]] = {
     "English": lambda d: f"{d.day} {ENGLISH[d.month - 1]} {d.year}",
     "English, month first": lambda d: f"{ENGLISH[d.month - 1]} {d.day}, {d.year}",
     "English, short": lambda d: f"{d.day:02}-{ENGLISH[d.month - 1][:3]}-{d.year}",
+    "French": lambda d: f"{d.day} {FRENCH[d.month - 1]} {d.year}",
+    "Dutch": lambda d: f"{d.day} {DUTCH[d.month - 1]} {d.year}",
+    "misread": lambda d: FORMS["dots"](d).replace("0", "O").replace("1", "l"),
+    "misread, iso": lambda d: FORMS["iso"](d).replace("1", "I").replace("0", "o"),
 }
 
 
@@ -93,6 +106,12 @@ def test_the_third_of_may_is_read_however_it_stands_there(text: str) -> None:
         ("13/04/2026", date(2026, 4, 13)),
         ("04/13/2026", date(2026, 4, 13)),
         ("04/04/26", date(2026, 4, 4)),
+        ("1er mars 2024", date(2024, 3, 1)),
+        ("le 14 juill. 2024", date(2024, 7, 14)),
+        ("5 févr. 2024", date(2024, 2, 5)),
+        ("3 mrt. 2024", date(2024, 3, 3)),
+        ("l4.1O.2026", date(2026, 10, 14)),
+        ("3l/I2/2O25", date(2025, 12, 31)),
     ],
 )
 def test_a_date_is_read(text: str, day: date) -> None:
@@ -147,6 +166,8 @@ def test_more_than_one_possible_date_is_no_date(text: str) -> None:
         "20221105",
         "Kunde 103.05.2022",
         "Mail 3, 20221",
+        "i.l.oo",
+        "oil-oil-oil",
     ],
 )
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:
@@ -158,3 +179,19 @@ def test_what_only_looks_like_a_date_is_none(text: str) -> None:
 @example("99.99.9999")
 def test_any_text_can_be_searched(text: str) -> None:
     assert all(isinstance(day, date) for day in dates_in(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "months"),
+    [
+        ("am 03.05.2022 im Oktober", {10}),
+        ("Zeitraum 09/2026", {9}),
+        ("Zeitraum 9.2026 und 10-2026", {9, 10}),
+        ("nächste HU: 06/27", {6}),
+        ("le mois de février", {2}),
+        ("13/2026, 0/26, 1.234,56, 118/290/11", set()),
+        ("", set()),
+    ],
+)
+def test_the_months_that_a_text_names_are_found(text: str, months: set[int]) -> None:
+    assert find_months(fold(text)) == months

@@ -157,6 +157,14 @@ def test_a_prompt_and_its_answer_fit_into_the_context(
     assert estimate_tokens(prompt.system + prompt.user) + ANSWER_TOKENS <= context
 
 
+def test_the_owner_is_named_if_he_gave_his_names() -> None:
+    brief = replace(BRIEF, owner_names=("Erika Mustermann", "Musterbau\nGmbH"))
+
+    told = "belongs to Erika Mustermann; Musterbau GmbH: never"
+    assert told in a_prompt("Text", brief).system
+    assert "belongs to" not in a_prompt("Text").system
+
+
 def test_where_the_context_has_no_room_for_the_document_nothing_is_asked() -> None:
     with pytest.raises(PromptTooLong, match="1024"):
         a_prompt("Mitte " * 1000, replace(BRIEF, context=1024))
@@ -194,6 +202,7 @@ def test_names_are_taken_as_long_as_there_is_room(room: int, taken: list[str]) -
         replace(BRIEF, language="de"),
         replace(BRIEF, instructions="Be brief."),
         replace(BRIEF, max_tags=3),
+        replace(BRIEF, owner_names=("Erika Mustermann",)),
     ],
 )
 def test_other_words_are_another_version(other: Brief) -> None:

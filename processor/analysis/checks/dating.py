@@ -1,0 +1,49 @@
+"""Rules about the date."""
+
+from datetime import date, timedelta
+
+from core.changes import Suggestion
+from core.fields import FieldName, Value
+from processor.analysis.checks.doubts import Doubt
+from processor.analysis.checks.source import Source
+from processor.analysis.labels import Role
+
+_FIRST_YEAR = 1900
+_AHEAD = timedelta(days=3)
+"""Letters are dated a little ahead: to the day of posting, or to that of the next run."""
+_YEARS_BACK = 15
+"""Old papers are scanned as well, but a date so old is more often a birthday or a misread one."""
+_NOT_ITS_OWN = frozenset({Role.BIRTH, Role.OTHER})
+
+
+def date_is_real(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    unreadable = suggestion.field is FieldName.DATE and not isinstance(value, date)
+    return Doubt.DATE_UNREADABLE if unreadable else None
+
+
+def date_stands_in_text(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    missing = isinstance(value, date) and value not in source.dates
+    return Doubt.DATE_NOT_IN_TEXT if missing else None
+
+
+def date_is_the_documents(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    """Doubt a day that is said to be due or the like, if another is said to be the document's.
+
+    A birthday is doubted always: nothing else that the text says could make it the right one.
+    """
+    roles = source.roles.get(value, frozenset()) if isinstance(value, date) else frozenset()
+    if not roles or not roles <= _NOT_ITS_OWN:
+        return None
+    other_is_issued = any(Role.ISSUED in said for said in source.roles.values())
+    return Doubt.DATE_OF_SOMETHING_ELSE if other_is_issued or Role.BIRTH in roles else None
+
+
+def date_is_plausible(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    if not isinstance(value, date):
+        return None
+    if value > source.today + _AHEAD:
+        return Doubt.DATE_IN_FUTURE
+    if value.year < _FIRST_YEAR:
+        return Doubt.DATE_TOO_EARLY
+    long_ago = (value.year + _YEARS_BACK, value.month, value.day) < source.added.timetuple()[:3]
+    return Doubt.DATE_LONG_AGO if long_ago else None

@@ -1,0 +1,46 @@
+"""Rules about the text and the quote."""
+
+import re
+from datetime import date
+
+from core.changes import Suggestion
+from core.fields import FieldName, Value
+from processor.analysis.checks.doubts import Doubt
+from processor.analysis.checks.source import Source
+from processor.analysis.dates import dates_in
+from processor.analysis.legible import Legibility
+from processor.analysis.parties import shows_name
+from processor.analysis.quotes import stands_in
+from processor.text import words
+
+_SHORTEST = 3
+_LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
+"""Where a model shortens its quote."""
+
+
+def text_can_be_read(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    poor = source.legibility is not Legibility.GOOD
+    return Doubt.TEXT_HARD_TO_READ if poor else None
+
+
+def evidence_stands_in_text(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    parts = (" ".join(words(part)) for part in _LEFT_OUT.split(suggestion.evidence))
+    quotes = [part for part in parts if part]
+    if max(map(len, quotes), default=0) < _SHORTEST:
+        return Doubt.NO_EVIDENCE
+    stands = all(stands_in(quote, source.text) for quote in quotes)
+    return None if stands else Doubt.EVIDENCE_NOT_IN_TEXT
+
+
+def evidence_shows_the_date(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    missing = isinstance(value, date) and value not in set(dates_in(suggestion.evidence))
+    return Doubt.DATE_NOT_IN_EVIDENCE if missing else None
+
+
+def evidence_shows_the_name(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    """Hold a correspondent to its quote; tags and types are often said in other words."""
+    if suggestion.field is not FieldName.CORRESPONDENT:
+        return None
+    names = (suggestion.value, str(value))
+    shown = any(shows_name(suggestion.evidence, name) for name in names)
+    return None if shown else Doubt.NAME_NOT_IN_EVIDENCE

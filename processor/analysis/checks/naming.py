@@ -1,0 +1,29 @@
+"""Rules about the correspondent."""
+
+from collections.abc import Iterable
+
+from core.changes import Suggestion
+from core.fields import FieldName, Value
+from processor.analysis.checks.doubts import Doubt
+from processor.analysis.checks.source import Source
+from processor.analysis.parties import is_same_party
+
+
+def correspondent_is_not_the_owner(
+    suggestion: Suggestion, value: Value, source: Source
+) -> Doubt | None:
+    alike = _is_one_of(source.owner.names, suggestion, value)
+    return Doubt.CORRESPONDENT_IS_OWNER if alike else None
+
+
+def correspondent_is_not_the_recipient(
+    suggestion: Suggestion, value: Value, source: Source
+) -> Doubt | None:
+    alike = _is_one_of(source.recipients, suggestion, value)
+    return Doubt.CORRESPONDENT_IS_RECIPIENT if alike else None
+
+
+def _is_one_of(others: Iterable[str], suggestion: Suggestion, value: Value) -> bool:
+    if suggestion.field is not FieldName.CORRESPONDENT:
+        return False
+    return any(is_same_party(str(value), other) for other in others)

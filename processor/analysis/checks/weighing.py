@@ -1,0 +1,82 @@
+"""Hold a suggestion against every check."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.changes import Suggestion
+from core.fields import FieldName, Value
+from processor.analysis.checks.dating import (
+    date_is_plausible,
+    date_is_real,
+    date_is_the_documents,
+    date_stands_in_text,
+)
+from processor.analysis.checks.doubts import Doubt
+from processor.analysis.checks.evidence import (
+    evidence_shows_the_date,
+    evidence_shows_the_name,
+    evidence_stands_in_text,
+    text_can_be_read,
+)
+from processor.analysis.checks.naming import (
+    correspondent_is_not_the_owner,
+    correspondent_is_not_the_recipient,
+)
+from processor.analysis.checks.source import Source
+from processor.analysis.checks.titling import (
+    title_is_in_the_language_wanted,
+    title_is_not_the_file_name,
+    title_is_short,
+    title_stands_in_text,
+)
+
+_SURE_ENOUGH = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A suggestion turned into a value of its field, with the doubts about it."""
+
+    field: FieldName
+    value: Value
+    evidence: str
+    confidence: float
+    doubts: tuple[str, ...] = ()
+
+
+Check = Callable[[Suggestion, Value, Source], Doubt | None]
+
+
+def weigh(suggestion: Suggestion, value: Value, source: Source) -> Candidate:
+    """Hold a suggestion, read as `value`, against every check."""
+    doubts = [check(suggestion, value, source) for check in CHECKS]
+    return Candidate(
+        suggestion.field,
+        value,
+        suggestion.evidence,
+        suggestion.confidence,
+        tuple(doubt for doubt in doubts if doubt is not None),
+    )
+
+
+def model_is_sure(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    return Doubt.UNSURE if suggestion.confidence < _SURE_ENOUGH else None
+
+
+CHECKS: tuple[Check, ...] = (
+    text_can_be_read,
+    evidence_stands_in_text,
+    evidence_shows_the_date,
+    evidence_shows_the_name,
+    date_is_real,
+    date_stands_in_text,
+    date_is_the_documents,
+    date_is_plausible,
+    correspondent_is_not_the_owner,
+    correspondent_is_not_the_recipient,
+    title_is_short,
+    title_is_not_the_file_name,
+    title_stands_in_text,
+    title_is_in_the_language_wanted,
+    model_is_sure,
+)

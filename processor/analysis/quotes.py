@@ -1,0 +1,87 @@
+"""Find a quote in a text, although text recognition misread or lost a letter here and there."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+_WITHIN_WORDS = 6
+"""A shorter quote stands by chance within the words of any text: ING in Meeting."""
+_LETTERS_PER_SLIP = 12
+_MOST_SLIPS = 4
+_LONGEST = 200
+"""Past this many letters a quote is a copy, and slips in it are not searched for."""
+_MOST_PLACES = 10
+"""A text that repeats one word for ever must not keep us busy for ever."""
+_LOOKS = str.maketrans({"0": "o", "1": "l", "i": "l"})
+_NEVER = 1000
+"""A price that no quote can pay."""
+
+
+def stands_in(quote: str, text: str) -> bool:
+    """Tell whether `quote` stands in `text`; both are words with single spaces between them.
+
+    Spaces do not count, nor do letters that look alike; a long quote may have a few slips. A
+    digit must be right: another number is another fact.
+    """
+    if len(quote) < _WITHIN_WORDS:
+        return f" {look(quote)} " in f" {look(text)} "
+    # Text recognition splits words at line ends and joins them where a space was too narrow.
+    if quote.replace(" ", "") in text.replace(" ", ""):
+        return True
+    sought, place = _squeezed(quote), _squeezed(text)
+    return look(sought) in look(place) or _nearly_stands_in(sought, place)
+
+
+def look(text: str) -> str:
+    """Return what `text` looks like: 0 is O, and 1, l and I are one and the same."""
+    return text.translate(_LOOKS)
+
+
+def _squeezed(text: str) -> str:
+    # Within words only: "der neue" has no m in it.
+    return text.replace("rn", "m").replace(" ", "")
+
+
+def _nearly_stands_in(quote: str, text: str) -> bool:
+    slips = min(len(quote) // _LETTERS_PER_SLIP, _MOST_SLIPS)
+    if not slips or len(quote) > _LONGEST:
+        return False
+    return any(_price(quote, part) <= slips for part in _parts_of(text, quote, slips))
+
+
+def _parts_of(text: str, quote: str, slips: int) -> Iterator[str]:
+    """Yield where `quote` may stand: cut into one piece more than slips, one piece has none."""
+    looks, size = look(text), len(quote) // (slips + 1)
+    for start in range(0, size * (slips + 1), size):
+        piece = look(quote[start : start + size])
+        for place in islice(_places(piece, looks), _MOST_PLACES):
+            begin = place - start
+            yield text[max(0, begin - slips) : begin + len(quote) + slips]
+
+
+def _places(piece: str, text: str) -> Iterator[int]:
+    place = text.find(piece)
+    while place >= 0:
+        yield place
+        place = text.find(piece, place + 1)
+
+
+def _price(quote: str, part: str) -> int:
+    """Return how many letters must be added, dropped or changed for `quote` to stand in `part`."""
+    above = [0] * (len(part) + 1)
+    for letter in quote:
+        row = [above[0] + _worth(letter)]
+        for column, other in enumerate(part):
+            changed = 0 if look(letter) == look(other) else max(_worth(letter), _worth(other))
+            row.append(
+                min(
+                    above[column] + changed,
+                    above[column + 1] + _worth(letter),
+                    row[column] + _worth(other),
+                )
+            )
+        above = row
+    return min(above)
+
+
+def _worth(letter: str) -> int:
+    return _NEVER if letter.isdigit() else 1

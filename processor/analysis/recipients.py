@@ -1,0 +1,81 @@
+"""Find out to whom a letter is written."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from processor.analysis.grid import Cell, in_column_of, rows_of
+
+_HEAD = 40
+"""Lines in which an address or a salutation is looked for."""
+_ADDRESS = 4
+"""Lines within which an address comes to its town."""
+_I = re.IGNORECASE
+
+_TO = re.compile(
+    r"""(?:an|to|aan|à|empfänger(?:in)?|rechnungsempfänger(?:in)?|rechnungs(?:adresse|anschrift)
+    |rechnung\ an|lieferung\ an|liefer(?:adresse|anschrift)|kund(?:e|in)|patient(?:in)?
+    |versicherungsnehmer(?:in)?|mieter(?:in)?|arbeitnehmer(?:in)?
+    |(?:bill|billed|sold|ship|shipped|deliver|invoice|addressed)\ to|customer|client|guest
+    |policy\ ?holder|employee|tenant|destinataire|factur[ée]e?\ à|livr[ée]e?\ à|adress[ée]e?\ à
+    |factuuradres|afleveradres|geadresseerde|klant)\s*(?P<colon>:?)\s*(?P<name>.*)""",
+    _I | re.VERBOSE,
+)
+_HONORIFIC = re.compile(
+    r"""(?:an\s+)?(?:frau|herrn?|fam(?:ilie|\.)|eheleute|firma|mr\.?|mrs\.?|ms\.?|miss|mx\.?|mme\.?
+    |mlle\.?|m\.|monsieur|madame|de\ heer|dhr\.?|mevr(?:ouw|\.)?)(?:\s+(?P<name>\S.*))?""",
+    _I | re.VERBOSE,
+)
+_TOWN = re.compile(
+    r"(?:^|\s|-)\d{4,5}\s+\w|\b[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2}\b|\b\d{4} ?[A-Z]{2}\b"
+)
+_SALUTATION = re.compile(
+    r"""(?:sehr\ geehrte[rs]?|liebe[rs]?|werte[rs]?|guten\ (?:tag|morgen|abend)|hallo
+    |dear|hello|hi|chère?|bonjour|geachte|beste|monsieur|madame)\s+
+    (?P<name>[^,!:;.\d]{2,60}(?:\.[^,!:;.\d]{2,60}){0,2})[,!:]?""",
+    _I | re.VERBOSE,
+)
+_NAME_ENDS = re.compile(r"[,;(]|\s[-–—]\s")
+
+
+def recipients_in(text: str) -> Iterator[str]:
+    """Yield how the one it is written to is named: in the address, beside "To:", in the greeting.
+
+    Some of what is found is no name, such as "Damen und Herren"; no sender is called that.
+    """
+    rows = rows_of(text)[:_HEAD]
+    for number, row in enumerate(rows):
+        below = rows[number + 1 : number + 1 + _ADDRESS]
+        for column, cell in enumerate(row):
+            for name in (*_labelled(row, column, below), *_addressed(cell, below), *_greeted(cell)):
+                if found := _NAME_ENDS.split(name)[0].strip():
+                    yield found
+
+
+def _labelled(row: Sequence[Cell], column: int, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
+    match = _TO.fullmatch(row[column].text)
+    if match is None:
+        return
+    if match["name"]:
+        # Without a colon it is a sentence: "Customer service is open from nine to five".
+        if match["colon"]:
+            yield match["name"]
+        return
+    if column + 1 < len(row) and ":" not in row[column + 1].text:
+        yield row[column + 1].text
+    if below and (under := in_column_of(row[column], below[0])):
+        yield under.text
+
+
+def _addressed(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
+    match = _HONORIFIC.fullmatch(cell.text)
+    if match is None:
+        return
+    column = [under for row in below if (under := in_column_of(cell, row))]
+    if any(_TOWN.search(under.text) for under in column):
+        yield match["name"] or column[0].text
+
+
+def _greeted(cell: Cell) -> Iterator[str]:
+    match = _SALUTATION.fullmatch(cell.text)
+    if match:
+        yield match["name"]

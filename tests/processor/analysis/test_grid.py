@@ -1,0 +1,36 @@
+"""A page as lines and cells."""
+
+import pytest
+
+from processor.analysis.grid import cells_of, in_column_of, rows_of
+
+
+@pytest.mark.parametrize(
+    ("line", "cells"),
+    [
+        ("", []),
+        ("   ", []),
+        ("one cell here", ["one cell here"]),
+        ("  Datum               01.09.2026 ", ["Datum", "01.09.2026"]),
+        ("a\tb", ["a", "b"]),
+        ("Sportpark | Uferweg 18 | 12347 Stadt", ["Sportpark", "Uferweg 18", "12347 Stadt"]),
+        ("Am Gaswerk 12 · 12345 Musterstadt", ["Am Gaswerk 12", "12345 Musterstadt"]),
+    ],
+)
+def test_a_line_falls_into_cells_at_its_gaps(line: str, cells: list[str]) -> None:
+    found = cells_of(line)
+
+    assert [cell.text for cell in found] == cells
+    assert all(line[cell.start : cell.end] == cell.text for cell in found)
+
+
+def test_blank_lines_are_no_rows() -> None:
+    assert [[cell.text for cell in row] for row in rows_of("a\n\n  \nb  c")] == [["a"], ["b", "c"]]
+
+
+def test_a_column_is_what_stands_above_or_below() -> None:
+    [head, values] = rows_of("Sold to       Deliver to\nErika M.      Max M.                 x")
+
+    assert in_column_of(head[1], values) == values[1]
+    assert in_column_of(values[0], head) == head[0]
+    assert in_column_of(values[2], head) is None

@@ -1,0 +1,138 @@
+"""What a date is, by the words around it."""
+
+from datetime import date
+
+import pytest
+
+from processor.analysis.labels import Role, dates_with_roles
+
+DAY = date(2022, 5, 3)
+
+
+def roles(text: str) -> list[Role]:
+    return [role for day, role in dates_with_roles(text) if day == DAY]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rechnungsdatum: 03.05.2022",
+        "Rechnungsdatum 03.05.2022",
+        "Rechnungsdatum      03.05.2022",
+        "RECHNUNGSDATUM\n03.05.2022",
+        "Datum: 3. Mai 2022",
+        "Datum der Rechnung: 3.5.2022",
+        "ausgestellt am 03.05.2022",
+        "Kontoauszug vom 03.05.2022",
+        "Bescheiddatum: 03.05.22",
+        "Invoice date: May 3, 2022",
+        "Date 3 May 2022",
+        "Date of issue: 3 May 2022",
+        "Date of this notice: 3 May 2022",
+        "Issued on 2022-05-03",
+        "Statement date | 3 May 2022",
+        "Date de facture : 03/05/2022",
+        "Date de la facture : 3 mai 2022",
+        "Date d'émission : 3 mai 2022",
+        "Émise le 3 mai 2022",
+        "Factuurdatum: 3 mei 2022",
+        "Datum factuur 03-05-2022",
+        "Dagtekening 3 mei 2022",
+        "Hamburg, den 03.05.2022",
+        "Bad Homburg v. d. Höhe, 3. Mai 2022",
+        "Paris, le 3 mai 2022",
+        "Kundennummer    Rechnungsdatum    Betrag\n4711            03.05.2022        12,00",
+        "Kundennummer Rechnungsdatum Betrag\n4711 03.05.2022 12,00",
+        "Rechnungsdatum Rechnungsnummer\n03.05.2022 4711",
+    ],
+)
+def test_a_date_may_be_the_documents_own(text: str) -> None:
+    assert Role.ISSUED in roles(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fällig am 03.05.2022",
+        "Fälligkeitsdatum: 03.05.2022",
+        "zahlbar bis zum 03.05.2022",
+        "bis spätestens 3. Mai 2022",
+        "Der Betrag wird am 03.05.2022 von Ihrem Konto abgebucht.",
+        "Due date: May 3, 2022",
+        "Please pay by 3 May 2022",
+        "It was due on May 3, 2022",
+        "Date d'échéance : 3 mai 2022",
+        "à payer avant le 3 mai 2022",
+        "Vervaldatum: 3 mei 2022",
+        "uiterlijk 3 mei 2022",
+        "Lieferdatum: 03.05.2022",
+        "Leistungsdatum 03.05.2022",
+        "Datum der Lieferung: 03.05.2022",
+        "Leistungszeitraum: 03.05.2022 bis 31.05.2022",
+        "Stromlieferung vom 03.05.2022 bis 31.05.2022",
+        "im Zeitraum 01.04.2022 - 03.05.2022",
+        "01.04.2022 bis 03.05.2022",
+        "Delivery date: 3 May 2022",
+        "Date of treatment: 3 May 2022",
+        "Period: 3 May 2022 to 31 May 2022",
+        "Order date     3 May 2022",
+        "Date de livraison : 3 mai 2022",
+        "du 3 mai 2022 au 31 mai 2022",
+        "Leverdatum: 3 mei 2022",
+        "3 mei 2022 t/m 31 mei 2022",
+        "Versicherungsbeginn      03.05.2022, 0:00 Uhr",
+        "gültig bis 03.05.2022",
+        "Valid until 3 May 2022",
+        "Arrival: 03.05.2022",
+        "fährt die Klasse bis zum\n03.05.2022 in das Heim",
+        "Anreise    Abreise\n01.04.2022 03.05.2022",
+        "Fällig\n03.05.2022",
+    ],
+)
+def test_a_date_may_be_that_of_something_else(text: str) -> None:
+    assert roles(text) == [Role.OTHER]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "geb. 03.05.2022",
+        "geboren am 03.05.2022",
+        "Geburtsdatum: 03.05.2022",
+        "Date of birth: 3 May 2022",
+        "Erika Mustermann, born 3 May 2022",
+        "née le 3 mai 2022",
+        "Date de naissance : 03/05/2022",
+        "Geboortedatum: 3 mei 2022",
+        "Geburtsdatum\n03.05.2022",
+    ],
+)
+def test_a_date_may_be_a_birthday(text: str) -> None:
+    assert set(roles(text)) == {Role.BIRTH}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "03.05.2022",
+        "Unser Gespräch am 03.05.2022 in Hamburg",
+        "vielen Dank für Ihren Brief vom 03.05.2022.",
+        "Updated 3 May 2022",
+        "Leihgebühr 03.05.2022",
+        "am Montag, dem 03.05.2022, um acht",
+        "Kundennummer Betrag\n4711 03.05.2022 12,00",
+        "Betrag\n\n                              03.05.2022",
+    ],
+)
+def test_most_dates_are_just_dates(text: str) -> None:
+    assert roles(text) == [Role.UNKNOWN]
+
+
+def test_one_date_may_be_several_things() -> None:
+    text = "Rechnungsdatum: 03.05.2022\nZeitraum 01.04.2022 bis 03.05.2022\nam 03.05.2022 geprüft"
+
+    assert roles(text) == [Role.ISSUED, Role.OTHER, Role.UNKNOWN]
+
+
+def test_a_text_without_dates_has_none() -> None:
+    assert list(dates_with_roles("Rechnungsdatum: siehe oben")) == []

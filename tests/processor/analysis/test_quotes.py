@@ -1,0 +1,103 @@
+"""Quotes found in spite of slips."""
+
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from processor.analysis.quotes import look, stands_in
+from processor.text import words
+
+LETTER = """Stadtwerke Musterstadt GmbH, Am Gaswerk 12
+Malerbetrieb Jonas Thiele, Steuernummer 118/290/11873
+Rechnungsdatum: 14.10.2026, zahlbar innerhalb von 30 Tagen ohne Abzug
+Ihre ING und unsere neue Abrechnung der Unternehmen
+"""
+SENTENCES = st.text("abcdefghijklmnopqrstuvwxyz", min_size=24, max_size=60)
+
+
+def spelled(text: str) -> str:
+    return " ".join(words(text))
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Stadtwerke Musterstadt",
+        "STADT WERKE Musterstadt",
+        "Stadtwerke-Musterstadt",
+        "Stadtvverke Musterstadt GmbH",
+        "Stadtwerke Mustrstadt",
+        "Stadtwerke Musterrstadt",
+        "Malerbetr1eb Jonas Thie1e",
+        "MaIerbetrieb Jonas ThieIe",
+        "Steuernumrner 118/290/11873",
+        "Rechnungsdatum: l4.1O.2026",
+        "zahlbar innerhalb von 3O Tagen ohne Abzug",
+        "zahlbar inerhalb von 30 Tagn ohne Abzug",
+        "lNG",
+        "unsere neue Abrechnung",
+        "der Untemehmen",
+        "Ihre ING und unsere neue Abrechnung der Unternehmen",
+    ],
+)
+def test_slips_of_text_recognition_are_passed_over(quote: str) -> None:
+    assert stands_in(spelled(quote), spelled(LETTER))
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Stadtwerke Musterdorf",
+        "Musterstadt Stadtwerke",
+        "Rechnungsdatum: 15.10.2026",
+        "Rechnungsdatum: 14.10.2027",
+        "Rechnungsdatum 114.10.2026",
+        "innerhalb von 31 Tagen",
+        "Steuernummer 118/290/11878",
+        "zahlbar binnen von 30 Tagen ohne Abzug",
+        "Thielo",
+        "BING",
+        "etrie",
+    ],
+)
+def test_other_words_and_other_numbers_are_not(quote: str) -> None:
+    assert not stands_in(spelled(quote), spelled(LETTER))
+
+
+def test_a_quote_that_is_a_copy_must_be_exact() -> None:
+    page = spelled(" ".join(f"Absatz{letter} und noch ein paar Zeilen" for letter in "abcdefghij"))
+
+    assert stands_in(page, page)
+    assert not stands_in(page.replace("zeilen", "zelen", 1), page)
+
+
+def test_a_text_without_an_end_to_it_does_not_keep_us_busy() -> None:
+    started = perf_counter()
+
+    assert not stands_in("a" * 100 + "bcdefghij" * 11, "a" * 200_000)
+
+    assert perf_counter() - started < 5
+
+
+@given(SENTENCES, SENTENCES, st.data())
+def test_one_lost_letter_of_a_long_quote_is_forgiven(
+    quote: str, around: str, data: st.DataObject
+) -> None:
+    place = data.draw(st.integers(0, len(quote) - 1))
+    text = around + quote[:place] + quote[place + 1 :] + around
+
+    assert stands_in(quote, text)
+
+
+@given(SENTENCES, st.integers(0, 9), st.integers(0, 9))
+def test_no_digit_is_ever_forgiven(words_around: str, said: int, written: int) -> None:
+    quote = f"{words_around} {said}{said}7"
+
+    assert stands_in(quote, f"{words_around} {written}{written}7") == (said == written)
+
+
+@given(st.text())
+def test_what_looks_alike_is_as_long_as_before(text: str) -> None:
+    assert len(look(text)) == len(text)

@@ -1,0 +1,82 @@
+"""To whom a letter is written."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from processor.analysis.parties import is_same_party
+from processor.analysis.recipients import recipients_in
+from sandbox.documents import FOLDER, load_truth
+
+TOWN = "Lindenweg 4\n12345 Musterstadt"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f"Stadtwerke GmbH\n\nFrau\nErika Mustermann\n{TOWN}", "Erika Mustermann"),
+        (f"Herrn Max Mustermann\n{TOWN}", "Max Mustermann"),
+        (f"An Herrn Max Mustermann\n{TOWN}", "Max Mustermann"),
+        (f"Firma\nMusterbau GmbH\n{TOWN}", "Musterbau GmbH"),
+        ("Mr Max Mustermann\n22 Canal Street\nBristol BS2 0AA", "Max Mustermann"),
+        ("Mme Anne Dupont\n3 rue du Port\n75001 Paris", "Anne Dupont"),
+        ("Dhr. J. de Vries\nKeizersplein 8\n3511 AB Utrecht", "J. de Vries"),
+        ("An: Musterbau GmbH, Herr Meier", "Musterbau GmbH"),
+        ("To: Max Mustermann", "Max Mustermann"),
+        ("Rechnung an:\nMusterbau GmbH", "Musterbau GmbH"),
+        (
+            "Bill to:              Invoice number: 7\nErika Mustermann      Date: x",
+            "Erika Mustermann",
+        ),
+        ("Sold to            Deliver to\nE. Mustermann      c/o Millbrook", "E. Mustermann"),
+        ("Ship to        Erika Mustermann, Lindenweg 4", "Erika Mustermann"),
+        ("Patientin: Erika Mustermann, geb. 12.03.1988", "Erika Mustermann"),
+        ("Policyholder: Erika Mustermann (born 12/03/1988)", "Erika Mustermann"),
+        ("Destinataire : Anne Dupont", "Anne Dupont"),
+        ("Aan: J. de Vries", "J. de Vries"),
+        ("Sehr geehrte Frau Mustermann,", "Frau Mustermann"),
+        ("Sehr geehrter Herr Dr. Mustermann,", "Herr Dr. Mustermann"),
+        ("Guten Tag Frau Mustermann,", "Frau Mustermann"),
+        ("Hallo Erika,", "Erika"),
+        ("Dear Ms Mustermann,", "Ms Mustermann"),
+        ("Dear Mr. Mustermann:", "Mr. Mustermann"),
+        ("Madame Dupont,", "Dupont"),
+        ("Chère Madame Dupont,", "Madame Dupont"),
+        ("Geachte mevrouw De Vries,", "mevrouw De Vries"),
+    ],
+)
+def test_the_recipient_is_found(text: str, name: str) -> None:
+    assert name in set(recipients_in(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Dr. med. Petra Hollmann\nBeethovenstraße 17\n12345 Musterstadt",
+        "Schulleitung: Frau Sabine Ortlepp\nParkstraße 30\n12345 Musterstadt",
+        "Frau Nowak nimmt den Abschnitt entgegen.",
+        "Frau\n\n",
+        "An die Eltern der Klasse 4b",
+        "Kunde werden lohnt sich",
+        "To whom it may concern",
+        "Customer:",
+        "wir danken Ihnen, liebe Frau Mustermann, für Ihre Treue und bleiben Ihnen gern verbunden",
+        "\n".join([*(f"Zeile {n}" for n in range(50)), "Sehr geehrte Frau Mustermann,"]),
+    ],
+)
+def test_where_no_one_is_addressed_no_one_is_found(text: str) -> None:
+    assert list(recipients_in(text)) == []
+
+
+@pytest.mark.parametrize("file", load_truth())
+def test_no_sender_of_a_sample_document_is_taken_for_its_recipient(file: str) -> None:
+    sender = load_truth()[file].correspondent or "nobody"
+    text = (FOLDER / file).read_text(encoding="utf-8")
+
+    assert not any(is_same_party(sender, one) for one in recipients_in(text))
+
+
+@given(st.text())
+def test_any_text_can_be_looked_through(text: str) -> None:
+    assert all(name.strip() for name in recipients_in(text))
