@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][^\S\n]*\n\s*(?=[a-zäöüß])")
 """Before a capital or a digit a hyphen at the end of a line is the word's own: E-Mail, 1-31.
@@ -25,8 +26,7 @@ def fold(text: str) -> str:
     # Twice: taking a letter apart may bring a capital to light, as in a mathematical letter.
     for _ in range(2):
         plain = unicodedata.normalize("NFKD", plain.casefold())
-    kept = "".join(c for c in plain if not unicodedata.combining(c))
-    return " ".join(kept.translate(_ALIKE).split())
+    return " ".join(plain.translate(_WITHOUT_ACCENTS).translate(_ALIKE).split())
 
 
 def words(text: str) -> list[str]:
@@ -41,8 +41,24 @@ def words_in(folded: str) -> list[str]:
 
 def tidy(text: str) -> str:
     """Return `text` on one line, without control characters and invisible ones."""
-    visible = "".join(_visible(c) for c in text)
-    return " ".join(visible.split())
+    return " ".join(text.translate(_VISIBLE).split())
+
+
+class _Letters(dict[int, str]):
+    """A table for `str.translate` that asks about each letter once: texts are long."""
+
+    _KEPT = 0x3000
+    """A text may hold every character there is, and the table must not: the usual ones are kept."""
+
+    def __init__(self, shown_as: Callable[[str], str]) -> None:
+        super().__init__()
+        self._shown_as = shown_as
+
+    def __missing__(self, code: int) -> str:
+        shown = self._shown_as(chr(code))
+        if code < self._KEPT:
+            self[code] = shown
+        return shown
 
 
 def _visible(character: str) -> str:
@@ -51,3 +67,11 @@ def _visible(character: str) -> str:
     category = unicodedata.category(character)
     # Soft hyphens and the like stand within words; other control characters stand between them.
     return "" if category == "Cf" else " " if category[0] == "C" else character
+
+
+def _without_accent(character: str) -> str:
+    return "" if unicodedata.combining(character) else character
+
+
+_VISIBLE = _Letters(_visible)
+_WITHOUT_ACCENTS = _Letters(_without_accent)
