@@ -47,13 +47,18 @@ def soak(kills: int, seed: int) -> Report:
 
 
 def _points(play: Play, random: Random) -> tuple[Point, ...]:
-    """Choose points; those of a scan come first, for there is only one to interrupt."""
+    """Choose points, in an order in which all can be come to."""
     moments = int(_POINTS * _SHARE_OF_MOMENTS)
     chosen: list[Point] = random.sample(play.points, min(_POINTS - moments, len(play.points)))
     chosen += [AtMoment(random.uniform(0, _LONGEST_MOMENT)) for _ in range(moments)]
     random.shuffle(chosen)
-    in_order = sorted(chosen, key=lambda point: point not in SCANNING)
+    in_order = sorted(chosen, key=_turn)
     return tuple(step for point in in_order for step in _with_what_it_needs(point))
+
+
+def _turn(point: Point) -> int:
+    """Let those of the scan come first and in order: once it is kept there is none to interrupt."""
+    return SCANNING.index(point) if point in SCANNING else len(SCANNING)
 
 
 def _with_what_it_needs(point: Point) -> tuple[Point, ...]:
