@@ -1,13 +1,14 @@
 """One job from first to last, by its kind."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
 from core.analysis import Analysis
 from core.changes import Plan
-from core.fields import Name
+from core.fields import FieldName, Name
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
 from paperless_client import Document, DocumentSummary
 from processor.analysis.prompt import prompt_version
@@ -18,7 +19,7 @@ from processor.catalogue import NamesInUse
 from processor.current import current_of
 from processor.instance import Instance
 from processor.kinds import Kind, Kinds, Report, by_name
-from processor.plan import Reason, plan_changes, plan_for_person, why_not_ask
+from processor.plan import Policy, Reason, plan_changes, plan_for_person, why_not_ask
 from processor.undo import newest_first, puts_trigger_back, take_back, undone
 from processor.verdict import Withdrawn
 from processor.writing import Ending
@@ -146,7 +147,17 @@ def plan_from(
     candidates = candidates_of(
         analysis, document, names, brief=instance.brief, today=instance.today(now)
     )
-    return plan_changes(current, candidates, instance.policy)
+    return plan_changes(current, candidates, _with_tags_beneath(instance.policy, document, names))
+
+
+def _with_tags_beneath(policy: Policy, document: Document, names: NamesInUse) -> Policy:
+    """Reserve the tags beneath a reserved one as well: it would come along with them."""
+    reserved = {
+        tag.id for tag in names.by_field[FieldName.TAGS] if tag.name in policy.reserved_tags
+    }
+    absent = {id_ for id_ in reserved if id_ is not None} - document.tags
+    beneath = names.tags(below for id_ in absent for below in names.descendants(id_))
+    return replace(policy, reserved_tags=policy.reserved_tags | {tag.name for tag in beneath})
 
 
 async def _analysis(

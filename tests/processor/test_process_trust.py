@@ -169,3 +169,20 @@ async def test_a_day_on_which_something_is_due_is_not_written_as_the_date(
 
     assert waiting.field is FieldName.DATE
     assert fields_of(sandbox)["created"] == "2026-09-03"
+
+
+@pytest.mark.parametrize(
+    ("carried", "tags"),
+    [([], []), (["Wohnen"], ["Strom", "Wohnen"])],
+    ids=["would come along", "is there already"],
+)
+async def test_a_tag_beneath_one_that_steers_the_clerk_must_not_bring_it_along(
+    office: Office, sandbox: Sandbox, carried: list[str], tags: list[str]
+) -> None:
+    office.configure('[scan]\ninclude_tags = ["Wohnen"]\n', all_fields="replace")
+    sandbox.world.edit(1, tags=carried)
+
+    async with office.open() as clerk:
+        await process(clerk)
+
+    assert fields_of(sandbox)["tags"] == tags

@@ -13,6 +13,7 @@ _AHEAD = timedelta(days=3)
 """Letters are dated a little ahead: to the day of posting, or to that of the next run."""
 _YEARS_BACK = 15
 """Old papers are scanned as well, but a date so old is more often a birthday or a misread one."""
+_ITS_OWN = frozenset({Role.ISSUED, Role.ALONE})
 _NOT_ITS_OWN = frozenset({Role.BIRTH, Role.OTHER})
 
 
@@ -27,15 +28,13 @@ def date_stands_in_text(suggestion: Suggestion, value: Value, source: Source) ->
 
 
 def date_is_the_documents(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
-    """Doubt a day that is said to be due or the like, if another is said to be the document's.
-
-    A birthday is doubted always: nothing else that the text says could make it the right one.
-    """
-    roles = source.roles.get(value, frozenset()) if isinstance(value, date) else frozenset()
-    if not roles or not roles <= _NOT_ITS_OWN:
-        return None
+    """Doubt a day if the text says of another that it is the document's; a birthday always."""
+    roles = source.roles.get(value, _ITS_OWN) if isinstance(value, date) else _ITS_OWN
     other_is_issued = any(Role.ISSUED in said for said in source.roles.values())
-    return Doubt.DATE_OF_SOMETHING_ELSE if other_is_issued or Role.BIRTH in roles else None
+    if roles & _ITS_OWN or not (other_is_issued or Role.BIRTH in roles):
+        return None
+    of_something = roles <= _NOT_ITS_OWN
+    return Doubt.DATE_OF_SOMETHING_ELSE if of_something else Doubt.OTHER_DATE_IS_ITS_OWN
 
 
 def date_is_plausible(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:

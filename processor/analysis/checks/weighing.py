@@ -23,6 +23,7 @@ from processor.analysis.checks.naming import (
     correspondent_is_not_the_recipient,
 )
 from processor.analysis.checks.source import Source
+from processor.analysis.checks.spelling import new_name_is_of_one_script, new_name_is_short
 from processor.analysis.checks.titling import (
     title_is_in_the_language_wanted,
     title_is_not_the_file_name,
@@ -72,6 +73,8 @@ CHECKS: tuple[Check, ...] = (
     date_stands_in_text,
     date_is_the_documents,
     date_is_plausible,
+    new_name_is_short,
+    new_name_is_of_one_script,
     correspondent_is_not_the_owner,
     correspondent_is_not_the_recipient,
     title_is_short,
