@@ -11,7 +11,7 @@ from tests.kill.evidence import Outcome
 from tests.kill.plays import Play
 from tests.kill.points import Point
 from tests.kill.scene import Manner
-from tests.postgres import running_postgres
+from tests.postgres import Server, running_postgres
 
 Expected = Callable[[Play], Outcome]
 KillAt = Callable[..., Report]
@@ -34,8 +34,13 @@ def kill_at(expected: Expected, tmp_path: Path) -> KillAt:
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
+def postgres() -> Iterator[Server]:
     with running_postgres() as server:
-        name = server.create()
-        yield server.url(name)
-        server.drop(name)
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres: Server) -> Iterator[str]:
+    name = postgres.create()
+    yield postgres.url(name)
+    postgres.drop(name)

@@ -1,5 +1,7 @@
 """One office under fire: its settings, its store, the daemon that works in it now."""
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -76,15 +78,33 @@ class Scene:
         if self.is_drained():
             return
         with self._daemon() as daemon:
-            self._wait(daemon, self.is_drained, _LONGEST)
+            self.until(daemon, self.is_drained)
             self._stop(daemon)
+
+    @contextmanager
+    def frozen(self, when: Callable[[], bool]) -> Iterator[Daemon]:
+        """Start a daemon, freeze it when it has come so far, and let it be taken for dead."""
+        with self._daemon() as daemon:
+            self.until(daemon, when)
+            os.kill(daemon.pid, signal.SIGSTOP)
+            self._killed.add(daemon.pid)
+            self._let_time_pass()
+            yield daemon
+            self._stop(daemon)
+
+    def until(self, daemon: Daemon, happens: Callable[[], bool]) -> None:
+        """Wait until something happens, and no longer than a daemon may take for everything."""
+        end = monotonic() + _LONGEST
+        while not happens():
+            assert monotonic() < end, f"nothing came of it\n{self._last_words()}"
+            daemon.wait(_LOOK)
 
     def give_the_tired_a_rest(self) -> None:
         """Let a daemon work in peace until nobody is near the end of its attempts."""
         if self._most_attempts() < _MOST_ATTEMPTS:
             return
         with self._daemon() as daemon:
-            self._wait(daemon, lambda: self._most_attempts() < _MOST_ATTEMPTS, _LONGEST)
+            self.until(daemon, lambda: self._most_attempts() < _MOST_ATTEMPTS)
             self._stop(daemon)
 
     def is_drained(self) -> bool:
@@ -109,7 +129,7 @@ class Scene:
 
     def _dies_by_itself(self, point: AtMove) -> bool:
         with self._daemon(point) as daemon:
-            self._wait(daemon, lambda: daemon.exit_code is not None or self.is_drained(), _LONGEST)
+            self.until(daemon, lambda: daemon.exit_code is not None or self.is_drained())
             # At its end a daemon may have told the last event, and die at it yet.
             daemon.wait(_LOOK)
             died = daemon.exit_code is not None
@@ -125,10 +145,9 @@ class Scene:
         faults.add(point.fault)
         try:
             with self._daemon() as daemon:
-                self._wait(
+                self.until(
                     daemon,
                     lambda: faults.wait_for_strikes(before + 1, _LOOK) or self.is_drained(),
-                    _LONGEST,
                 )
                 self._kill(daemon)
                 return len(faults.struck) > before
@@ -161,12 +180,6 @@ class Scene:
     def _stop(self, daemon: Daemon) -> None:
         daemon.stop()
         assert daemon.exit_code == 0, f"exit code {daemon.exit_code}\n{self._last_words()}"
-
-    def _wait(self, daemon: Daemon, until: Callable[[], bool], seconds: float) -> None:
-        end = monotonic() + seconds
-        while not until():
-            assert monotonic() < end, f"nothing came of it\n{self._last_words()}"
-            daemon.wait(_LOOK)
 
     def _let_time_pass(self) -> None:
         """Make signs of life old: PostgreSQL has no lock of ours, and knows the dead by that."""
