@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from core.changes import Change, ChangeState, Outcome
-from core.fields import FieldName
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.tags import ancestors_to_add, plan_marks
+from processor.tags import ancestors_to_add, any_is_nested, plan_marks
 from processor.writing import Ended, Ending, Written
 
 BY_RULE = "rule"
@@ -39,6 +38,8 @@ async def apply_changes(
 
 async def mark_if_finished(attempt: Attempt, instance: Instance) -> tuple[Change, ...]:
     """Put the done tag on and take the trigger tags off, once nothing waits for a person."""
+    if not instance.tags.done | instance.tags.remove:
+        return ()
     if await attempt.store.changes.waiting(document=attempt.document):
         return ()
     names = await instance.catalogue.names()
@@ -76,10 +77,11 @@ def _outcome(one: Ended) -> Outcome:
 async def _intend_ancestors(
     attempt: Attempt, instance: Instance, intended: Sequence[Change]
 ) -> tuple[Change, ...]:
-    if not any(change.field is FieldName.TAGS for change in intended):
+    names = await instance.catalogue.names()
+    if not any_is_nested(intended, names):
         return ()
     current = await instance.pen.current(attempt.document.id)
-    along = ancestors_to_add(intended, current, await instance.catalogue.names())
+    along = ancestors_to_add(intended, current, names)
     return await attempt.store.changes.add(
         attempt.job, along, decided_by=BY_RULE, now=attempt.now()
     )

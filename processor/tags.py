@@ -16,6 +16,11 @@ CAME_ALONG = "came_along"
 """Reason of a change that Paperless makes by itself along with another."""
 
 
+def any_is_nested(changes: Iterable[Change], names: NamesInUse) -> bool:
+    """Tell whether a tag that `changes` add stands beneath another."""
+    return any(names.parents.get(tag.id) for tag in _tags(changes) if tag.id is not None)
+
+
 def ancestors_to_add(
     changes: Iterable[Change], current: Current, names: NamesInUse
 ) -> tuple[PlannedChange, ...]:
