@@ -275,7 +275,7 @@ def test_a_document_without_a_file_name_has_no_title_to_be_mistaken_for_it() -> 
 
 @pytest.mark.parametrize("field", [FieldName.DOCUMENT_TYPE, FieldName.TAGS])
 def test_rules_about_titles_and_senders_leave_other_names_alone(field: FieldName) -> None:
-    name, owner = Name(None, "scan_0007"), Owner(names=("scan_0007",), language="en")
+    name, owner = Name(7, "scan_0007"), Owner(names=("scan_0007",), language="en")
 
     assert doubts_about(field=field, value=name, owner=owner) == ()
     assert doubts_about(field=field, value=name, said="x" * 200, owner=owner) == ()

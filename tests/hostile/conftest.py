@@ -1,0 +1,38 @@
+"""One pretend world for all hostile cases; each case finds it as the first one did."""
+
+from collections.abc import Iterator
+from copy import deepcopy
+
+import pytest
+
+from sandbox import Sandbox
+from sandbox.model.behaviour import Behaviour
+from sandbox.paperless import World, load_world
+
+BYSTANDER = 10
+"""A document of the sample archive that a person has filed: nothing may ever happen to it."""
+
+
+@pytest.fixture(scope="package")
+def hostile_world() -> World:
+    world = load_world()
+    world.documents = {BYSTANDER: world.documents[BYSTANDER]}
+    return world
+
+
+@pytest.fixture(scope="package")
+def hostile_sandbox(hostile_world: World) -> Iterator[Sandbox]:
+    with Sandbox(hostile_world) as running:
+        yield running
+
+
+@pytest.fixture
+def sandbox(hostile_sandbox: Sandbox) -> Iterator[Sandbox]:
+    """The sandbox of all cases, put back as it was when a case is over."""
+    world = hostile_sandbox.world
+    before = deepcopy((world.documents, world.names))
+    yield hostile_sandbox
+    with world.lock:
+        world.documents, world.names = before
+    hostile_sandbox.model.behave(Behaviour())
+    hostile_sandbox.paperless.requests.clear()

@@ -1,0 +1,65 @@
+"""Whatever a document or a model says: exactly the end state that was written down by hand."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from core.changes import Change
+from core.jobs import JobStatus
+from processor.processor import Finished
+from sandbox import Sandbox
+from sandbox.paperless.records import Kind
+from tests.hostile.cases import CASES
+from tests.hostile.stage import TITLE_BEFORE, Case, Wait
+from tests.office import Office, ask_for, drain_one, home, snapshot
+from tests.store.builders import FakeClock
+
+ARRIVED = datetime(2026, 10, 20, 9, tzinfo=UTC)
+
+
+def test_every_case_has_a_name_of_its_own_and_there_are_enough() -> None:
+    names = [case.name for case in CASES]
+
+    assert len(set(names)) == len(names) >= 60
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+async def test_the_end_state_is_as_written_down(
+    office: Office, sandbox: Sandbox, clock: FakeClock, case: Case
+) -> None:
+    document = sandbox.world.add_document(case.text, f"{TITLE_BEFORE}.pdf", added=ARRIVED).id
+    before, names = snapshot(sandbox), names_of(sandbox)
+    office.configure(case.rules, all_fields="replace")
+    sandbox.model.behave(case.model)
+
+    async with office.open() as clerk:
+        await ask_for(clerk, document)
+        finished = await drain_one(clerk)
+        while finished.job.status is JobStatus.PENDING:
+            clock.advance(hours=1)
+            finished = await drain_one(clerk)
+        waiting = await clerk.store.changes.waiting(document=home(document), limit=100)
+
+    assert outcome(finished) == (case.status, case.code)
+    assert snapshot(sandbox) == {**before, document: {**before[document], **case.filed}}
+    assert names_of(sandbox) - names == set(case.made)
+    assert names <= names_of(sandbox)
+    assert_waits(waiting, case.waits)
+
+
+def outcome(finished: Finished) -> tuple[JobStatus, str]:
+    job = finished.job
+    return job.status, job.problem.code if job.problem else ""
+
+
+def names_of(sandbox: Sandbox) -> set[tuple[str, str]]:
+    with sandbox.world.lock:
+        names = sandbox.world.names
+        return {(str(kind), one.name) for kind in Kind for one in names[kind].values()}
+
+
+def assert_waits(waiting: tuple[Change, ...], expected: tuple[Wait, ...]) -> None:
+    found = [(change.field, str(change.after)) for change in waiting]
+    assert found == [(one.field, one.value) for one in expected]
+    for change, one in zip(waiting, expected, strict=True):
+        assert one.because in change.reasons
