@@ -1,0 +1,92 @@
+"""What it costs to be there: start-up, a scan with nothing new, an idle daemon."""
+
+import argparse
+import asyncio
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from benchmarks.loop_time import INSTANCE, hired, requests_made
+from benchmarks.measure import console, memory_mb
+from benchmarks.world import Address, running_world
+from scanner.scan import ScanOrder
+
+_PAPERCLERK = str(Path(sys.executable).with_name("paperclerk"))
+_SETTLED = 5.0
+"""Seconds after which a daemon with nothing to do has come to rest."""
+
+
+def start_up(folder: Path, rounds: int) -> None:
+    """Time two commands beside a Python that does nothing."""
+    config = ("--config", str(folder / "config"), "--data", str(folder / "data"))
+    commands: dict[str, Sequence[str]] = {
+        "python -c pass": (sys.executable, "-c", "pass"),
+        "paperclerk version": (_PAPERCLERK, "version"),
+        "paperclerk jobs": (_PAPERCLERK, *config, "jobs"),
+    }
+    took: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            began = perf_counter()
+            subprocess.run(command, capture_output=True, timeout=60, check=True)
+            took[name].append(perf_counter() - began)
+    told = [f"{name} {median(times):.2f} s" for name, times in took.items()]
+    console().print(f"Start-up, medians: {', '.join(told)}.")
+
+
+async def scan_of_known(folder: Path, address: Address) -> None:
+    """Look through documents that are all in the queue already."""
+    async with hired(folder, address, tables="") as clerk:
+        scanner = clerk.scanners[INSTANCE]
+        await scanner.scan(ScanOrder())
+        requests_made(address)
+        before, began = memory_mb(), perf_counter()
+        scan = await scanner.scan(ScanOrder())
+        seconds = perf_counter() - began
+    assert scan.enqueued == 0
+    made = ", ".join(f"{count} x {kind}" for kind, count in requests_made(address).items())
+    console().print(f"A scan of {scan.seen:,} known documents: {seconds:.2f} s; requests: {made}.")
+    console().print(f"Memory before it: {before:.0f} MiB, after it: {memory_mb():.0f} MiB.")
+
+
+def idle_daemon(folder: Path, address: Address) -> None:
+    """Start a daemon whose queue is empty, let it come to rest, and look at its memory."""
+    config = folder / "config"
+    config.mkdir()
+    settings = f"{address.settings}\n[scan]\nenabled = false\n"
+    (config / f"{INSTANCE}.toml").write_text(settings, encoding="utf-8")
+    command = (_PAPERCLERK, "--config", str(config), "--data", str(folder / "data"), "run")
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as daemon:
+        try:
+            # It is to go on living: an end within this time is a failure.
+            daemon.wait(_SETTLED)
+            raise RuntimeError(f"the daemon ended with {daemon.returncode}")
+        except subprocess.TimeoutExpired:
+            console().print(f"Memory of an idle daemon: {memory_mb(daemon.pid):.0f} MiB.")
+        finally:
+            daemon.terminate()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=9)
+    options = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder,
+        running_world(documents=options.documents) as address,
+    ):
+        idle, busy = Path(folder) / "idle", Path(folder) / "busy"
+        idle.mkdir()
+        busy.mkdir()
+        idle_daemon(idle, address)
+        start_up(idle, options.rounds)
+        asyncio.run(scan_of_known(busy, address))
+
+
+if __name__ == "__main__":
+    main()

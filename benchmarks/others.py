@@ -1,0 +1,74 @@
+"""Two queues that others made, as their own documentation uses them, with a job that does nothing.
+
+huey forgets a job when it takes it (at-most-once) and keeps no history: one transaction a job.
+procrastinate keeps both, and writes an event for each of its moves, as we do.
+"""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from time import perf_counter
+
+import procrastinate
+from huey import SqliteHuey
+
+
+class HueyQueue:
+    """huey on SQLite, WAL with fsync at each commit."""
+
+    name = "huey, SQLite"
+
+    def __init__(self, file: Path) -> None:
+        self._huey = SqliteHuey("bench", filename=str(file), fsync=True)
+        self._task = self._huey.task(name="nothing")(_nothing)
+
+    async def prepare(self, count: int) -> None:
+        for _ in range(count):
+            self._task()
+
+    async def work_off(self, count: int) -> float:
+        began = perf_counter()
+        for _ in range(count):
+            self._huey.execute(self._huey.dequeue())
+        return perf_counter() - began
+
+
+class ProcrastinateQueue:
+    """procrastinate with one worker that runs until its queue is empty."""
+
+    name = "procrastinate, PostgreSQL"
+
+    def __init__(self, app: procrastinate.App) -> None:
+        self._app = app
+        self._ended: list[float] = []
+        self._task = app.task(name="nothing")(self._nothing)
+
+    async def prepare(self, count: int) -> None:
+        await self._task.batch_defer_async(*({} for _ in range(count)))
+
+    async def work_off(self, count: int) -> float:
+        """Return the time from the first job to the last: the worker's start-up is not counted."""
+        self._ended.clear()
+        await self._app.run_worker_async(
+            wait=False, concurrency=1, listen_notify=False, install_signal_handlers=False
+        )
+        assert len(self._ended) == count
+        return (self._ended[-1] - self._ended[0]) * count / (count - 1)
+
+    async def _nothing(self) -> None:
+        self._ended.append(perf_counter())
+
+
+@asynccontextmanager
+async def procrastinate_queue(url: str) -> AsyncIterator[ProcrastinateQueue]:
+    """Open a database at `url` with procrastinate's own schema."""
+    logging.getLogger("procrastinate").setLevel(logging.ERROR)
+    app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=url))
+    async with app.open_async():
+        await app.schema_manager.apply_schema_async()
+        yield ProcrastinateQueue(app)
+
+
+def _nothing() -> None:
+    """Do what a job of the benchmark does."""

@@ -1,0 +1,91 @@
+"""Plain sqlite3 on our own tables: the statements of a claim and a settle, and nothing around."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from uuid import uuid4
+
+from benchmarks.fill import INSTANCE, make_queue
+from core.clock import utc_now
+from store.engine import FILE_NAME
+
+_AT_HAND = "SELECT recovered FROM jobs WHERE status = 'processing' AND worker = ?"
+_HELD = "SELECT target FROM holds WHERE lifted_at IS NULL"
+_DUE = """
+SELECT id, recovered, priority FROM jobs
+WHERE status = 'pending' AND scheduled_for <= ? AND instance = ? AND NOT EXISTS (
+    SELECT * FROM jobs AS other WHERE other.status = 'processing'
+    AND other.instance = jobs.instance AND other.document_id = jobs.document_id)
+ORDER BY priority DESC, id LIMIT 1"""
+_CLAIM = """
+UPDATE jobs SET status = 'processing', claim = claim + 1, attempts = attempts + 1, worker = ?,
+trace = ?, heartbeat_at = ?, stage = NULL, progress = 0, cancel_requested = NULL
+WHERE id = ? AND status = 'pending' RETURNING *"""
+_SETTLE = """
+UPDATE jobs SET status = 'completed', worker = NULL, heartbeat_at = NULL, recovered = 0,
+finished_at = ?, progress = 100, problem = NULL
+WHERE id = ? AND status = 'processing' AND claim = ? RETURNING *"""
+_FOLLOW = """
+UPDATE documents SET state = CASE WHEN state = 'ignored' THEN state ELSE 'done' END,
+state_before_ignored = CASE WHEN state = 'ignored' THEN 'done' END, updated_at = ?
+WHERE instance = ? AND document_id = ?"""
+_TELL = "INSERT INTO events (job_id, name, at, trace, data) VALUES (?, ?, ?, ?, ?)"
+
+
+class PlainQueue:
+    """Works jobs off as a script with SQL in it would, at the same durability."""
+
+    name = "plain sqlite3"
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    async def prepare(self, count: int) -> None:
+        """Do nothing: enough jobs wait from the beginning."""
+
+    async def work_off(self, count: int) -> float:
+        began = perf_counter()
+        for _ in range(count):
+            self._settle(self._claim())
+        return perf_counter() - began
+
+    def _claim(self) -> sqlite3.Row:
+        now, execute = _now(), self._connection.execute
+        execute("BEGIN IMMEDIATE")
+        execute(_AT_HAND, ("bench",)).fetchall()
+        execute(_HELD).fetchall()
+        first = execute(_DUE, (now, INSTANCE)).fetchone()
+        [job] = execute(_CLAIM, ("bench", uuid4().hex, now, first["id"])).fetchall()
+        facts = '{"worker": "bench", "attempts": 1, "claim": 1}'
+        execute(_TELL, (job["id"], "claimed", now, job["trace"], facts))
+        execute("COMMIT")
+        return job  # type: ignore[no-any-return]  # the driver's cursor is not typed
+
+    def _settle(self, job: sqlite3.Row) -> None:
+        now, execute = _now(), self._connection.execute
+        execute("BEGIN IMMEDIATE")
+        [done] = execute(_SETTLE, (now, job["id"], job["claim"])).fetchall()
+        execute(_FOLLOW, (now, done["instance"], done["document_id"]))
+        execute(_TELL, (job["id"], "completed", now, job["trace"], '{"attempts": 1}'))
+        execute("COMMIT")
+
+
+@contextmanager
+def plain_queue(folder: Path, *, finished: int, pending: int) -> Iterator[PlainQueue]:
+    """Open a database of our own making with the driver alone."""
+    folder.mkdir()
+    make_queue(None, folder, finished=finished, pending=pending)
+    connection = sqlite3.connect(folder / FILE_NAME, isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+    try:
+        yield PlainQueue(connection)
+    finally:
+        connection.close()
+
+
+def _now() -> str:
+    return utc_now().strftime("%Y-%m-%d %H:%M:%S.%f")

@@ -1,0 +1,103 @@
+"""What a plain script would do: list, and for each document get, ask, PATCH, tag, read back.
+
+It has no queue, no checks, no history and no second try: the shortest way to the same writes.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import httpx
+
+from benchmarks.world import SCRIPT, Address
+from core.fields import FieldName
+from processor.analysis.prompt import ANSWER_TOKENS, Brief, Prompt, build_prompt
+
+_LISTS = {
+    FieldName.CORRESPONDENT: "correspondents",
+    FieldName.DOCUMENT_TYPE: "document_types",
+    FieldName.TAGS: "tags",
+}
+Names = Mapping[FieldName, Mapping[str, int]]
+
+
+class Script:
+    """Files documents one after the other."""
+
+    def __init__(self, address: Address, http: httpx.Client) -> None:
+        self._model = address.model
+        self._http = http
+        self._brief = Brief(fields=tuple(FieldName))
+
+    def run(self, *, page: int, count: int) -> None:
+        """File one page of the documents that are meant for the script."""
+        names = {field: self._names(path) for field, path in _LISTS.items()}
+        tag = names[FieldName.TAGS][SCRIPT]
+        query = {"tags__id__all": tag, "page": page, "page_size": count}
+        listed = self._get("documents/", {**query, "fields": "id", "ordering": "-added"})["results"]
+        assert len(listed) == count
+        for document in listed:
+            self._file(document["id"], names)
+
+    def _file(self, number: int, names: Names) -> None:
+        path = f"documents/{number}/"
+        said = self._ask(self._get(path, {})["content"], names)
+        self._send("PATCH", path, _patch(said, names))
+        tags = [names[FieldName.TAGS].get(one["value"]) for one in said.get("tags") or ()]
+        parameters = {"add_tags": [tag for tag in tags if tag], "remove_tags": []}
+        edit = {"documents": [number], "method": "modify_tags", "parameters": parameters}
+        self._send("POST", "documents/bulk_edit/", edit)
+        self._get(path, {})
+
+    def _ask(self, text: str, names: Names) -> dict[str, Any]:
+        offered = {field: list(known) for field, known in names.items()}
+        prompt = build_prompt(text, names=offered, brief=self._brief, mark="0123456789abcdef")
+        answer = self._http.post(f"{self._model}/chat/completions", json=_request(prompt))
+        answer.raise_for_status()
+        said: dict[str, Any] = json.loads(answer.json()["choices"][0]["message"]["content"])
+        return said
+
+    def _names(self, path: str) -> dict[str, int]:
+        found = self._get(f"{path}/", {"page_size": 1000})["results"]
+        return {one["name"]: one["id"] for one in found}
+
+    def _get(self, path: str, query: Mapping[str, str | int]) -> dict[str, Any]:
+        answer = self._http.get(f"/api/{path}", params=dict(query))
+        answer.raise_for_status()
+        read: dict[str, Any] = answer.json()
+        return read
+
+    def _send(self, method: str, path: str, body: Mapping[str, object]) -> None:
+        self._http.request(method, f"/api/{path}", json=dict(body)).raise_for_status()
+
+
+def _request(prompt: Prompt) -> dict[str, object]:
+    return {
+        "model": "sandbox-model",
+        "messages": [
+            {"role": "system", "content": prompt.system},
+            {"role": "user", "content": prompt.user},
+        ],
+        "max_tokens": ANSWER_TOKENS,
+        "temperature": 0,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "analysis", "strict": True, "schema": prompt.schema},
+        },
+    }
+
+
+def _patch(said: Mapping[str, Any], names: Names) -> dict[str, object]:
+    told = {"title": _value(said, "title"), "created": _value(said, "date")}
+    return {key: value for key, value in told.items() if value} | dict(_named(said, names))
+
+
+def _value(said: Mapping[str, Any], field: str) -> str:
+    """Return what was said of a field; of an unreadable document, nothing."""
+    return str((said.get(field) or {}).get("value") or "")
+
+
+def _named(said: Mapping[str, Any], names: Names) -> Iterable[tuple[str, int]]:
+    for field in (FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE):
+        if known := names[field].get(_value(said, field)):
+            yield field.value, known

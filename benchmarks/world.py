@@ -1,0 +1,82 @@
+"""A sandbox in a process of its own, so that it takes no time from whoever is measured."""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+
+from sandbox import Sandbox
+from sandbox.model.behaviour import Behaviour
+from sandbox.paperless import World, load_world
+from sandbox.paperless.records import Kind
+
+OURS, SCRIPT = "Ours", "Script"
+"""Tags: every other document is for the one, the rest for the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """How to reach the pretend world."""
+
+    paperless: str
+    token: str
+    model: str
+    settings: str
+    """The two tables that a settings file must have."""
+
+
+@contextmanager
+def running_world(*, documents: int, delay: float = 0.0) -> Iterator[Address]:
+    """Start a world with so many documents, whose model thinks for so many seconds."""
+    command = [sys.executable, "-m", "benchmarks.world", str(documents), str(delay)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        try:
+            told: Mapping[str, str] = json.loads(process.stdout.readline())
+            yield Address(**told)
+        finally:
+            # The world ends when nobody is there any more to hear of it.
+            process.stdin.close()
+
+
+def build_world(documents: int) -> World:
+    """Repeat the sample documents that have a text, until there are enough."""
+    world = load_world()
+    samples = [one for one in world.documents.values() if one.content.strip()]
+    world.documents.clear()
+    tags = [world.add_name(Kind.TAG, name).id for name in (OURS, SCRIPT)]
+    newest = max(one.added for one in samples)
+    for number in range(documents):
+        # Two in a row have the same text: one for each contestant.
+        sample = samples[number // 2 % len(samples)]
+        document = world.add_document(
+            sample.content,
+            sample.original_file_name or "scan.pdf",
+            added=newest - timedelta(seconds=number),
+        )
+        document.tags = {tags[number % 2]}
+    return world
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("documents", type=int)
+    parser.add_argument("delay", type=float)
+    options = parser.parse_args()
+    with Sandbox(build_world(options.documents)) as sandbox:
+        sandbox.model.behave(Behaviour(delay=options.delay))
+        address = Address(sandbox.url, sandbox.token, sandbox.model.base_url, sandbox.settings())
+        sys.stdout.write(json.dumps(asdict(address)) + "\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()
