@@ -15,6 +15,7 @@ from paperless_client import (
     PermissionMissing,
     TokenRefused,
 )
+from processor.text import visible
 
 
 class Exit(IntEnum):
@@ -66,7 +67,8 @@ def exit_for(error: PaperclerkError | PaperlessError) -> Exit:
 
 def tell(error: PaperclerkError | PaperlessError, *, about: str = "") -> None:
     """Write an error to stderr: what is wrong, and what to do."""
-    sys.stderr.write(f"{about}: {one_line(error)}\n" if about else f"{one_line(error)}\n")
+    said = f"{about}: {one_line(error)}" if about else one_line(error)
+    sys.stderr.write(f"{visible(said)}\n")
 
 
 def run(command: Callable[[], Coroutine[Any, Any, Exit]]) -> None:

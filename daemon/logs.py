@@ -4,14 +4,23 @@ import logging
 import sys
 
 import structlog
+from structlog.typing import EventDict
 
 from core.settings import LogFormat, LogSettings
+from processor.text import visible
+
+
+def _shown(_: object, __: str, event: EventDict) -> EventDict:
+    """Take out what a terminal would obey: an error may quote a name that someone else chose."""
+    return {key: visible(one) if isinstance(one, str) else one for key, one in event.items()}
+
 
 _PROCESSORS: tuple[structlog.typing.Processor, ...] = (
     structlog.contextvars.merge_contextvars,
     structlog.processors.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
+    _shown,
 )
 
 

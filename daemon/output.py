@@ -6,26 +6,43 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, tzinfo
 from decimal import Decimal
+from io import TextIOWrapper
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from core.documents import DocumentRef
+from processor.text import tidy, visible
 
 _FULL_WIDTH = 200
 """What is not a terminal has no width: lines are not broken."""
 
 
+class _Terminal(Console):
+    """Shows what it is given and obeys none of it: a title or a name may hold anything."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(visible(text), **options)
+
+
 def console() -> Console:
-    """Return where words for people go. A document's title may hold anything: no markup."""
+    """Return where words for people go."""
     width = None if sys.stdout.isatty() else _FULL_WIDTH
-    return Console(markup=False, highlight=False, emoji=False, width=width, soft_wrap=True)
+    return _Terminal(markup=False, highlight=False, emoji=False, width=width, soft_wrap=True)
+
+
+def tolerate_poor_terminals() -> None:
+    """Have a letter that the terminal does not know shown as a question mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def print_json(value: object) -> None:
-    """Write one value as one line."""
-    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False) + "\n")
+    """Write one value as one line, in ASCII: no terminal trips over it."""
+    sys.stdout.write(json.dumps(plain(value)) + "\n")
 
 
 def plain(value: object) -> object:
@@ -51,7 +68,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for heading in headings:
         table.add_column(Text(heading), overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(tidy(cell)) for cell in row))
     console().print(table, soft_wrap=False)
 
 

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.text import Text
 
 from core.jobs import ANALYZE, Job, JobStatus
 from daemon.lines import ending_line, job_lines, kept_line
@@ -14,6 +13,7 @@ from daemon.output import console
 from daemon.rests import why_it_waits
 from daemon.wiring import Clerk
 from processor.processor import Finished
+from processor.text import tidy
 from store import JobFilter
 
 _LOOK_EVERY = 0.5
@@ -35,7 +35,7 @@ class Display:
 
     async def show(self, finished: Finished) -> None:
         for line in await lines_of(finished, self._clerk):
-            self._console.print(Text(line))
+            self._console.print(line)
         if self._bar and self._task is not None:
             self._bar.advance(self._task)
 
@@ -67,7 +67,7 @@ async def lines_of(finished: Finished, clerk: Clerk) -> list[str]:
     """Say which document it was, and what became of it."""
     job, report = finished.job, finished.report
     known = await clerk.store.documents.get(job.document)
-    head = f"{job.document}  {known.title if known else ''}".rstrip()
+    head = f"{job.document}  {tidy(known.title) if known else ''}".rstrip()
     if report is None:
         waits = await why_it_waits(clerk.memory)
         now, zone = clerk.memory.clock(), clerk.memory.zone

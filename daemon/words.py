@@ -3,6 +3,7 @@
 from core.changes import WAITING, Change, ChangeState, PlannedChange
 from core.fields import FieldName, Value
 from core.scans import Skip
+from processor.text import tidy
 
 SKIPS = {
     Skip.EXCLUDED: "carries an excluded tag",
@@ -94,7 +95,7 @@ _IN_DOUBT = WAITING | {ChangeState.INTENDED}
 
 def value_words(value: Value) -> str:
     """Show a value to a person."""
-    return "-" if value is None or value == "" else str(value)
+    return "-" if value is None or value == "" else tidy(str(value))
 
 
 def change_words(change: Change | PlannedChange) -> str:

@@ -44,6 +44,11 @@ def tidy(text: str) -> str:
     return " ".join(text.translate(_VISIBLE).split())
 
 
+def visible(text: str) -> str:
+    """Return `text` with its lines and spaces, without control characters and invisible ones."""
+    return "\n".join(line.translate(_VISIBLE) for line in text.split("\n"))
+
+
 class _Letters(dict[int, str]):
     """A table for `str.translate` that asks about each letter once: texts are long."""
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from daemon.memory import Options
+from daemon.output import tolerate_poor_terminals
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -36,6 +37,7 @@ def where(
         bool, typer.Option("--verbose", "-v", help="Show the log on a terminal, too.")
     ] = False,
 ) -> None:
+    tolerate_poor_terminals()
     # On a terminal the commands speak for themselves; elsewhere the log does.
     quiet = sys.stderr.isatty() and not verbose
     ctx.obj = Options(config, data, log_at_least="warning" if quiet else "debug")

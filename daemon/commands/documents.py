@@ -12,6 +12,7 @@ from daemon.lines import change_line
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, print_json
 from daemon.words import SKIPS
+from processor.text import tidy
 from store import JobFilter
 
 
@@ -43,7 +44,7 @@ async def explain(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
             print_json(told)
             return Exit.OK
         verdict = "a scan would select it" if reason is None else f"it {SKIPS[reason]}"
-        console().print(f"{ref}  {summary.title}\n    {verdict}")
+        console().print(f"{ref}  {tidy(summary.title)}\n    {verdict}")
         for job in jobs:
             when = local(job.created_at, memory.zone)
             console().print(f"    job {job.id}: {job.kind}, {job.status}, {when}")

@@ -15,6 +15,7 @@ from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, plural, print_json
 from daemon.wiring import Clerk, open_clerk
 from processor.decide import Edits, accept, reject
+from processor.text import tidy
 
 _MOST = 10_000
 
@@ -106,7 +107,7 @@ async def _print(memory: Memory, waiting: Sequence[Change]) -> None:
     count = 0
     for ref, changes in groupby(by_document, key=lambda change: change.document):
         known = await memory.store.documents.get(ref)
-        console().print(f"{ref}  {known.title if known else ''}".rstrip())
+        console().print(f"{ref}  {tidy(known.title) if known else ''}".rstrip())
         for change in changes:
             console().print(change_line(change))
         count += 1
