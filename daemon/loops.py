@@ -16,8 +16,8 @@ Step: TypeAlias = Callable[[], Awaitable[None]]
 
 AFTER_TROUBLE = timedelta(seconds=5)
 """After so long a step that met a database that is away is taken again."""
-_GOES_WELL = timedelta(seconds=15)
-"""A step that has gone on for so long has found the database."""
+_GOES_WELL = timedelta(seconds=11)
+"""A step that has gone on for so long has found the database: even a lock is not awaited longer."""
 
 
 class Loops:

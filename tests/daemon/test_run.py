@@ -1,0 +1,244 @@
+"""The daemon as a process: it works, stops in time, and outlives its database's bad hours."""
+
+import asyncio
+import json
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from core.clock import utc_now
+from core.jobs import Job, JobStatus
+from daemon.exits import Exit
+from sandbox import Sandbox
+from sandbox.faults import Delay, Fault
+from store.engine import FILE_NAME
+from tests.daemon.conftest import Paperclerk
+from tests.daemon.processes import LONG, a_daemon
+from tests.office import HOME, THINKING, Office, ask_for, fields_of, patches
+
+IN_TIME = 10.0
+WRITE_HANGS = Fault(method="PATCH", effect=Delay(seconds=30))
+
+
+def jobs_in(office: Office) -> list[Job]:
+    async def read() -> list[Job]:
+        async with office.open() as clerk:
+            return list(reversed(await clerk.store.jobs.list()))
+
+    return asyncio.run(read())
+
+
+def enqueue(office: Office, *ids: int) -> None:
+    """Put documents into the queue as of now, by the clock that the daemon has."""
+    office.clock.advance(seconds=(utc_now() - office.clock()).total_seconds())
+
+    async def ask() -> None:
+        async with office.open() as clerk:
+            for id_ in ids:
+                await ask_for(clerk, id_)
+
+    asyncio.run(ask())
+
+
+@pytest.fixture
+def writing(office: Office) -> Office:
+    office.configure(all_fields="replace")
+    return office
+
+
+def test_a_stop_during_a_slow_model_call_is_in_time_and_loses_nothing(
+    writing: Office, sandbox: Sandbox
+) -> None:
+    sandbox.model.state.faults.add(THINKING)
+    enqueue(writing, 1, 2)
+
+    with a_daemon(writing) as daemon:
+        assert sandbox.model.state.faults.wait_for_strikes(1, LONG), daemon.log
+        daemon.signal(signal.SIGTERM)
+        code, seconds = daemon.end()
+
+    assert (code, seconds < IN_TIME) == (0, True), daemon.log
+    assert [(job.status, job.attempts) for job in jobs_in(writing)] == [(JobStatus.PENDING, 0)] * 2
+    assert "Traceback" not in daemon.log
+    assert daemon.log.rstrip().endswith("event=stopped")
+
+
+def test_a_stop_during_a_hanging_write_is_in_time_and_the_next_start_finds_out_what_became_of_it(
+    writing: Office, sandbox: Sandbox
+) -> None:
+    sandbox.paperless.faults.add(WRITE_HANGS)
+    enqueue(writing, 1)
+
+    with a_daemon(writing) as daemon:
+        assert sandbox.paperless.faults.wait_for_strikes(1, LONG), daemon.log
+        daemon.signal(signal.SIGTERM)
+        code, seconds = daemon.end()
+    stopped = jobs_in(writing)
+    sandbox.paperless.faults.clear()
+    with a_daemon(writing, name="second") as second:
+        second.wait_for("job completed")
+
+    assert (code, seconds < IN_TIME) == (0, True), daemon.log
+    assert "Traceback" not in daemon.log
+    assert [(job.status, job.attempts) for job in stopped] == [(JobStatus.PENDING, 0)]
+    assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
+    assert len(patches(sandbox)) <= 2
+
+
+def test_a_second_signal_ends_it_at_once_and_the_next_start_takes_the_job_back(
+    writing: Office, sandbox: Sandbox
+) -> None:
+    sandbox.model.state.faults.add(THINKING)
+    enqueue(writing, 1)
+
+    with a_daemon(writing) as daemon:
+        assert sandbox.model.state.faults.wait_for_strikes(1, LONG), daemon.log
+        daemon.signal(signal.SIGINT)
+        daemon.wait_for("event=stopping")
+        daemon.signal(signal.SIGINT)
+        code, seconds = daemon.end()
+    sandbox.model.state.faults.clear()
+    with a_daemon(writing, name="second") as second:
+        second.wait_for("job recovered")
+        second.wait_for("job completed")
+
+    assert (code, seconds < 2) == (Exit.CANCELLED, True)
+
+
+def test_an_idle_daemon_stops_at_once(writing: Office) -> None:
+    with a_daemon(writing) as daemon:
+        daemon.wait_for("event=started")
+        daemon.signal(signal.SIGTERM)
+        code, seconds = daemon.end()
+
+    assert (code, seconds < 4) == (0, True), daemon.log
+
+
+def test_a_second_daemon_on_the_same_data_says_why_it_will_not_start(writing: Office) -> None:
+    with a_daemon(writing) as first:
+        first.wait_for("event=started")
+        with a_daemon(writing, name="second") as second:
+            code, _ = second.end()
+
+    assert code == Exit.LOOK
+    assert f"process {first.pid} is at work on this data folder" in second.log
+    assert "Stop the other one first" in second.log
+    assert "Traceback" not in second.log
+
+
+def test_healthcheck_knows_a_daemon_that_lives_one_that_stopped_and_one_that_was_killed(
+    writing: Office, paperclerk: Paperclerk
+) -> None:
+    codes = [paperclerk("healthcheck").code]
+    for name, end in (("first", signal.SIGTERM), ("second", signal.SIGKILL)):
+        with a_daemon(writing, name=name) as daemon:
+            daemon.wait_for("event=started")
+            codes.append(paperclerk("healthcheck").code)
+            daemon.signal(end)
+            daemon.end()
+        codes.append(paperclerk("healthcheck").code)
+
+    assert codes == [Exit.LOOK, Exit.OK, Exit.LOOK, Exit.OK, Exit.LOOK]
+
+
+def test_a_pause_survives_a_restart_and_a_resume_is_noticed(
+    writing: Office, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    paused = [paperclerk("pause", HOME), paperclerk("pause", "--why", "holidays")]
+    enqueue(writing, 1)
+
+    with a_daemon(writing, name="first") as first:
+        first.wait_for("event=started")
+        told = paperclerk("status").out
+        first.signal(signal.SIGTERM)
+        first.end()
+    with a_daemon(writing, name="second") as second:
+        second.wait_for("event=started")
+        paperclerk("resume")
+        one_left = json.loads(paperclerk("status", "--json").out)
+        untouched = list(sandbox.model.state.chats())
+        paperclerk("resume", HOME)
+        second.wait_for("job completed")
+
+    assert [said.code for said in paused] == [0, 0]
+    assert "holidays" in told
+    assert [hold["target"] for hold in one_left["holds"]] == [f"pause:{HOME}"]
+    assert (one_left["instances"][0]["held"], untouched) == (1, [])
+
+
+def test_a_database_that_is_deleted_is_told_once_and_used_again_when_it_is_back(
+    writing: Office, paperclerk: Paperclerk
+) -> None:
+    with a_daemon(writing) as daemon:
+        daemon.wait_for("event=started")
+        _put_away(writing.data, writing.data / "away")
+        daemon.wait_for("database unavailable")
+        _put_away(writing.data / "away", writing.data)
+        daemon.wait_for("database available again")
+        said = paperclerk("scan-now", "--json")
+
+    assert said.code == 0, daemon.log
+    assert json.loads(said.out)["completed"] == 3
+    assert daemon.log.count("database unavailable") == 1
+    assert f"{FILE_NAME} is gone: put it back" in daemon.log
+    assert "Traceback" not in daemon.log
+
+
+def test_a_full_disk_is_told_once_and_work_goes_on_when_there_is_room(writing: Office) -> None:
+    with a_daemon(writing) as daemon:
+        daemon.wait_for("event=started")
+        daemon.fill_disk()
+        enqueue(writing, 1)
+        daemon.wait_for("database unavailable")
+        enqueue(writing, 2)
+        daemon.clear_disk()
+        daemon.wait_for("job completed", times=2)
+
+    assert daemon.log.count("database unavailable") == 1
+    assert "Look for a full disk" in daemon.log
+    assert [(job.status, job.attempts) for job in jobs_in(writing)] == [
+        (JobStatus.COMPLETED, 1),
+        (JobStatus.COMPLETED, 1),
+    ]
+
+
+def test_a_disk_that_fills_up_in_the_middle_of_an_attempt_costs_no_attempt(
+    writing: Office, sandbox: Sandbox
+) -> None:
+    sandbox.model.state.faults.add(THINKING)
+    enqueue(writing, 1)
+
+    with a_daemon(writing) as daemon:
+        assert sandbox.model.state.faults.wait_for_strikes(1, LONG), daemon.log
+        daemon.fill_disk()
+        sandbox.model.state.faults.release()
+        daemon.wait_for("database unavailable")
+        daemon.clear_disk()
+        daemon.wait_for("job completed")
+
+    [job] = jobs_in(writing)
+    assert (job.status, job.attempts) == (JobStatus.COMPLETED, 1)
+    assert "the database was away" in daemon.log
+
+
+def test_a_database_that_is_replaced_is_taken_as_it_is(
+    writing: Office, migrated: Path, paperclerk: Paperclerk
+) -> None:
+    with a_daemon(writing) as daemon:
+        daemon.wait_for("event=started")
+        fresh = writing.data / "fresh.db"
+        shutil.copy(migrated, fresh)
+        fresh.replace(writing.data / FILE_NAME)
+        daemon.wait_for("database file replaced")
+        said = paperclerk("status", "--json")
+
+    assert said.code == 0
+    assert "Traceback" not in daemon.log
+
+
+def _put_away(source: Path, target: Path) -> None:
+    target.mkdir(exist_ok=True)
+    for file in source.glob(f"{FILE_NAME}*"):
+        file.rename(target / file.name)
