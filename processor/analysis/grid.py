@@ -24,7 +24,8 @@ def cells_of(line: str) -> list[Cell]:
 
 def rows_of(text: str) -> list[list[Cell]]:
     """Return the cells of every line that has some."""
-    return [cells for line in text.splitlines() if (cells := cells_of(line))]
+    written = (line for line in text.splitlines() if line and not line.isspace())
+    return [cells for line in written if (cells := cells_of(line))]
 
 
 def in_column_of(cell: Cell, others: Sequence[Cell]) -> Cell | None:

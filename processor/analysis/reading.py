@@ -50,7 +50,10 @@ def _within(said: str) -> list[object]:
     while start >= 0:
         try:
             one, end = _JSON.raw_decode(said, start)
-        except (ValueError, RecursionError):
+        except RecursionError:
+            # No answer is so deep; to begin anew at every brace of it would take for ever.
+            break
+        except ValueError:
             end = start + 1
         else:
             found.append(one)
