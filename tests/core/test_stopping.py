@@ -1,0 +1,41 @@
+"""Doing something, but not longer than until the stop."""
+
+import asyncio
+
+import pytest
+
+from core.stopping import unless
+
+
+async def test_work_that_ends_before_the_stop_is_done() -> None:
+    done = []
+
+    async def work() -> None:
+        done.append(1)
+
+    await unless(asyncio.Event(), work())
+
+    assert done == [1]
+
+
+async def test_a_stop_ends_the_work_and_waits_for_its_last_words() -> None:
+    stop, words = asyncio.Event(), []
+
+    async def work() -> None:
+        try:
+            stop.set()
+            await asyncio.Event().wait()
+        finally:
+            words.append("bye")
+
+    await asyncio.wait_for(unless(stop, work()), 5)
+
+    assert words == ["bye"]
+
+
+async def test_what_goes_wrong_is_told() -> None:
+    async def work() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await unless(asyncio.Event(), work())

@@ -1,0 +1,91 @@
+"""Loops: steps again and again until the stop, through the database's bad hours."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+from structlog.testing import capture_logs
+
+from daemon.loops import Loops
+from store import StoreUnavailable
+
+AT_ONCE, SOON = timedelta(milliseconds=1), 5
+
+
+def step_of(outcomes: list[bool], stop: asyncio.Event) -> Callable[[], Awaitable[None]]:
+    """Make a step that goes as the outcomes say, one after the other; after the last it stops."""
+
+    async def step() -> None:
+        if not outcomes:
+            stop.set()
+        elif not outcomes.pop(0):
+            raise StoreUnavailable("the disk is full")
+
+    return step
+
+
+async def run(*stories: list[bool]) -> list[str]:
+    """Take one step for each story; return what was told."""
+    stop = asyncio.Event()
+    loops = Loops(stop)
+    with capture_logs() as logs:
+        async with asyncio.timeout(SOON), asyncio.TaskGroup() as tasks:
+            for story in stories:
+                tasks.create_task(loops.every(AT_ONCE, step_of(story, stop)))
+    return [one["event"] for one in logs]
+
+
+async def test_a_step_is_taken_until_the_stop() -> None:
+    assert await run([True, True, True]) == []
+
+
+async def test_an_outage_is_told_at_its_begin_and_at_its_end() -> None:
+    told = await run([True, False, False, False, True, True])
+
+    assert told == ["database unavailable", "database available again"]
+
+
+async def test_an_outage_that_all_steps_meet_is_told_once() -> None:
+    stop = asyncio.Event()
+    loops, away, taken = Loops(stop), True, 0
+
+    def step() -> Callable[[], Awaitable[None]]:
+        async def one() -> None:
+            nonlocal taken
+            taken += 1
+            if away:
+                raise StoreUnavailable("gone")
+
+        return one
+
+    with capture_logs() as logs:
+        async with asyncio.timeout(SOON), asyncio.TaskGroup() as tasks:
+            for _ in range(5):
+                tasks.create_task(loops.every(AT_ONCE, step()))
+            while taken < 20:
+                await asyncio.sleep(0.001)
+            away = False
+            while taken < 60:
+                await asyncio.sleep(0.001)
+            stop.set()
+
+    assert [one["event"] for one in logs] == ["database unavailable", "database available again"]
+
+
+async def test_a_loop_that_is_ended_ends_its_step_and_leaves_nothing_behind() -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def long() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    task = asyncio.create_task(Loops(asyncio.Event()).every(AT_ONCE, long))
+    await asyncio.wait_for(begun.wait(), SOON)
+    task.cancel()
+    await asyncio.wait({task}, timeout=SOON)
+
+    assert task.cancelled()
+    assert ended.is_set()
