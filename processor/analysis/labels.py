@@ -16,6 +16,8 @@ class Role(StrEnum):
 
     ISSUED = "issued"
     """The day on which the document was written."""
+    ALONE = "alone"
+    """On a line of its own, as in a letterhead."""
     BIRTH = "birth"
     OTHER = "other"
     """A day on which something is due, was delivered, begins or ends."""
@@ -111,7 +113,9 @@ def _every_date(text: str) -> Iterator[tuple[date, Role]]:
             for found in find_dates(folded):
                 before = folded[max(0, found.start - _NEAR) : found.start]
                 after = folded[found.end : found.end + _NEAR]
-                yield found.day, _role(before, after, _labels(before, row, number, above))
+                role = _role(before, after, _labels(before, row, number, above))
+                alone = len(row) == 1 and not before + after and role is Role.UNKNOWN
+                yield found.day, Role.ALONE if alone else role
         above = row
 
 

@@ -9,7 +9,7 @@ _LETTERS_PER_SLIP = 12
 _MOST_SLIPS = 4
 _LONGEST = 200
 """Past this many letters a quote is a copy, and slips in it are not searched for."""
-_MOST_PLACES = 10
+_MOST_PLACES = 5
 """A text that repeats one word for ever must not keep us busy for ever."""
 _LOOKS = str.maketrans({"0": "o", "1": "l", "i": "l"})
 _NEVER = 1000
@@ -67,18 +67,15 @@ def _places(piece: str, text: str) -> Iterator[int]:
 
 def _price(quote: str, part: str) -> int:
     """Return how many letters must be added, dropped or changed for `quote` to stand in `part`."""
+    others = [(look(other), _worth(other)) for other in part]
     above = [0] * (len(part) + 1)
     for letter in quote:
-        row = [above[0] + _worth(letter)]
-        for column, other in enumerate(part):
-            changed = 0 if look(letter) == look(other) else max(_worth(letter), _worth(other))
-            row.append(
-                min(
-                    above[column] + changed,
-                    above[column + 1] + _worth(letter),
-                    row[column] + _worth(other),
-                )
-            )
+        looks, worth = look(letter), _worth(letter)
+        row = [above[0] + worth]
+        for column, (other, its_worth) in enumerate(others):
+            changed = 0 if looks == other else max(worth, its_worth)
+            dropped, added = above[column + 1] + worth, row[column] + its_worth
+            row.append(min(above[column] + changed, dropped, added))
         above = row
     return min(above)
 

@@ -14,7 +14,7 @@ _SHORTEST = 4
 """Letters of a word that tells something."""
 _ENDING = 2
 """Letters by which a word changes with its case and number."""
-_STEM = 5
+_STEM = 4
 _DIGITS = re.compile(r"\d+")
 _SMALL_WORDS = frozenset().union(*STOP_WORDS.values())
 _AGAINST_ONE = 2

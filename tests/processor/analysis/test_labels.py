@@ -114,18 +114,22 @@ def test_a_date_may_be_a_birthday(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "03.05.2022",
         "Unser Gespräch am 03.05.2022 in Hamburg",
         "vielen Dank für Ihren Brief vom 03.05.2022.",
         "Updated 3 May 2022",
         "Leihgebühr 03.05.2022",
         "am Montag, dem 03.05.2022, um acht",
         "Kundennummer Betrag\n4711 03.05.2022 12,00",
-        "Betrag\n\n                              03.05.2022",
+        "Betrag\n\n                              03.05.2022   12,00",
     ],
 )
 def test_most_dates_are_just_dates(text: str) -> None:
     assert roles(text) == [Role.UNKNOWN]
+
+
+@pytest.mark.parametrize("text", ["03.05.2022", "Stadt\n\n     3. Mai 2022\n\nSehr geehrte"])
+def test_a_date_may_stand_alone_as_in_a_letterhead(text: str) -> None:
+    assert roles(text) == [Role.ALONE]
 
 
 def test_one_date_may_be_several_things() -> None:
