@@ -15,6 +15,7 @@ from sandbox.paperless import V3, Release, World, load_world
 from store import Store, open_store
 from store.engine import FILE_NAME
 from tests.office import Office
+from tests.postgres import Server, running_postgres
 from tests.store.builders import FakeClock
 
 LATE = datetime(2026, 12, 1, 12, tzinfo=UTC)
@@ -50,6 +51,13 @@ def own_logs() -> Iterator[None]:
     """Take back where a test sent its log lines: that stream ends with the test."""
     yield
     structlog.reset_defaults()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL for all tests that want one; it takes seconds to start."""
+    with running_postgres() as server:
+        yield server
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.kill.evidence import Outcome
 from tests.kill.plays import Play
 from tests.kill.points import Point
 from tests.kill.scene import Manner
-from tests.postgres import Server, running_postgres
+from tests.postgres import Server
 
 Expected = Callable[[Play], Outcome]
 KillAt = Callable[..., Report]
@@ -31,12 +31,6 @@ def kill_at(expected: Expected, tmp_path: Path) -> KillAt:
         return campaign(play, points, tmp_path / "scene", manner or Manner(), expected(play))
 
     return kill
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Server]:
-    with running_postgres() as server:
-        yield server
 
 
 @pytest.fixture

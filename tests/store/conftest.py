@@ -13,7 +13,7 @@ from store import Store, open_store
 from store.engine import FILE_NAME, engines_for
 from store.migrate import make_ready
 from store.tables import metadata
-from tests.postgres import Server, running_postgres
+from tests.postgres import Server
 from tests.store.builders import NOON, FakeClock
 
 
@@ -28,12 +28,6 @@ class Place:
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Server]:
-    with running_postgres() as server:
-        yield server
 
 
 @pytest.fixture(scope="session")

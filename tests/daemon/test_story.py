@@ -1,0 +1,87 @@
+"""The main story, from the first look to taking everything back: both releases, both databases."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from sandbox import Sandbox
+from sandbox.paperless import V2, V3, Release
+from tests.daemon.conftest import Paperclerk
+from tests.office import Office, fields_of, patches, snapshot, writes
+from tests.postgres import Server
+
+RULES = '[scan]\nexclude_tags = ["Privat"]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
+FIELDS = '[fields]\ntitle = "fill"\ncorrespondent = "fill"\ntags = "fill"\n'
+STORY = [(V2, "sqlite"), (V3, "sqlite"), (V3, "postgres")]
+
+
+@pytest.fixture(params=STORY, ids=lambda told: f"{told[0].version} on {told[1]}")
+def story(request: pytest.FixtureRequest) -> tuple[Release, str]:
+    told: tuple[Release, str] = request.param
+    return told
+
+
+@pytest.fixture
+def release(story: tuple[Release, str]) -> Release:
+    return story[0]
+
+
+@pytest.fixture
+def database(
+    story: tuple[Release, str], office: Office, request: pytest.FixtureRequest
+) -> Iterator[None]:
+    """Have the clerk remember its work where the story wants it."""
+    if story[1] == "sqlite":
+        yield
+        return
+    server: Server = request.getfixturevalue("postgres")
+    name = server.create()
+    (office.config / "daemon.toml").write_text(f'[database]\nurl = "{server.url(name)}"\n')
+    yield
+    server.drop(name)
+
+
+@pytest.mark.usefixtures("database")
+def test_documents_are_filed_reviewed_and_taken_back(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk, release: Release
+) -> None:
+    office.configure(RULES + FIELDS)
+    sandbox.world.edit(3, tags=["Inbox", "Privat"])
+    before = snapshot(sandbox)
+
+    check = paperclerk("check")
+    assert check.code == 0, check.out
+    assert f"version {release.version}" in check.out
+
+    rehearsal = paperclerk("scan-now", "--dry-run")
+    assert "would be written" in rehearsal.out
+    assert writes(sandbox) == []
+
+    scan = paperclerk("scan-now")
+    assert scan.code == 0, scan.err
+    assert "2 new documents of 3 seen (1 with an excluded tag)" in scan.out
+    assert "2 done" in scan.out
+    assert len(sandbox.model.state.chats()) == 3  # one for the check, two for the rehearsal
+    assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
+    assert fields_of(sandbox)["tags"] == ["Inbox", "Strom", "Wohnen"]
+
+    assert "2 documents for review" in paperclerk("review", "list").out
+    accepted = paperclerk("review", "accept", "home/1", "--set", "date=2026-09-01")
+    assert accepted.code == 0, accepted.err
+    assert paperclerk("review", "reject", "home/2").code == 0
+    assert fields_of(sandbox)["created"] == "2026-09-01"
+    assert fields_of(sandbox)["document_type"] == "Rechnung"
+    assert fields_of(sandbox)["tags"] == ["Software", "Strom", "Wohnen"]
+    assert fields_of(sandbox, 2)["document_type"] is None
+    assert fields_of(sandbox, 3) == before[3]
+
+    assert "2026-09-03 -> 2026-09-01" in paperclerk("history", "--document", "home/1").out
+    again = paperclerk("scan-now", "--json").json()
+    assert isinstance(again, dict)
+    assert (again["enqueued"], again["skipped"]) == (0, {"excluded_tag": 1, "done": 2})
+
+    number = re.findall(r"scan (\d+),", scan.out)[0]
+    assert paperclerk("undo", "--scan", number).code == 0
+    assert snapshot(sandbox) == before
+    assert patches(sandbox)
