@@ -80,7 +80,6 @@ def test_a_server_that_repeats_the_request_in_its_error_is_not_quoted(
         Behaviour(failure=Failure.WRONG_KEY, reach=Reach.EVERYTHING),
         Behaviour(invented=1.0),
     ],
-    ids=str,
 )
 def test_no_bad_answer_is_logged_with_a_private_word(
     paperclerk: Paperclerk, sandbox: Sandbox, behaviour: Behaviour
