@@ -1,5 +1,6 @@
 """One job from first to last, by its kind."""
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
@@ -126,9 +127,11 @@ async def make_plan(attempt: Attempt, instance: Instance, document: Document) ->
     sets while the model thinks shows up as a conflict when the plan is carried out.
     """
     names = await instance.catalogue.names()
-    worth_asking = why_not_ask(document.content) is None
+    # To look through a megabyte takes seconds, which the loop does not have.
+    worth_asking = await asyncio.to_thread(why_not_ask, document.content) is None
     analysis = await _analysis(attempt, instance, document, names) if worth_asking else None
-    return plan_from(analysis, document, names, instance, now=attempt.now())
+    now = attempt.now()
+    return await asyncio.to_thread(plan_from, analysis, document, names, instance, now=now)
 
 
 def plan_from(
