@@ -101,6 +101,7 @@ def test_a_retry_waits_for_the_attempt_and_not_for_the_one_before(
     assert (failed.code, again.code) == (Exit.LOOK, 0)
     assert "failed: the model declined" in failed.out
     assert "[written]" in again.out
+    assert again.out.count("home/1") == 1
 
 
 def test_a_cancel_ends_what_the_daemon_does(

@@ -82,6 +82,8 @@ def test_a_stop_during_a_hanging_write_is_in_time_and_the_next_start_finds_out_w
 
     assert (code, seconds < IN_TIME) == (0, True), daemon.log
     assert "Traceback" not in daemon.log
+    assert "left at work" not in daemon.log
+    assert daemon.log.rstrip().endswith("event=stopped")
     assert [(job.status, job.attempts) for job in stopped] == [(JobStatus.PENDING, 0)]
     assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
     assert len(patches(sandbox)) <= 2
