@@ -3,26 +3,26 @@
 proposed --accept--> intended --settle--> applied --undo--> undone
     |                   |---------------> conflict   (waits for a person again)
     |                   `---------------> overridden
-    `-------reject, supersede-----------> rejected
+    `-------reject, supersede-----------> rejected   (intended as well, when its job is dead)
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import insert, select, text, update
+from sqlalchemy import ColumnElement, TextClause, insert, select, text, update
 from sqlalchemy.orm import Session
 
 from core.changes import KEEP, Change, ChangeState, Outcome, Plan, PlannedChange
 from core.documents import DocumentRef
 from core.fields import value_to_json
-from core.jobs import ANALYZE, EventName, Job
+from core.jobs import ANALYZE, APPLY, EventName, Job
 from store import change_reads, events
 from store.errors import ChangeNotFound, WrongMove
 from store.fence import require_ours
 from store.job_reads import newest_analysis
 from store.rows import Values, change_of, planned_row
-from store.tables import WAITS, changes, jobs
+from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
 
 RULE = "rule"
 """Who decided when the settings allowed the write."""
@@ -31,6 +31,7 @@ SUPERSEDED = "superseded"
 VANISHED = "vanished"
 """Who decided when the document is gone from Paperless."""
 
+_INTENDED = changes.c.state == ChangeState.INTENDED.value
 _OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {
     ChangeState.INTENDED: frozenset(
         {ChangeState.APPLIED, ChangeState.CONFLICT, ChangeState.OVERRIDDEN}
@@ -45,6 +46,9 @@ def record_plan(session: Session, job: Job, plan: Plan, now: datetime) -> tuple[
     if stored := change_reads.of_job(session, job.id):
         return stored
     superseded = withdraw_waiting(session, job.document, SUPERSEDED, now)
+    if not _may_be_written_still(session, job.document):
+        # What a job that came to nothing meant to write must not come up after this analysis.
+        superseded += _withdraw(session, job.document, _INTENDED, SUPERSEDED, now)
     made = [
         insert_change(session, job.document, planned, _intended(job.id, RULE, now))
         for planned in plan.now
@@ -132,8 +136,29 @@ def withdraw_waiting(
     session: Session, document: DocumentRef, decided_by: str, now: datetime
 ) -> int:
     """Put nothing of a document before a person any more; return how much that was."""
-    waiting = select(changes.c.id).where(change_reads.is_of(document), text(WAITS))
-    ids = session.scalars(waiting).all()
+    return _withdraw(session, document, text(WAITS), decided_by, now)
+
+
+def _may_be_written_still(session: Session, document: DocumentRef) -> bool:
+    """Tell whether a job waits that writes what a person accepted."""
+    live = select(jobs.c.id).where(
+        jobs.c.instance == document.instance,
+        jobs.c.document_id == document.id,
+        jobs.c.kind == APPLY,
+        jobs.c.status.in_([PENDING, PROCESSING]),
+    )
+    return session.execute(live.limit(1)).first() is not None
+
+
+def _withdraw(
+    session: Session,
+    document: DocumentRef,
+    which: ColumnElement[bool] | TextClause,
+    decided_by: str,
+    now: datetime,
+) -> int:
+    found = select(changes.c.id).where(change_reads.is_of(document), which)
+    ids = session.scalars(found).all()
     rejected = {"state": ChangeState.REJECTED.value, "decided_by": decided_by, "settled_at": now}
     if ids:
         session.execute(update(changes).where(changes.c.id.in_(ids)).values(**rejected))

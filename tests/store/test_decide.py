@@ -4,11 +4,12 @@ import pytest
 
 from core.changes import Accepted, Change, ChangeState, Decision, Outcome, Plan
 from core.fields import FieldName, Name
-from core.jobs import APPLY, EventName, JobStatus, Priority
-from store import RULE, Busy, NotWaiting, Store
+from core.jobs import ANALYZE, APPLY, EventName, JobStatus, Priority, Scope
+from store import RULE, SUPERSEDED, Busy, NotWaiting, Store
 from tests.store.builders import (
     HOME_7,
     HOME_8,
+    PROBLEM,
     STROM,
     FakeClock,
     a_planned_change,
@@ -200,18 +201,36 @@ async def test_what_the_rules_intend_is_not_a_persons(store: Store, clock: FakeC
     assert await store.changes.intended_by_person(HOME_7) == ()
 
 
+async def analysed_anew(store: Store, clock: FakeClock) -> None:
+    """Make a new plan for the document, whatever else waits for it."""
+    await enqueued(store, clock)
+    only = Scope(kinds=frozenset({ANALYZE}))
+    job = await store.jobs.claim(worker="worker", now=clock(), scope=only)
+    assert job is not None
+    await store.changes.record_plan(job, Plan(), now=clock())
+
+
 async def test_an_accepted_review_survives_a_new_analysis(store: Store, clock: FakeClock) -> None:
     title, _ = await proposals(store, clock)
     await decide(store, clock, Decision((Accepted(title.id, "A", "B"),)))
     apply = await claim(store, clock)
     await store.jobs.release(apply, "the daemon stops", now=clock())
-    await enqueued(store, clock)
 
-    again = await claim(store, clock)
-    assert again.kind == APPLY
-    await store.jobs.succeed(again, now=clock())
-    later = await claim(store, clock)
-    await store.changes.record_plan(later, Plan(), now=clock())
+    await analysed_anew(store, clock)
 
     (accepted,) = await store.changes.intended_by_person(HOME_7)
     assert accepted.id == title.id
+
+
+async def test_an_accepted_review_that_could_not_be_written_is_superseded_by_a_new_analysis(
+    store: Store, clock: FakeClock
+) -> None:
+    title, _ = await proposals(store, clock)
+    await decide(store, clock, Decision((Accepted(title.id, "A", "B"),)))
+    await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
+
+    await analysed_anew(store, clock)
+
+    superseded = await store.changes.get(title.id)
+    assert (superseded.state, superseded.decided_by) == (ChangeState.REJECTED, SUPERSEDED)
+    assert await store.changes.intended_by_person(HOME_7) == ()

@@ -1,0 +1,80 @@
+"""What a job that failed or was cancelled has left behind does not come up again later."""
+
+from core.changes import ChangeState
+from core.fields import FieldName
+from core.jobs import JobStatus
+from daemon.wiring import Clerk
+from processor.decide import Edits
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from tests.office import Office, drain, fields_of, home, process
+from tests.processor.test_process_review import accepted
+from tests.store.builders import FakeClock
+
+ONLY_TITLE: frozenset[FieldName] = frozenset()
+
+
+def titled(title: str) -> Edits:
+    return Edits({FieldName.TITLE: title}, ONLY_TITLE)
+
+
+async def fail_to_write(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> None:
+    """Let every attempt at the apply job fail."""
+    refused = Fault(method="PATCH", times=3, effect=Answer(status=500))
+    sandbox.paperless.faults.add(refused)
+    for minutes in (0, 5, 10):
+        clock.advance(minutes=minutes)
+        [finished] = await drain(clerk)
+    assert finished.job.status is JobStatus.FAILED
+
+
+async def test_what_was_accepted_last_is_written_although_an_earlier_write_failed(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure(all_fields="review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        await accepted(clerk, home(1), titled("First thought"))
+        await fail_to_write(clerk, sandbox, clock)
+        await process(clerk)
+        await accepted(clerk, home(1), titled("Second thought"))
+        [finished] = await drain(clerk)
+        waiting = await clerk.store.changes.waiting(document=home(1))
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert fields_of(sandbox)["title"] == "Second thought"
+    assert FieldName.TITLE not in {change.field for change in waiting}
+
+
+async def test_a_failed_write_that_is_retried_writes_what_was_accepted(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure(all_fields="review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        job = await accepted(clerk, home(1), titled("First thought"))
+        await fail_to_write(clerk, sandbox, clock)
+        await clerk.store.jobs.restart(job.id, by="hand", now=clock())
+        await drain(clerk)
+
+    assert fields_of(sandbox)["title"] == "First thought"
+
+
+async def test_a_new_analysis_closes_what_a_failed_one_meant_to_write(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure('[fields]\ntitle = "replace"\n')
+
+    async with office.open() as clerk:
+        sandbox.paperless.faults.add(Fault(method="PATCH", times=3, effect=Answer(status=500)))
+        failed = await process(clerk)
+        for minutes in (5, 10):
+            clock.advance(minutes=minutes)
+            await drain(clerk)
+        await process(clerk)
+        left = await clerk.store.changes.of_job(failed.job.id)
+
+    assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
+    assert ChangeState.INTENDED not in {change.state for change in left}
