@@ -1,6 +1,8 @@
 """`scan-now`: looks, works, and says in words or JSON what came of it."""
 
 import asyncio
+import re
+from collections.abc import Callable
 
 import pytest
 
@@ -177,6 +179,51 @@ def test_one_instances_trouble_leaves_the_others_alone(
     assert said.code == 4
     assert said.err.startswith("attic: ") or "\nattic: " in said.err
     assert "home: 3 done" in said.out
+
+
+def unreachable(office: Office, sandbox: Sandbox) -> None:
+    settings = office.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
+    office.settings_file.write_text(settings)
+
+
+def unknown_token(_: Office, sandbox: Sandbox) -> None:
+    sandbox.world.users["paperclerk"].token = "f" * 40
+
+
+def forbidden(_: Office, sandbox: Sandbox) -> None:
+    sandbox.world.users["paperclerk"].permissions.discard("view_document")
+
+
+def tagless(office: Office, _: Sandbox) -> None:
+    office.configure('[scan]\nexclude_tags = ["Fertig"]\n')
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code", "said"),
+    [
+        (unreachable, 3, (r"home: could not .*", "Check that Paperless is running")),
+        (unknown_token, 4, (r"home: could not .* 401 .*", "Create a token in Paperless")),
+        (forbidden, 4, (r"home: .*view_document.*", "Give the token's user the permission")),
+        (tagless, 2, (r"home: no such tag in Paperless: Fertig", "Create the tag in Paperless")),
+    ],
+)
+def test_what_stops_a_scan_is_told_in_a_line_with_what_to_do(
+    office: Office,
+    sandbox: Sandbox,
+    paperclerk: Paperclerk,
+    spoil: Callable[[Office, Sandbox], None],
+    code: int,
+    said: tuple[str, str],
+) -> None:
+    spoil(office, sandbox)
+
+    ended = paperclerk("scan-now")
+
+    assert (ended.code, ended.out) == (code, "")
+    told, hint = (line for line in ended.err.splitlines() if "event=" not in line)
+    assert re.fullmatch(said[0], told)
+    assert hint.startswith(f"  -> {said[1]}")
+    assert paperclerk("jobs").out == "no jobs\n"
 
 
 def test_an_unknown_instance_is_named(paperclerk: Paperclerk) -> None:
