@@ -41,6 +41,5 @@ def evidence_shows_the_name(suggestion: Suggestion, value: Value, source: Source
     """Hold a correspondent to its quote; tags and types are often said in other words."""
     if suggestion.field is not FieldName.CORRESPONDENT:
         return None
-    names = (suggestion.value, str(value))
-    shown = any(shows_name(suggestion.evidence, name) for name in names)
+    shown = shows_name(suggestion.evidence, str(value))
     return None if shown else Doubt.NAME_NOT_IN_EVIDENCE

@@ -301,14 +301,6 @@ def test_a_correspondent_stands_in_its_quote(evidence: str, doubts: tuple[Doubt,
     assert doubts_about(evidence, field=FieldName.CORRESPONDENT, value=name) == doubts
 
 
-def test_the_name_as_the_model_wrote_it_may_stand_in_the_quote_as_well() -> None:
-    name = Name(1, "SWM")
-
-    doubts = doubts_about(field=FieldName.CORRESPONDENT, value=name, said="Stadtwerke Musterstadt")
-
-    assert doubts == ()
-
-
 @pytest.mark.parametrize(
     ("names", "doubts"),
     [

@@ -61,6 +61,7 @@ def test_the_recipient_is_found(text: str, name: str) -> None:
         "Kunde werden lohnt sich",
         "To whom it may concern",
         "Customer:",
+        "An: (siehe unten)",
         "wir danken Ihnen, liebe Frau Mustermann, für Ihre Treue und bleiben Ihnen gern verbunden",
         "\n".join([*(f"Zeile {n}" for n in range(50)), "Sehr geehrte Frau Mustermann,"]),
     ],
