@@ -146,9 +146,14 @@ def _sqlite_engine(url: URL, *, begin: str | None, pragmas: tuple[str, ...], siz
 def _postgres_engines(url: URL) -> Engines:
     writer = _postgres_engine(url, size=1)
 
+    @event.listens_for(writer, "connect")
+    def on_connect(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+        # Else the driver begins by itself, with a round trip of its own.
+        connection.autocommit = True
+
     @event.listens_for(writer, "begin")
     def on_begin(connection: Connection) -> None:
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER_LOCK})")
+        connection.exec_driver_sql(f"BEGIN; SELECT pg_advisory_xact_lock({WRITER_LOCK})")
 
     # One snapshot for all queries of a reading transaction, as SQLite gives it.
     reader = _postgres_engine(url, size=READERS).execution_options(
