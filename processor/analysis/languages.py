@@ -11,6 +11,10 @@ _CLEAR_LEAD = 0.2
 _JOINS_WORDS = frozenset({"de", "nl"})
 _SHORTEST_ENDING = 5
 """Of a kind of document at the end of a word: Stromrechnung, but not Carbon."""
+_ENDINGS = {
+    language: tuple(kind for kind in KINDS_BY_LANGUAGE[language] if len(kind) >= _SHORTEST_ENDING)
+    for language in _JOINS_WORDS
+}
 
 
 def language_of(text: str) -> str | None:
@@ -27,9 +31,6 @@ def language_of_words(listed: Sequence[str]) -> str | None:
 
 
 def _has(language: str, word: str) -> bool:
-    kinds = KINDS_BY_LANGUAGE[language]
-    if word in STOP_WORDS[language] or word in kinds:
+    if word in STOP_WORDS[language] or word in KINDS_BY_LANGUAGE[language]:
         return True
-    return language in _JOINS_WORDS and any(
-        word.endswith(kind) for kind in kinds if len(kind) >= _SHORTEST_ENDING
-    )
+    return word.endswith(_ENDINGS.get(language, ()))
