@@ -193,6 +193,18 @@ async def test_a_daemon_that_does_not_take_it_up_is_not_waited_for(clerk: Clerk)
         await hands.scan(HOME, ScanOrder())
 
 
+async def test_a_job_that_was_started_again_has_not_ended(clerk: Clerk, sandbox: Sandbox) -> None:
+    await a_daemon_lives(clerk)
+    sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL), times=1)
+    job = await ask_for(clerk, 1)
+    await drain(clerk)
+    await clerk.store.jobs.restart(job.id, by="hand", now=clerk.memory.clock())
+    hands = DaemonHands(clerk, patience=timedelta(0))
+
+    with pytest.raises(DaemonGone):
+        await anext(hands.work(Scope(jobs=frozenset({job.id}))))
+
+
 async def test_a_scan_of_another_kind_is_done_first_and_then_ones_own(
     clerk: Clerk, sandbox: Sandbox
 ) -> None:
