@@ -1,7 +1,5 @@
 """Quotes found in spite of slips."""
 
-from time import perf_counter
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,11 +72,8 @@ def test_a_quote_that_is_a_copy_must_be_exact() -> None:
 
 
 def test_a_text_without_an_end_to_it_does_not_keep_us_busy() -> None:
-    started = perf_counter()
-
+    # Were it to try every place, the test would run into its time limit.
     assert not stands_in("a" * 100 + "bcdefghij" * 11, "a" * 200_000)
-
-    assert perf_counter() - started < 5
 
 
 @given(SENTENCES, SENTENCES, st.data())
