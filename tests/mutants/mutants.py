@@ -78,9 +78,10 @@ MUTANTS = (
     ),
     Mutant(
         "a dead process's scan is never given up",
-        "daemon/work.py",
-        "await clerk.store.scans.close_abandoned(silent_since=now - SILENT, now=now)",
-        "pass",
+        "store/scan_moves.py",
+        "    return _interrupt("
+        "session, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)\n",
+        "    return ()\n",
         (_SHARED,),
     ),
     Mutant(
