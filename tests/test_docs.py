@@ -286,6 +286,12 @@ def test_every_state_of_a_change_is_explained_with_the_words_it_is_shown_by() ->
     assert told == words.STATES
 
 
+def test_every_reason_is_listed_with_the_words_it_is_shown_by() -> None:
+    told = {row[0]: row[1] for row in rows(STATES.section("## Reasons"))}
+
+    assert told == words.REASONS
+
+
 def test_every_exit_code_is_explained() -> None:
     told = {int(row[0]): row[1] for row in rows(STATES.section("## Exit codes"))}
 
