@@ -31,6 +31,8 @@ class Result:
     created_at: datetime
 
 
+OK = "ok"
+"""Outcome of a call that was answered as asked."""
 STARTED = "started"
 """Outcome of a call that is under way, or that its process did not survive."""
 

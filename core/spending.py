@@ -34,6 +34,15 @@ class Spending:
     cost: Decimal = Decimal(0)
 
 
+@dataclass(frozen=True, slots=True)
+class Experience:
+    """What documents took at one model so far: the median of the latest, all calls of each."""
+
+    documents: int
+    tokens_out: int
+    took_ms: int
+
+
 class LimitReached(PaperclerkError):
     """A call to the model would pass a limit, and was not made."""
 

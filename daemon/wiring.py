@@ -54,21 +54,27 @@ class Clerk:
 
 @asynccontextmanager
 async def open_clerk(memory: Memory, names: Collection[str]) -> AsyncIterator[Clerk]:
-    """Connect the named instances; the connections end with the context."""
+    """Make the named instances known and connect them; the connections end with the context."""
+    for name in names:
+        endpoint = _endpoint(memory.settings.instances[name].ai)
+        await memory.store.instances.register(name, endpoint=endpoint.key, now=memory.clock())
+    async with connected(memory, names) as clerk:
+        yield clerk
+
+
+@asynccontextmanager
+async def connected(memory: Memory, names: Collection[str]) -> AsyncIterator[Clerk]:
+    """Connect the named instances, for who only looks: nothing is stored, not even their start."""
     async with AsyncExitStack() as stack:
         instances: dict[str, Instance] = {}
         scanners: dict[str, Scanner] = {}
         for name in names:
             settings = memory.settings.instances[name]
             client = await _client(settings, stack, memory.clock)
-            instance = _instance(settings, client, memory)
-            stack.push_async_callback(instance.ladder.server.close)
-            await memory.store.instances.register(
-                name, endpoint=instance.ladder.server.endpoint.key, now=memory.clock()
-            )
+            instances[name] = _instance(settings, client, memory)
+            stack.push_async_callback(instances[name].ladder.server.close)
             rules = await _scan_rules(settings, memory)
             scanners[name] = Scanner(name, client, rules, store=memory.store, clock=memory.clock)
-            instances[name] = instance
         watched = {name: _watched(scanners[name], memory) for name in scanners}
         yield Clerk(memory, instances, scanners, watched)
 
@@ -142,8 +148,12 @@ def _brief(ai: AiSettings, policy: Policy) -> Brief:
     )
 
 
+def _endpoint(ai: AiSettings) -> Endpoint:
+    return Endpoint(ai.base_url, ai.model, ai.api_key.get_secret_value(), ai.timeout)
+
+
 def _ladder(ai: AiSettings, memory: Memory) -> Ladder:
-    endpoint = Endpoint(ai.base_url, ai.model, ai.api_key.get_secret_value(), ai.timeout)
+    endpoint = _endpoint(ai)
     learned = _Learned(memory.store, endpoint, memory.clock)
     return Ladder(ModelServer(endpoint), memory=learned, clock=memory.clock)
 

@@ -61,6 +61,14 @@ class DocumentFields(_Told):
     original_file_name: str | None
 
 
+class DocumentText(_Told):
+    """A document's text, and the tags that say whether it may be read."""
+
+    id: int
+    tags: frozenset[int]
+    content: str = Field(repr=False)
+
+
 class Document(DocumentFields):
     """One document with its text."""
 

@@ -48,8 +48,7 @@ async def ask_about(
 async def _ask(
     text: str, brief: Brief, instance: Instance, names: NamesInUse, ledger: Ledger
 ) -> Answered[tuple[Suggestion, ...]]:
-    offered = {field: [n.name for n in names.by_field[field]] for field in NAMED_FIELDS}
-    prompt = build_prompt(text, names=offered, brief=brief, mark=secrets.token_hex(8))
+    prompt = build_prompt(text, names=names.offered, brief=brief, mark=secrets.token_hex(8))
 
     def read(answer: str) -> tuple[Suggestion, ...]:
         return read_suggestions(read_object(answer, brief.fields), brief.fields)

@@ -42,6 +42,11 @@ class NamesInUse:
         return match_name(suggested, self.by_field[field])
 
     @property
+    def offered(self) -> Mapping[FieldName, list[str]]:
+        """Return the names that a model may choose from."""
+        return {field: [one.name for one in names] for field, names in self.by_field.items()}
+
+    @property
     def tag_ids(self) -> TagIds:
         """Return the numbers of the tags by name."""
         tags = self.by_field[FieldName.TAGS]

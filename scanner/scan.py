@@ -2,10 +2,11 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import reduce
 
 import structlog
 
@@ -132,6 +133,11 @@ class Scanner:
             min_age=rules.min_age,
         )
 
+    async def preview(self, order: ScanOrder) -> ScanPage:
+        """Say what a scan would select now, and why it would leave the rest; write nothing."""
+        pages = self._pages(await self.selection(), order, None)
+        return reduce(_together, [page async for page in pages], ScanPage())
+
     async def answers(self) -> bool:
         """Tell whether Paperless answers when no document is asked for."""
         try:
@@ -178,11 +184,17 @@ class Scanner:
             await self._refuse_without_permission()
         selection = await self.selection()
         new_since = await self._new_since(scan_id, order)
+        async for page in self._pages(selection, order, new_since):
+            await self._store.scans.record_page(scan_id, page, now=self._clock())
+
+    async def _pages(
+        self, selection: Selection, order: ScanOrder, new_since: datetime | None
+    ) -> AsyncIterator[ScanPage]:
+        """Yield page by page what is selected, until the order's limit is reached."""
         left = order.limit
         async for documents in pages_newest_first(self._client, selection):
-            page = await self._select(documents, selection, order, new_since)
-            page = _at_most(page, left)
-            await self._store.scans.record_page(scan_id, page, now=self._clock())
+            page = _at_most(await self._select(documents, selection, order, new_since), left)
+            yield page
             if left is not None:
                 left -= len(page.selected)
                 if left == 0:
@@ -243,6 +255,14 @@ def refuse_done_beneath_removed(
             if above in removed:
                 raise DoneTagBeneathRemoved("scan.done_tag stands beneath a tag of remove_tags")
             above = parents.get(above)
+
+
+def _together(one: ScanPage, other: ScanPage) -> ScanPage:
+    return ScanPage(
+        one.selected + other.selected,
+        seen=one.seen + other.seen,
+        skipped=Counter(one.skipped) + Counter(other.skipped),
+    )
 
 
 def _at_most(page: ScanPage, left: int | None) -> ScanPage:

@@ -4,17 +4,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from statistics import median
 
-from sqlalchemy import ColumnElement, func, insert, select, update
+from sqlalchemy import ColumnElement, case, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from core.analysis import STARTED, ModelCall
-from core.spending import Spending, SpendingLimits, limit_reached
+from core.analysis import OK, STARTED, ModelCall
+from core.spending import Experience, Spending, SpendingLimits, limit_reached
 from store.database import Database
 from store.errors import WrongMove
 from store.rows import Values, call_of
 from store.tables import model_calls
 
+_LATEST = 200
+"""So many documents tell how long one takes; what was long ago tells of another machine."""
 ONE_ATTEMPT = timedelta(hours=1)
 """Calls of one job that lie no further apart belong to one attempt, also across midnight."""
 
@@ -76,6 +79,10 @@ class Calls:
     ) -> Mapping[str, Spending]:
         """Add up what an instance has spent between two times, model by model."""
         return await self._read(_spent_by_model, instance, since, until)
+
+    async def experience(self, instance: str, *, endpoint: str, model: str) -> Experience | None:
+        """Say what the latest answered documents took at a model; None if there is none yet."""
+        return await self._read(_experience, instance, endpoint, model)
 
 
 def reserve(
@@ -152,6 +159,20 @@ def _spent_by_model(
     added_up = select(model, *_SUMS).where(*_between(instance, since, until)).group_by(model)
     found = session.execute(added_up.order_by(model)).all()
     return {name: _spending(*sums) for name, *sums in found}
+
+
+def _experience(session: Session, instance: str, endpoint: str, model: str) -> Experience | None:
+    calls = model_calls.c
+    at_this_model = (calls.instance == instance, calls.endpoint == endpoint, calls.model == model)
+    taken = select(func.sum(calls.tokens_out), func.sum(calls.took_ms))
+    taken = taken.where(*at_this_model, calls.job_id.is_not(None))
+    answered = func.sum(case((calls.outcome == OK, 1), else_=0)) > 0
+    latest = taken.group_by(calls.job_id).having(answered).order_by(calls.job_id.desc())
+    rows = session.execute(latest.limit(_LATEST)).all()
+    if not rows:
+        return None
+    tokens_out, took_ms = (int(median(column)) for column in zip(*rows, strict=True))
+    return Experience(len(rows), tokens_out, took_ms)
 
 
 _SUMS = (

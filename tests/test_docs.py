@@ -352,7 +352,9 @@ def test_decisions_are_numbered_without_a_gap() -> None:
     assert numbers == list(range(1, len(ADRS) + 1))
 
 
-def test_the_changelog_begins_with_a_version_and_its_day() -> None:
+def test_the_changelog_begins_with_what_is_to_come_or_with_a_version_and_its_day() -> None:
     headings = re.findall(r"^## (.+)$", page("CHANGELOG.md").text, re.M)
+    released = headings[1:] if headings[0] == "[Unreleased]" else headings
 
-    assert re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", headings[0])
+    for heading in released:
+        assert re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading)

@@ -31,12 +31,17 @@ def scan_now(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Ask the model and show the plan; write nothing.")
     ] = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Only say what it would take; send nothing.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Look for documents that were not handled yet, and work on them at once."""
+    from daemon.commands import estimate as estimates
     from daemon.commands import scan
 
-    run(lambda: scan.scan_now(ctx.obj, scan.ScanRequest(name, limit, dry_run, as_json)))
+    request = scan.ScanRequest(name, limit, dry_run, as_json)
+    run(lambda: (estimates.show_estimate if estimate else scan.scan_now)(ctx.obj, request))
 
 
 @app.command()

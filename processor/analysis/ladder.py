@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 
 import structlog
 
-from core.analysis import Capabilities, ModelCall
+from core.analysis import OK, Capabilities, ModelCall
 from core.clock import Clock
 from processor.analysis import errors
 from processor.analysis.budget import estimate_tokens
@@ -116,7 +116,7 @@ class _Turn:
             outcome = getattr(error, "code", "not_supported")
             raise
         else:
-            outcome = "ok"
+            outcome = OK
             return value
         finally:
             took_ms = round((time.monotonic() - started) * 1000)

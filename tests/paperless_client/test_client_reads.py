@@ -123,6 +123,28 @@ async def test_a_list_asks_for_what_a_scan_needs_and_no_text(
     assert (found.count, found.has_next) == (300, True)
 
 
+async def test_texts_are_asked_for_but_for_those_with_a_tag(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    told = [{"id": id_, "tags": tags, "content": "x"} for id_, tags in ((3, [1]), (5, [1, 9]))]
+    more = {"id": 7, "tags": [], "content": "x"}
+    paperless.says("GET", "documents/", a_page([*told, more], version=paperless.version))
+
+    texts = await client.texts(frozenset({3, 5}), without_tags=frozenset({9}))
+
+    assert params_of(paperless.request) == {
+        "tags__id__none": "9",
+        "id__in": "3,5",
+        "ordering": "id",
+        "page": "1",
+        "page_size": "2",
+        "fields": "id,tags,content",
+    }
+    # Not even if the server does not know the filters.
+    assert [one.id for one in texts] == [3]
+    assert "content" not in repr(texts)
+
+
 async def test_the_next_page_is_asked_for_at_our_own_address(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:

@@ -59,6 +59,23 @@ async def test_a_scan_reads_no_text_and_writes_nothing(office: Office, sandbox: 
     assert writes(sandbox) == []
 
 
+async def test_a_preview_tells_what_a_scan_would_take_and_leaves_nothing(
+    office: Office, sandbox: Sandbox
+) -> None:
+    sandbox.world.edit(1, tags=["Inbox", "Privat"])
+    office.configure(rules('exclude_tags = ["Privat"]'))
+    async with office.open() as clerk:
+        found = await clerk.scanners[HOME].preview(ScanOrder())
+        some = await clerk.scanners[HOME].preview(ScanOrder(limit=1))
+
+        assert await clerk.store.scans.list() == ()
+        assert await clerk.store.jobs.list() == ()
+    assert [job.document.id for job, _ in found.selected] == [3, 2]
+    assert (found.seen, found.skipped) == (3, {Skip.EXCLUDED: 1})
+    assert [job.document.id for job, _ in some.selected] == [3]
+    assert some.skipped == {Skip.EXCLUDED: 1, Skip.OVER_LIMIT: 1}
+
+
 async def test_all_of_the_tags_asked_for_must_be_there(office: Office, sandbox: Sandbox) -> None:
     sandbox.world.edit(1, tags=["Inbox", "Bank"])
     sandbox.world.edit(2, tags=["Bank"])

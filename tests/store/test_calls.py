@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis import STARTED, ModelCall
 from core.retention import RetentionPolicy
-from core.spending import LimitKind, LimitReached, Spending, SpendingLimits
+from core.spending import Experience, LimitKind, LimitReached, Spending, SpendingLimits
 from store import Store, WrongMove, open_store
 from tests.store.builders import NOON, FakeClock, claimed
 from tests.store.conftest import Place
@@ -217,3 +217,50 @@ async def test_costs_stay_when_the_job_is_gone(store: Store, clock: FakeClock) -
 
     assert await store.jobs.list() == ()
     assert await store.calls.spent("home", since=DAY) == Spending(1, 1, 900, 80, Decimal("0.01"))
+
+
+async def took(
+    store: Store,
+    job_id: int | None,
+    *calls: tuple[str, int, int],
+    instance: str = "home",
+    endpoint: str = "http://ai/v1",
+    model: str = "gemma",
+) -> None:
+    """Record a job's calls: outcome, tokens out, milliseconds."""
+    for outcome, tokens_out, took_ms in calls:
+        call = replace(a_call(outcome=outcome), endpoint=endpoint, model=model)
+        call = replace(call, tokens_out=tokens_out, took_ms=took_ms)
+        await store.calls.record(call, instance=instance, job_id=job_id)
+
+
+async def experience(store: Store) -> Experience | None:
+    return await store.calls.experience("home", endpoint="http://ai/v1", model="gemma")
+
+
+async def test_experience_is_the_median_of_what_answered_documents_took(store: Store) -> None:
+    await took(store, 1, ("ok", 100, 1_000))
+    await took(store, 2, ("answer_cut", 300, 2_000), ("ok", 200, 4_000))
+    await took(store, 3, ("ok", 90, 9_000))
+
+    assert await experience(store) == Experience(3, tokens_out=100, took_ms=6_000)
+
+
+async def test_there_is_no_experience_with_what_was_not_answered_or_is_another(
+    store: Store,
+) -> None:
+    await took(store, 1, ("model_unavailable", 0, 10))
+    await took(store, 2, ("ok", 100, 1_000), model="another")
+    await took(store, 3, ("ok", 100, 1_000), endpoint="http://elsewhere/v1")
+    await took(store, 4, ("ok", 100, 1_000), instance="office")
+    await took(store, None, ("ok", 100, 1_000))
+
+    assert await experience(store) is None
+
+
+async def test_only_the_latest_documents_make_experience(store: Store) -> None:
+    await took(store, 1, ("ok", 1, 1))
+    for job_id in range(2, 202):
+        await took(store, job_id, ("ok", 50, 500))
+
+    assert await experience(store) == Experience(200, tokens_out=50, took_ms=500)

@@ -1,0 +1,110 @@
+"""`scan-now --estimate`: what a scan would take, before anything is sent."""
+
+from collections.abc import Sequence
+
+from core.errors import PaperclerkError
+from core.jobs import ANALYZE, JobStatus
+from core.scans import ScanPage
+from daemon.commands.scan import ScanRequest
+from daemon.estimates import EstimateSummary, lines_of
+from daemon.exits import Exit, exit_for, tell
+from daemon.memory import Options, open_memory
+from daemon.output import console, print_json
+from daemon.wiring import Clerk, connected
+from paperless_client import PaperlessError
+from processor.estimate import Estimate, days_for, estimate, spread, tokens_of
+from processor.instance import Instance
+from store import JobFilter
+
+_SAMPLE = 50
+"""So many texts are read; they tell the average of thousands well enough."""
+_TEXTS_A_REQUEST = 10
+_MOST_JOBS = 100_000
+
+
+async def show_estimate(options: Options, request: ScanRequest) -> Exit:
+    """Say what a scan of one instance or of all would take; nothing is queued or sent."""
+    async with (
+        open_memory(options) as memory,
+        connected(memory, memory.chosen(request.name)) as clerk,
+    ):
+        exits = [await _show_one(clerk, name, request) for name in clerk.instances]
+    if not request.as_json:
+        console().print("Nothing has been sent.")
+    return max(exits)
+
+
+async def _show_one(clerk: Clerk, name: str, request: ScanRequest) -> Exit:
+    try:
+        summary = await _summary(clerk, name, request)
+    except (PaperclerkError, PaperlessError) as error:
+        tell(error, about=name)
+        return exit_for(error)
+    if request.as_json:
+        print_json(summary)
+    else:
+        for line in lines_of(summary):
+            console().print(line)
+    return Exit.OK
+
+
+async def _summary(clerk: Clerk, name: str, request: ScanRequest) -> EstimateSummary:
+    instance = clerk.instances[name]
+    found = await clerk.scanners[name].preview(request.order)
+    queued = [] if request.dry_run else await _queued(clerk, name)
+    new = [job.document.id for job, _ in found.selected]
+    endpoint, budget = instance.ladder.server.endpoint, instance.budget
+    experience = await clerk.store.calls.experience(
+        name, endpoint=endpoint.base_url, model=endpoint.model
+    )
+    ids = [*queued, *new]
+    reckoned = estimate(len(ids), await _sample(instance, ids), experience, budget.prices)
+    return await _with_limits(clerk, instance, found, reckoned, queued=len(queued))
+
+
+async def _queued(clerk: Clerk, name: str) -> list[int]:
+    """Return the documents that a scan would work on because they wait already."""
+    wanted = JobFilter(status=JobStatus.PENDING, instance=name, kind=ANALYZE)
+    return [job.document.id for job in await clerk.store.jobs.list(wanted, limit=_MOST_JOBS)]
+
+
+async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
+    """Return the tokens of some documents; the text of an excluded one is not even fetched."""
+    names, chosen = await instance.catalogue.names(), spread(ids, _SAMPLE)
+    excluded = names.tag_ids.every(instance.tags.exclude)
+    tokens: list[int] = []
+    for start in range(0, len(chosen), _TEXTS_A_REQUEST):
+        some = frozenset(chosen[start : start + _TEXTS_A_REQUEST])
+        texts = await instance.paperless.texts(some, without_tags=excluded)
+        tokens += [
+            tokens_of(one.content, names=names.offered, brief=instance.brief) for one in texts
+        ]
+    return tokens
+
+
+async def _with_limits(
+    clerk: Clerk, instance: Instance, found: ScanPage, reckoned: Estimate, *, queued: int
+) -> EstimateSummary:
+    now, budget, calls = clerk.memory.clock(), instance.budget, clerk.store.calls
+    today = (await calls.spent(instance.name, since=budget.day_start(now))).documents
+    per_day = budget.limits.documents_per_day
+    return EstimateSummary(
+        instance=instance.name,
+        documents=reckoned.documents,
+        new=len(found.selected),
+        queued=queued,
+        skipped={str(reason): count for reason, count in found.skipped.items()},
+        asked=reckoned.asked,
+        sampled=reckoned.sampled,
+        tokens_in=reckoned.tokens_in,
+        tokens_out=reckoned.tokens_out,
+        model=instance.ladder.server.endpoint.model,
+        cost=reckoned.cost,
+        currency=clerk.memory.settings.instances[instance.name].limits.currency,
+        seconds=None if reckoned.took is None else round(reckoned.took.total_seconds()),
+        cost_per_month=budget.limits.cost_per_month,
+        cost_this_month=(await calls.spent(instance.name, since=budget.month_start(now))).cost,
+        documents_per_day=per_day,
+        documents_today=today,
+        days=days_for(reckoned.asked, per_day=per_day, used_today=today),
+    )

@@ -1,0 +1,192 @@
+"""`scan-now --estimate`: what a scan would take; nothing is queued, written or sent."""
+
+import asyncio
+import sqlite3
+from decimal import Decimal
+
+import pytest
+
+from sandbox import Sandbox
+from sandbox.paperless import World, load_world
+from store.engine import FILE_NAME
+from tests.daemon.conftest import Paperclerk
+from tests.daemon.processes import a_daemon
+from tests.office import Office, process, scan, writes
+
+PRICES = "[limits]\nprice_in = 0.5\nprice_out = 2\ncost_per_month = 5\ndocuments_per_day = 2\n"
+
+
+def told(said: object) -> dict[str, object]:
+    assert isinstance(said, dict)
+    return said
+
+
+def everything_stored(office: Office) -> list[str]:
+    with sqlite3.connect(office.data / FILE_NAME) as database:
+        return list(database.iterdump())
+
+
+def texts_asked_for(sandbox: Sandbox) -> list[dict[str, str]]:
+    """Return the filters of every list that was asked for with texts."""
+    queries = [dict(one.query) for one in sandbox.paperless.requests]
+    return [query for query in queries if "content" in query.get("fields", "").split(",")]
+
+
+async def work_ahead(office: Office, *ids: int) -> None:
+    async with office.open() as clerk:
+        for id_ in ids:
+            await process(clerk, id_)
+
+
+async def queue_up(office: Office) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+
+
+def test_an_estimate_tells_tokens_cost_days_and_limits(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    office.configure(PRICES)
+
+    said = paperclerk("scan-now", "--estimate")
+
+    assert said.code == 0
+    assert "home: 3 documents\n" in said.out
+    assert "tokens in and 1 k out, about 0.00 EUR (sandbox-model, your prices)\n" in said.out
+    assert "reckoned from the texts of 3 of 3\n" in said.out
+    assert "your limit is 5.00 EUR a month, 0.00 used\n" in said.out
+    assert "your limit is 2 documents a day: 2 days\n" in said.out
+    assert said.out.endswith("Nothing has been sent.\n")
+
+
+def test_an_estimate_leaves_no_trace(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    before = everything_stored(office)
+
+    paperclerk("scan-now", "--estimate")
+    paperclerk("scan-now", "--estimate", "--json")
+
+    assert everything_stored(office) == before
+    assert list(sandbox.model.state.log) == []
+    assert writes(sandbox) == []
+
+
+def test_json_has_every_number(office: Office, paperclerk: Paperclerk) -> None:
+    office.configure(PRICES)
+
+    answer = told(paperclerk("scan-now", "home", "--estimate", "--json").json())
+
+    counted = {key: answer[key] for key in ("documents", "new", "queued", "asked", "sampled")}
+    assert counted == {"documents": 3, "new": 3, "queued": 0, "asked": 3, "sampled": 3}
+    assert (answer["tokens_out"], answer["seconds"], answer["days"]) == (1200, None, 2)
+    tokens_in = int(str(answer["tokens_in"]))
+    assert Decimal(str(answer["cost"])) == (tokens_in * Decimal("0.5") + 2400) / 1_000_000
+
+
+def test_what_was_done_before_tells_how_long_it_takes(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    office.clock.advance(days=-60)
+    asyncio.run(work_ahead(office, 1, 2))
+
+    answer = told(paperclerk("scan-now", "--estimate", "--json").json())
+
+    assert (answer["documents"], answer["skipped"]) == (1, {"done": 2})
+    assert answer["seconds"] is not None
+    assert 0 < int(str(answer["tokens_out"])) < 400
+
+
+def test_the_estimate_comes_near_to_what_is_sent(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    answer = told(paperclerk("scan-now", "--estimate", "--json").json())
+    paperclerk("scan-now")
+    spent = paperclerk("costs", "--json").json()
+
+    assert isinstance(spent, list)
+    real = spent[0]["total"]["tokens_in"]
+    # Rather too many than too few, and not by much.
+    assert real <= int(str(answer["tokens_in"])) < real * 1.4
+
+
+def test_a_limit_is_kept(office: Office, paperclerk: Paperclerk) -> None:
+    answer = told(paperclerk("scan-now", "--estimate", "--limit", "2", "--json").json())
+
+    assert (answer["documents"], answer["skipped"]) == (2, {"over_limit": 1})
+
+
+def test_what_waits_in_the_queue_is_still_to_be_paid_for(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    asyncio.run(queue_up(office))
+
+    said = paperclerk("scan-now", "--estimate")
+    rehearsed = paperclerk("scan-now", "--estimate", "--dry-run")
+
+    assert "home: 3 documents, 3 of them in the queue\n" in said.out
+    # A dry run leaves alone what waits.
+    assert "home: nothing to analyse (3 in the queue)\n" in rehearsed.out
+
+
+def test_the_text_of_an_excluded_document_is_never_asked_for(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    office.configure('[scan]\nexclude_tags = ["Privat"]\n')
+    asyncio.run(queue_up(office))
+    sandbox.world.edit(1, tags=["Privat"])
+    sandbox.paperless.requests.clear()
+
+    answer = told(paperclerk("scan-now", "--estimate", "--json").json())
+
+    [query] = texts_asked_for(sandbox)
+    private = next(tag.id for tag in sandbox.world.tags.values() if tag.name == "Privat")
+    assert query["tags__id__none"] == str(private)
+    assert (answer["queued"], answer["sampled"]) == (3, 2)
+
+
+def test_beside_a_daemon_it_is_the_same(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    alone = paperclerk("scan-now", "--estimate").out
+
+    with a_daemon(office) as daemon:
+        daemon.wait_for("event=started")
+        beside = paperclerk("scan-now", "--estimate")
+
+    assert (beside.code, beside.out) == (0, alone)
+
+
+def test_one_instances_trouble_leaves_the_others_alone(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    other = sandbox.settings().replace(sandbox.token, "0" * 40)
+    (office.config / "attic.toml").write_text(other)
+
+    said = paperclerk("scan-now", "--estimate")
+
+    assert said.code == 4
+    assert "attic: could not" in said.err
+    assert "home: 3 documents\n" in said.out
+
+
+class TestManyDocuments:
+    """The whole sample archive: some texts cannot be read, and some documents are private."""
+
+    @pytest.fixture
+    def world(self) -> World:
+        world = load_world()
+        for id_ in (1, 2, 3):
+            world.documents[id_].content = ""
+        return world
+
+    def test_texts_are_sampled_and_a_small_start_is_offered(
+        self, office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    ) -> None:
+        said = paperclerk("scan-now", "--estimate")
+
+        assert "home: 40 documents\n" in said.out
+        assert "reckoned from the texts of 40 of 40; about" in said.out
+        assert "without one ask no model\n" in said.out
+        assert "    Start with 20:  paperclerk scan-now home --limit 20\n" in said.out
+        assert len(texts_asked_for(sandbox)) == 4

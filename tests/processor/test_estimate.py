@@ -1,0 +1,126 @@
+"""What the analysis of many documents will take, reckoned from some of them."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from core.fields import FieldName
+from core.spending import Experience
+from processor.analysis.budget import estimate_tokens
+from processor.analysis.prompt import ANSWER_TOKENS, Brief
+from processor.estimate import days_for, estimate, spread, tokens_of
+from processor.limits import Prices
+
+FREE = Prices()
+PRICED = Prices(Decimal("0.5"), Decimal(2))
+LETTER = "Stadtwerke Musterstadt\nRechnungsdatum: 31.08.2026\nStromrechnung August 2026\n"
+BRIEF = Brief(fields=tuple(FieldName))
+
+
+@pytest.mark.parametrize(
+    ("documents", "sample", "tokens_in", "asked"),
+    [
+        (0, [], 0, 0),
+        (1, [1500], 1500, 1),
+        (3, [1000, 2000, 0], 3000, 2),
+        (1200, [1000, 2000], 1_800_000, 1200),
+        (1200, [2000, 0, 0, 2000], 1_200_000, 600),
+        (10, [0, 0], 0, 0),
+        # Every text that was to be looked at is gone, or excluded by now.
+        (10, [], 0, 0),
+    ],
+)
+def test_the_sample_stands_for_all(
+    documents: int, sample: list[int], tokens_in: int, asked: int
+) -> None:
+    told = estimate(documents, sample, None, FREE)
+
+    assert (told.documents, told.sampled) == (documents, len(sample))
+    assert (told.tokens_in, told.asked) == (tokens_in, asked)
+
+
+@pytest.mark.parametrize(
+    ("experience", "tokens_out", "took"),
+    [
+        (None, 4000, None),
+        (Experience(7, tokens_out=150, took_ms=6_500), 1500, timedelta(seconds=65)),
+    ],
+)
+def test_experience_tells_how_long_an_answer_is_and_takes(
+    experience: Experience | None, tokens_out: int, took: timedelta | None
+) -> None:
+    told = estimate(10, [2000], experience, FREE)
+
+    assert (told.tokens_out, told.took) == (tokens_out, took)
+
+
+@pytest.mark.parametrize(
+    ("prices", "cost"),
+    [
+        (FREE, None),
+        (PRICED, Decimal("0.018")),
+        (Prices(Decimal(1)), Decimal("0.02")),
+        (Prices(tokens_out=Decimal(1)), Decimal("0.004")),
+    ],
+)
+def test_a_cost_is_told_only_with_a_price(prices: Prices, cost: Decimal | None) -> None:
+    assert estimate(10, [2000], None, prices).cost == cost
+
+
+@pytest.mark.parametrize("text", ["", " \n\t ", "#### ~~~~ %%%% ^^^^ |||| ==== " * 30])
+def test_a_text_that_no_model_is_asked_about_takes_nothing(text: str) -> None:
+    assert tokens_of(text, names={}, brief=BRIEF) == 0
+
+
+def test_a_context_without_room_takes_nothing() -> None:
+    narrow = Brief(fields=tuple(FieldName), context=ANSWER_TOKENS + 10)
+
+    assert tokens_of(LETTER, names={}, brief=narrow) == 0
+
+
+def test_the_names_in_use_are_sent_as_well() -> None:
+    names = {FieldName.TAGS: [f"Schlagwort {number}" for number in range(50)]}
+
+    alone = tokens_of(LETTER, names={}, brief=BRIEF)
+
+    assert alone > estimate_tokens(LETTER)
+    assert tokens_of(LETTER, names=names, brief=BRIEF) > alone + 50
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "taken"),
+    [
+        (0, 3, []),
+        (2, 3, [0, 1]),
+        (3, 3, [0, 1, 2]),
+        (4, 3, [0, 1, 3]),
+        (11, 3, [0, 5, 10]),
+        (101, 5, [0, 25, 50, 75, 100]),
+    ],
+)
+def test_a_sample_is_spread_from_the_first_to_the_last(
+    count: int, most: int, taken: list[int]
+) -> None:
+    assert spread(range(count), most) == taken
+
+
+@pytest.mark.parametrize(
+    ("documents", "per_day", "used_today", "days"),
+    [
+        (500, 0, 0, None),
+        (0, 100, 0, 1),
+        (100, 100, 0, 1),
+        (101, 100, 0, 2),
+        (100, 100, 40, 2),
+        (60, 100, 40, 1),
+        (1204, 100, 0, 13),
+        (10, 100, 100, 2),
+        # The limit was lowered in the course of the day.
+        (10, 5, 100, 3),
+    ],
+)
+def test_a_limit_of_documents_a_day_makes_days(
+    documents: int, per_day: int, used_today: int, days: int | None
+) -> None:
+    assert days_for(documents, per_day=per_day, used_today=used_today) == days
