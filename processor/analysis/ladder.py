@@ -158,9 +158,12 @@ def judged(reply: Reply, prompt: Prompt) -> str:
         raise errors.PromptCut(
             f"{prompt.characters} characters were sent, the server read {reply.tokens_in} tokens"
         )
+    if reply.text and not reply.text.strip():
+        # Also if it was cut: a grammar lets some models write blanks for ever.
+        raise errors.AnswerEmpty("the answer has blanks and no text")
     if reply.finish_reason == "length":
         raise errors.AnswerCut(f"the answer was cut after {reply.tokens_out} tokens")
-    if not reply.text.strip():
+    if not reply.text:
         raise errors.AnswerEmpty("the answer has no text")
     return reply.text
 

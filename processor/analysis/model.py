@@ -115,7 +115,7 @@ class ModelServer:
             case openai.APITimeoutError():
                 return errors.ModelUnavailable("no answer from the model in time")
             case openai.APIConnectionError():
-                return errors.ModelUnavailable(f"no connection to the model: {error.__cause__}")
+                return errors.ModelUnavailable(f"no connection to the model: {_cause(error)}")
             case openai.APIStatusError(response=answer):
                 body = self._without_key(answer.text)
                 return error_for(error.status_code, body, answer.headers, sent=sent)
@@ -142,17 +142,52 @@ def _reply(completion: Any) -> Reply:
     choices = getattr(completion, "choices", None)
     if not isinstance(choices, list) or not choices:
         raise errors.NotAModelServer("the answer to a chat completion is not a completion")
-    message, usage = choices[0].message, completion.usage
+    message = getattr(choices[0], "message", None)
+    if message is None:
+        raise errors.NotAModelServer("the answer to a chat completion has no message")
     return Reply(
-        text=message.content or _tool_arguments(message),
-        finish_reason=choices[0].finish_reason or "",
+        text=_content(message) or _tool_arguments(message) or _answer_in_reasoning(message),
+        finish_reason=getattr(choices[0], "finish_reason", None) or "",
         refusal=getattr(message, "refusal", None) or "",
-        tokens_in=usage.prompt_tokens if usage else 0,
-        tokens_out=usage.completion_tokens if usage else 0,
+        tokens_in=_count(completion, "prompt_tokens"),
+        tokens_out=_count(completion, "completion_tokens"),
     )
+
+
+def _content(message: Any) -> str:
+    """Return the text of a message; some models that think send it in parts."""
+    content = getattr(message, "content", None)
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    texts = (part.get("text") for part in content if isinstance(part, dict))
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _tool_arguments(message: Any) -> str:
     """Return the arguments of a tool call: some models answer so although no tool was offered."""
-    calls = message.tool_calls or []
+    calls = getattr(message, "tool_calls", None) or []
     return calls[0].function.arguments if calls else ""
+
+
+def _answer_in_reasoning(message: Any) -> str:
+    """Return what stands where thoughts belong if it is nothing but an object.
+
+    Some servers put the whole answer there. Thoughts that only hold a draft are no answer.
+    """
+    for place in ("reasoning", "reasoning_content"):
+        said = getattr(message, place, None)
+        if isinstance(said, str) and said.strip().startswith("{") and said.strip().endswith("}"):
+            return said
+    return ""
+
+
+def _count(completion: Any, what: str) -> int:
+    """Return how many tokens the server says it took; 0 if it does not say."""
+    counted = getattr(getattr(completion, "usage", None), what, None)
+    return counted if isinstance(counted, int) else 0
+
+
+def _cause(error: Exception) -> str:
+    """Say what is behind an error; the SDK's own words only say that there is one."""
+    cause = error.__cause__
+    return str(cause) or type(cause).__name__

@@ -53,7 +53,8 @@ _SECONDS = re.compile(r"\d{1,6}(?:\.\d+)?")
 
 def error_for(status: int, body: str, headers: Mapping[str, str], *, sent: str = "") -> Exception:
     """Return the error that fits an answer with `status` and `body` to what was `sent`."""
-    said = f"the model server answered {status}: {_quote(body, sent)}"
+    quoted = _quote(body, sent)
+    said = f"the model server answered {status}" + (f": {quoted}" if quoted else "")
     if status in _TALKATIVE and (meant := _meaning(body[:_LOOKED_AT])):
         return meant(said)
     if status in _BY_STATUS:

@@ -3,6 +3,8 @@
 from sandbox.model.app import build_model_app
 from sandbox.model.behaviour import (
     Behaviour,
+    Demand,
+    Dropped,
     Failure,
     Mode,
     Outcome,
@@ -19,6 +21,8 @@ from sandbox.model.state import LoggedChat, ModelState
 
 __all__ = [
     "Behaviour",
+    "Demand",
+    "Dropped",
     "Failure",
     "LoggedChat",
     "Mode",

@@ -14,6 +14,7 @@ from sandbox.faults import CONTROL
 from sandbox.layers import FaultLayer, LogLayer
 from sandbox.model.behaviour import Behaviour, Failure, Reach
 from sandbox.model.chat import read_chat
+from sandbox.model.quirks import named
 from sandbox.model.refusals import Refusal, failed, openai_error
 from sandbox.model.replies import Reply, reply_to
 from sandbox.model.state import COMPLETIONS, ModelState
@@ -71,11 +72,14 @@ class _Doors:
         return JSONResponse(self._state.behaviour.model_dump(mode="json"))
 
     async def set_behaviour(self, request: Request) -> Response:
-        """Take settings that differ from an honest model's, and `times` for how long."""
+        """Take settings that differ from an honest model's, or a `quirk` by its name.
+
+        `times` says for how long.
+        """
         try:
             settings = dict(await request.json())
             times = _TIMES.validate_python(settings.pop("times", None))
-            behaviour = Behaviour.model_validate(settings)
+            behaviour = _behaviour(settings)
         except (TypeError, ValueError) as error:
             return JSONResponse({"error": str(error)}, status_code=422)
         self._state.behave(behaviour, times)
@@ -86,6 +90,13 @@ class _Doors:
         if key is None or request.headers.get("authorization") == f"Bearer {key}":
             return None
         return failed(Failure.WRONG_KEY, None)
+
+
+def _behaviour(settings: dict[str, object]) -> Behaviour:
+    match settings:
+        case {"quirk": str(quirk), **others} if not others:
+            return named(quirk)
+    return Behaviour.model_validate(settings)
 
 
 def _everything_fails(behaviour: Behaviour) -> Refusal | None:

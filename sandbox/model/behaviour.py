@@ -21,6 +21,10 @@ class Unsupported(StrEnum):
     """500, as llama-cpp-python does."""
     BARE_STRING = "bare_string"
     """400 with a string for an error, as LM Studio does."""
+    LITELLM = "litellm"
+    """500: a proxy passes on, in words of its own, what the server behind it said."""
+    VALIDATION_FAILED = "validation_failed"
+    """400: the server held the answer against the form itself, as Groq does."""
     IGNORED = "ignored"
     """200: prose around fenced JSON, as if nothing had been asked."""
 
@@ -30,6 +34,29 @@ class Parameter(StrEnum):
 
     MAX_TOKENS = "max_tokens"
     TEMPERATURE = "temperature"
+
+
+class Dropped(StrEnum):
+    """Parameters that a server takes and passes over."""
+
+    MAX_COMPLETION_TOKENS = "max_completion_tokens"
+
+
+class Demand(StrEnum):
+    """What strict servers demand of a request."""
+
+    NO_DEVELOPER = "no_developer"
+    """No message with the role `developer`: 500, as llama-cpp-python says it."""
+    NO_UNIONS = "no_unions"
+    """No choice of types in a schema, as with Gemini."""
+    STRICT = "strict"
+    """`strict` with every schema, as with Anthropic."""
+    CLOSED = "closed"
+    """All properties required and no others allowed, as with OpenAI."""
+    WORD_JSON = "word_json"
+    """The word "json" in the prompt of who wants `json_object`, as with DeepSeek."""
+    KNOWN_PARAMETERS = "known_parameters"
+    """No parameter beyond the common ones, as with Gemini."""
 
 
 class Wrapping(StrEnum):
@@ -45,6 +72,10 @@ class Wrapping(StrEnum):
     """Thoughts in a field of their own."""
     ALL_IN_REASONING = "all_in_reasoning"
     """The answer in `reasoning`, and the content empty."""
+    ALL_IN_REASONING_CONTENT = "all_in_reasoning_content"
+    """The same in `reasoning_content`, and the content null."""
+    PARTS = "parts"
+    """The content as a list: thoughts, then the text, as Mistral's thinking models do."""
 
 
 class Outcome(StrEnum):
@@ -54,6 +85,8 @@ class Outcome(StrEnum):
     CUT = "cut"
     EMPTY = "empty"
     BLANKS = "blanks"
+    ENDLESS_BLANKS = "endless_blanks"
+    """Blanks until the limit is reached, as a grammar allows them."""
     REFUSAL = "refusal"
     CONTENT_FILTER = "content_filter"
     RUBBISH = "rubbish"
@@ -62,6 +95,8 @@ class Outcome(StrEnum):
     HTML = "html"
     ERROR = "error"
     """A body with `error` and without `choices`."""
+    NO_CHOICES = "no_choices"
+    """A completion whose `choices` are null."""
     TOOL_CALLS = "tool_calls"
 
 
@@ -76,6 +111,16 @@ class Failure(StrEnum):
     UNAVAILABLE = "unavailable"
     LIST_BODY = "list_body"
     """400 whose body is a JSON list, as Gemini's is."""
+    KEY_NOT_VALID = "key_not_valid"
+    """Such a list, and it is about the key."""
+    PROMPT_FILTERED = "prompt_filtered"
+    """400 before the model was asked, as Azure's content filter answers."""
+    BAD_GATEWAY = "bad_gateway"
+    """502 with a proxy's page."""
+    NO_WORDS = "no_words"
+    """503 with an empty body."""
+    LITELLM_LIMITED = "litellm_limited"
+    """429 in a proxy's words."""
 
 
 class Reach(StrEnum):
@@ -92,6 +137,7 @@ class Overflow(StrEnum):
     LLAMA_CPP = "llama_cpp"
     OPENAI = "openai"
     LITELLM = "litellm"
+    GEMINI = "gemini"
     SILENT = "silent"
     """200, after the front was cut away and half of the context was left, as Ollama does."""
 
@@ -101,6 +147,9 @@ class UnknownModel(StrEnum):
 
     ACCEPTED = "accepted"
     REFUSED = "refused"
+    """404, as OpenAI says it."""
+    BAD_REQUEST = "bad_request"
+    """400, as LiteLLM says it."""
 
 
 class Usage(StrEnum):
@@ -120,8 +169,12 @@ class Behaviour(BaseModel):
     modes: frozenset[Mode] = frozenset(Mode)
     unsupported: Unsupported = Unsupported.BAD_REQUEST
     rejects: frozenset[Parameter] = frozenset()
+    drops: frozenset[Dropped] = frozenset()
+    demands: frozenset[Demand] = frozenset()
     wrapping: frozenset[Wrapping] = frozenset()
     outcome: Outcome = Outcome.ANSWER
+    only_in: frozenset[Mode] = frozenset()
+    """Wraps and spoils its answers only when asked in one of these modes; empty: always."""
     failure: Failure | None = None
     reach: Reach = Reach.COMPLETIONS
     retry_after: str | None = None

@@ -1,6 +1,6 @@
 """Read a chat request: what a client sends to `POST /v1/chat/completions`."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from sandbox.model.behaviour import Mode
@@ -30,10 +30,10 @@ class Chat:
                 return Mode(mode)
         return None
 
-    @property
-    def limit(self) -> int | None:
-        """Return how many tokens the answer may have."""
-        limit = self.parameters.get("max_tokens", self.parameters.get("max_completion_tokens"))
+    def limit_without(self, dropped: Collection[str]) -> int | None:
+        """Return how many tokens the answer may have, for a server that drops parameters."""
+        known = (name for name in ("max_tokens", "max_completion_tokens") if name not in dropped)
+        limit = next((self.parameters[name] for name in known if name in self.parameters), None)
         return limit if isinstance(limit, int) else None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from sandbox.model.behaviour import Behaviour, Outcome, Usage, Wrapping
 from sandbox.model.tokens import Spoken, cut_end
 
+_NO_END = 10_000
 _CREATED = 1_794_700_000
 _THOUGHTS = (
     "The user wants the document filed. The letterhead names the sender. There are several dates; "
@@ -33,6 +34,8 @@ def complete(answer: Mapping[str, object], behaviour: Behaviour, limit: int | No
     """Say the answer; what goes past the limit is cut off, as a server would."""
     if behaviour.answer is not None:
         return _outcome(behaviour.answer, behaviour)
+    if behaviour.outcome is Outcome.ENDLESS_BLANKS:
+        return Completion(Spoken(" \n" * (limit or _NO_END)), "length")
     completion = _outcome(json.dumps(answer, ensure_ascii=False), behaviour)
     if limit is None or completion.spoken.tokens <= limit:
         return completion
@@ -82,6 +85,15 @@ def _in_reasoning(spoken: Spoken) -> dict[str, object]:
     return {"content": "", "reasoning": spoken.content}
 
 
+def _in_reasoning_content(spoken: Spoken) -> dict[str, object]:
+    return {"content": None, "reasoning_content": spoken.content}
+
+
+def _in_parts(spoken: Spoken) -> dict[str, object]:
+    thoughts = {"type": "thinking", "thinking": [{"type": "text", "text": spoken.thoughts}]}
+    return {"content": [thoughts, {"type": "text", "text": spoken.content}]}
+
+
 def _with_reasoning_content(spoken: Spoken) -> dict[str, object]:
     return {"content": spoken.content, "reasoning_content": spoken.thoughts}
 
@@ -108,6 +120,10 @@ def _wrapped(text: str, wrapping: frozenset[Wrapping]) -> Completion:
         text = f"<think>\n{_THOUGHTS}\n</think>\n\n{text}"
     if Wrapping.ALL_IN_REASONING in wrapping:
         return Completion(Spoken(text), place=_in_reasoning)
+    if Wrapping.ALL_IN_REASONING_CONTENT in wrapping:
+        return Completion(Spoken(text), place=_in_reasoning_content)
+    if Wrapping.PARTS in wrapping:
+        return Completion(Spoken(text, _THOUGHTS), place=_in_parts)
     if Wrapping.REASONING_CONTENT in wrapping:
         return Completion(Spoken(text, _THOUGHTS), place=_with_reasoning_content)
     return Completion(Spoken(text))

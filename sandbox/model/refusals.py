@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sandbox.model.behaviour import Failure, Mode, Overflow, Parameter, Unsupported
+from sandbox.model.behaviour import (
+    Failure,
+    Mode,
+    Overflow,
+    Parameter,
+    UnknownModel,
+    Unsupported,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,18 @@ def openai_error(
     return Refusal(status, body)
 
 
+def litellm_error(status: int, message: str) -> Refusal:
+    """Refuse as LiteLLM's proxy does: another server's words within its own."""
+    error = {"message": f"litellm.{message}", "type": None, "param": None, "code": str(status)}
+    return Refusal(status, {"error": error})
+
+
+def gemini_error(message: str) -> Refusal:
+    """Refuse as Gemini does: the body is a list."""
+    error = {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}
+    return Refusal(400, [{"error": error}])
+
+
 def mode_refused(mode: Mode, how: Unsupported) -> Refusal:
     match how:
         case Unsupported.SERVER_ERROR:
@@ -35,6 +54,14 @@ def mode_refused(mode: Mode, how: Unsupported) -> Refusal:
         case Unsupported.BARE_STRING:
             other = Mode.JSON_SCHEMA if mode is Mode.JSON_OBJECT else Mode.JSON_OBJECT
             return Refusal(400, {"error": f"'response_format.type' must be '{other}' or 'text'"})
+        case Unsupported.LITELLM:
+            inner = "Input should be 'text' or 'json_object'"
+            return litellm_error(
+                500, f"InternalServerError: OpenAIException - response_format: {inner}"
+            )
+        case Unsupported.VALIDATION_FAILED:
+            message = "Failed to generate JSON. Please adjust your prompt."
+            return openai_error(400, message, code="json_validate_failed")
         case _:
             message = f"This model does not support response format `{mode}`."
             return openai_error(400, message, param="response_format")
@@ -68,10 +95,16 @@ def too_long(tokens: int, context: int, dialect: Overflow) -> Refusal:
             return Refusal(400, {"error": error})
         case Overflow.LITELLM:
             message = (
-                "litellm.BadRequestError: litellm.ContextWindowExceededError: "
+                "BadRequestError: litellm.ContextWindowExceededError: "
                 f"request of {tokens} tokens does not fit into {context}"
             )
-            return Refusal(400, {"error": {"message": message, "type": None, "code": "400"}})
+            return litellm_error(400, message)
+        case Overflow.GEMINI:
+            message = (
+                f"The input token count ({tokens}) exceeds the maximum number of tokens "
+                f"allowed ({context})."
+            )
+            return gemini_error(message)
         case _:
             message = (
                 f"This model's maximum context length is {context} tokens. However, your "
@@ -81,7 +114,9 @@ def too_long(tokens: int, context: int, dialect: Overflow) -> Refusal:
             return openai_error(400, message, code=code, param="messages")
 
 
-def unknown_model(model: str) -> Refusal:
+def unknown_model(model: str, how: UnknownModel) -> Refusal:
+    if how is UnknownModel.BAD_REQUEST:
+        return litellm_error(400, f"BadRequestError: Invalid model name passed in model={model}")
     message = f"The model `{model}` does not exist or you do not have access to it."
     return openai_error(404, message, code="model_not_found", param="model")
 
@@ -95,10 +130,16 @@ _FAILURES = {
     Failure.RATE_LIMITED: openai_error(429, "Rate limit reached.", code="rate_limit_exceeded"),
     Failure.SERVER_ERROR: openai_error(500, "The server had an error."),
     Failure.UNAVAILABLE: openai_error(503, "The server is busy, please try again."),
-    Failure.LIST_BODY: Refusal(
+    Failure.LIST_BODY: gemini_error("Unknown field."),
+    Failure.KEY_NOT_VALID: gemini_error("API key not valid. Please pass a valid API key."),
+    Failure.PROMPT_FILTERED: openai_error(
         400,
-        [{"error": {"code": 400, "message": "Unknown field.", "status": "INVALID_ARGUMENT"}}],
+        "The response was filtered due to the prompt triggering the content management policy.",
+        code="content_filter",
     ),
+    Failure.BAD_GATEWAY: Refusal(502, "<html><h1>502 Bad Gateway</h1><hr>nginx</html>"),
+    Failure.NO_WORDS: Refusal(503, ""),
+    Failure.LITELLM_LIMITED: litellm_error(429, "RateLimitError: Rate limit reached."),
 }
 
 

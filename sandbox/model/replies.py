@@ -15,6 +15,7 @@ from sandbox.model.behaviour import (
 )
 from sandbox.model.chat import Chat
 from sandbox.model.completions import as_body, complete
+from sandbox.model.demands import unmet
 from sandbox.model.question import Message, Question, read_question
 from sandbox.model.reader import read
 from sandbox.model.refusals import (
@@ -44,22 +45,38 @@ def reply_to(chat: Chat, behaviour: Behaviour, number: int) -> Reply:
     refusal = _refusal(chat, behaviour)
     if refusal is not None:
         return Reply(refusal.status, refusal.body, refusal.headers)
+    behaviour = _in_mode(chat, behaviour)
     if behaviour.outcome is Outcome.HTML:
         return Reply(200, _LOGIN_PAGE)
     if behaviour.outcome is Outcome.ERROR:
         return Reply(200, {"error": {"message": "Provider returned error", "code": 502}})
-    return Reply(200, _completion(chat, behaviour, number))
+    body = _completion(chat, behaviour, number)
+    if behaviour.outcome is Outcome.NO_CHOICES:
+        body["choices"] = None
+    return Reply(200, body)
+
+
+def _in_mode(chat: Chat, behaviour: Behaviour) -> Behaviour:
+    """Return how answers in the chat's mode are given: some are spoilt in one mode only."""
+    if not behaviour.only_in or chat.mode in behaviour.only_in:
+        return behaviour
+    return behaviour.model_copy(update={"wrapping": frozenset(), "outcome": Outcome.ANSWER})
 
 
 def _refusal(chat: Chat, behaviour: Behaviour) -> Refusal | None:
     if behaviour.failure is not None:
         return failed(behaviour.failure, behaviour.retry_after)
-    if behaviour.unknown_model is UnknownModel.REFUSED and chat.model not in behaviour.models:
-        return unknown_model(chat.model)
+    how = behaviour.unknown_model
+    if how is not UnknownModel.ACCEPTED and chat.model not in behaviour.models:
+        return unknown_model(chat.model, how)
     for parameter in Parameter:
         if parameter in behaviour.rejects and parameter in chat.parameters:
             return parameter_refused(parameter)
-    return _mode_refusal(chat, behaviour) or _overflow(chat, behaviour)
+    return (
+        _mode_refusal(chat, behaviour)
+        or unmet(chat, behaviour.demands)
+        or _overflow(chat, behaviour)
+    )
 
 
 def _mode_refusal(chat: Chat, behaviour: Behaviour) -> Refusal | None:
@@ -86,7 +103,9 @@ def _completion(chat: Chat, behaviour: Behaviour, number: int) -> dict[str, obje
     if ignored:
         behaviour = behaviour.model_copy(update={"wrapping": behaviour.wrapping | {Wrapping.PROSE}})
     question = read_question(messages, None if ignored else chat.response_format)
-    completion = complete(_answer(question, behaviour), behaviour, chat.limit)
+    completion = complete(
+        _answer(question, behaviour), behaviour, chat.limit_without(behaviour.drops)
+    )
     return as_body(
         completion,
         number=number,

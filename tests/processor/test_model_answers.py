@@ -1,10 +1,14 @@
 """Whatever a model server says: the right result, or an error with its own code; no wrong write."""
 
+import json
+import re
+
 import pytest
 
 from core.jobs import JobStatus
 from daemon.wiring import Clerk
 from sandbox import Sandbox
+from sandbox.faults import Answer, Cut, Fault
 from sandbox.model.behaviour import (
     Behaviour,
     Failure,
@@ -17,7 +21,7 @@ from sandbox.model.behaviour import (
     Usage,
     Wrapping,
 )
-from tests.office import Office, fields_of, process, snapshot, writes
+from tests.office import COMPLETIONS, Office, fields_of, process, snapshot, writes
 
 FILED = {
     "title": "Stromrechnung August 2026",
@@ -133,11 +137,6 @@ async def test_what_a_server_does_not_understand_is_left_out_and_remembered(
         (Behaviour(outcome=Outcome.RUBBISH), "answer_unusable", 3),
         (Behaviour(outcome=Outcome.EMPTY), "answer_empty", 3),
         (Behaviour(outcome=Outcome.BLANKS), "answer_empty", 3),
-        (
-            Behaviour(wrapping=frozenset({Wrapping.ALL_IN_REASONING})),
-            "answer_empty",
-            3,
-        ),
         (Behaviour(outcome=Outcome.HTML), "not_a_model_server", 1),
         (Behaviour(outcome=Outcome.ERROR), "not_a_model_server", 1),
         (Behaviour(failure=Failure.WRONG_KEY), "model_key_refused", 1),
@@ -186,6 +185,72 @@ async def test_an_answer_that_will_not_change_fails_the_job_at_once(
     assert (finished.job.status, finished.job.problem.code) == (JobStatus.FAILED, code)
     assert len(await outcomes(clerk, finished.job.id)) == calls
     assert (writes(sandbox), snapshot(sandbox)) == ([], before)
+
+
+ITEM = '{"title": {"value": "Strom", "evidence": "Strom", "confidence": 1}}'
+
+
+def saying(body: dict[str, object]) -> Fault:
+    """Answer the next question with just this."""
+    headers = {"content-type": "application/json"}
+    answer = Answer(status=200, body=json.dumps(body), headers=headers)
+    return Fault(path=COMPLETIONS, times=None, effect=answer)
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ({}, "not_a_model_server"),
+        ({"message": None}, "not_a_model_server"),
+        ({"message": {}}, "answer_empty"),
+        ({"message": {"content": 7}}, "answer_empty"),
+        ({"message": {"content": [7, {"text": None}, {"type": "text"}]}}, "answer_empty"),
+        ({"message": {"content": "", "reasoning": f"Perhaps {ITEM}"}}, "answer_empty"),
+        ({"message": {"content": "", "reasoning": f"{ITEM} or not?"}}, "answer_empty"),
+        ({"message": {"content": "", "reasoning": 7}}, "answer_empty"),
+    ],
+)
+async def test_a_message_of_an_odd_shape_is_an_error_with_its_code(
+    clerk: Clerk, sandbox: Sandbox, message: dict[str, object], code: str
+) -> None:
+    sandbox.model.state.faults.add(saying({"choices": [message]}))
+
+    finished = await process(clerk)
+
+    assert finished.job.problem is not None
+    assert finished.job.problem.code == code
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": ITEM},
+        {"content": [{"type": "text", "text": ITEM[:20]}, {"type": "text", "text": ITEM[20:]}]},
+        {"content": None, "reasoning": f" {ITEM}\n"},
+        {"content": "", "reasoning": "Let me see.", "reasoning_content": ITEM},
+    ],
+)
+@pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": None}])
+async def test_an_answer_is_found_where_a_server_puts_it(
+    clerk: Clerk, sandbox: Sandbox, message: dict[str, object], usage: object
+) -> None:
+    sandbox.model.state.faults.add(saying({"choices": [{"message": message}], "usage": usage}))
+
+    finished = await process(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert await outcomes(clerk, finished.job.id) == ["json_schema ok"]
+
+
+async def test_a_server_that_hangs_up_is_told_with_what_happened(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Cut()))
+
+    finished = await process(clerk)
+
+    assert finished.job.problem is not None
+    assert re.fullmatch(r"no connection to the model: \w.*", finished.job.problem.message)
 
 
 async def test_a_cut_answer_is_asked_for_once_more_with_four_times_the_room(

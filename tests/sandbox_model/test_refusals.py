@@ -33,6 +33,8 @@ FORMS = {Mode.JSON_SCHEMA: json_schema(), Mode.JSON_OBJECT: JSON_OBJECT}
         (Mode.JSON_SCHEMA, Unsupported.SERVER_ERROR, 500, "should be 'text' or 'json_object'"),
         (Mode.JSON_OBJECT, Unsupported.BARE_STRING, 400, "must be 'json_schema' or 'text'"),
         (Mode.JSON_SCHEMA, Unsupported.BARE_STRING, 400, "must be 'json_object' or 'text'"),
+        (Mode.JSON_SCHEMA, Unsupported.LITELLM, 500, "litellm.InternalServerError"),
+        (Mode.JSON_OBJECT, Unsupported.VALIDATION_FAILED, 400, "json_validate_failed"),
     ],
 )
 def test_a_mode_that_is_missing_is_refused_in_the_servers_own_way(
@@ -95,6 +97,11 @@ def test_reasoning_models_refuse_parameters(
         (Failure.SERVER_ERROR, 500, "server_error"),
         (Failure.UNAVAILABLE, 503, "busy"),
         (Failure.LIST_BODY, 400, "INVALID_ARGUMENT"),
+        (Failure.KEY_NOT_VALID, 400, "API key not valid"),
+        (Failure.PROMPT_FILTERED, 400, "content_filter"),
+        (Failure.BAD_GATEWAY, 502, "<h1>502 Bad Gateway</h1>"),
+        (Failure.NO_WORDS, 503, ""),
+        (Failure.LITELLM_LIMITED, 429, "litellm.RateLimitError"),
     ],
 )
 def test_a_failing_server_says_so(
@@ -127,9 +134,10 @@ def test_an_error_may_be_a_list(model: ModelServer, http: httpx.Client) -> None:
         (Overflow.LLAMA_CPP, "exceed_context_size_error"),
         (Overflow.OPENAI, "context_length_exceeded"),
         (Overflow.LITELLM, "litellm.ContextWindowExceededError"),
+        (Overflow.GEMINI, "The input token count"),
     ],
 )
-def test_a_prompt_that_is_too_long_is_refused_in_three_dialects(
+def test_a_prompt_that_is_too_long_is_refused_in_four_dialects(
     model: ModelServer, http: httpx.Client, dialect: Overflow, words: str
 ) -> None:
     model.behave(Behaviour(context=1000, overflow=dialect))

@@ -3,6 +3,7 @@ import pytest
 
 from sandbox.faults import Fault, too_many_requests
 from sandbox.model import Behaviour, Failure, ModelServer, Outcome, Reach, UnknownModel
+from sandbox.model.quirks import QUIRKS
 from tests.sandbox_model.prompts import (
     BILL,
     JSON_OBJECT,
@@ -84,7 +85,12 @@ def test_the_list_of_models_is_the_one_that_is_set(model: ModelServer, http: htt
 
 
 @pytest.mark.parametrize(
-    ("unknown", "status"), [(UnknownModel.ACCEPTED, 200), (UnknownModel.REFUSED, 404)]
+    ("unknown", "status"),
+    [
+        (UnknownModel.ACCEPTED, 200),
+        (UnknownModel.REFUSED, 404),
+        (UnknownModel.BAD_REQUEST, 400),
+    ],
 )
 def test_a_model_that_is_not_listed_is_served_or_not(
     model: ModelServer, http: httpx.Client, unknown: UnknownModel, status: int
@@ -145,6 +151,14 @@ def test_a_behaviour_may_be_for_one_document_alone(model: ModelServer, http: htt
     assert [post_chat(http, text).status_code for text in texts] == [200, 500, 200]
 
 
+def test_a_quirk_is_set_by_its_name(model: ModelServer, http: httpx.Client) -> None:
+    http.post("/sandbox/behaviour", json={"quirk": "busy", "times": 1})
+
+    assert model.state.behaviour == QUIRKS["busy"]
+    assert post_chat(http).status_code == 503
+    assert post_chat(http).status_code == 200
+
+
 def test_the_behaviour_is_changed_and_shown_over_http(http: httpx.Client) -> None:
     changed = http.post("/sandbox/behaviour", json={"outcome": "empty", "times": 1})
 
@@ -155,7 +169,16 @@ def test_the_behaviour_is_changed_and_shown_over_http(http: httpx.Client) -> Non
 
 
 @pytest.mark.parametrize(
-    "content", ['{"outcom": "cut"}', '{"outcome": "x"}', '{"times": 0}', "7", "{"]
+    "content",
+    [
+        '{"quirk": "x"}',
+        '{"quirk": "busy", "delay": 1}',
+        '{"outcom": "cut"}',
+        '{"outcome": "x"}',
+        '{"times": 0}',
+        "7",
+        "{",
+    ],
 )
 def test_a_behaviour_with_a_mistake_is_refused(
     model: ModelServer, http: httpx.Client, content: str

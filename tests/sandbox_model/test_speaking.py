@@ -4,8 +4,15 @@ import httpx
 import json_repair
 import pytest
 
-from sandbox.model import Behaviour, ModelServer, Outcome, Usage, Wrapping
-from tests.sandbox_model.prompts import BILL, answer_of, choice_of, json_schema, post_chat
+from sandbox.model import Behaviour, Dropped, Mode, ModelServer, Outcome, Usage, Wrapping
+from tests.sandbox_model.prompts import (
+    BILL,
+    JSON_OBJECT,
+    answer_of,
+    choice_of,
+    json_schema,
+    post_chat,
+)
 from tests.sandbox_model.samples import text_of
 
 ORDER = text_of("40-offer-heat-pump.txt")
@@ -48,6 +55,55 @@ def test_everything_may_stand_in_the_reasoning(model: ModelServer, http: httpx.C
 
     assert message["content"] == ""
     assert json.loads(message["reasoning"])["date"]["value"] == "2026-10-31"
+
+
+def test_everything_may_stand_in_the_reasoning_content(
+    model: ModelServer, http: httpx.Client
+) -> None:
+    model.behave(Behaviour(wrapping=frozenset({Wrapping.ALL_IN_REASONING_CONTENT})))
+
+    message = choice_of(post_chat(http))["message"]
+
+    assert message["content"] is None
+    assert json.loads(message["reasoning_content"])["date"]["value"] == "2026-10-31"
+
+
+def test_a_content_may_come_in_parts(model: ModelServer, http: httpx.Client) -> None:
+    model.behave(Behaviour(wrapping=frozenset({Wrapping.PARTS})))
+
+    thoughts, answer = choice_of(post_chat(http))["message"]["content"]
+
+    assert thoughts["type"] == "thinking"
+    assert json.loads(answer["text"])["date"]["value"] == "2026-10-31"
+
+
+def test_blanks_may_go_on_until_the_limit(model: ModelServer, http: httpx.Client) -> None:
+    model.behave(Behaviour(outcome=Outcome.ENDLESS_BLANKS))
+
+    for choice in (choice_of(post_chat(http, max_tokens=50)), choice_of(post_chat(http))):
+        assert choice["message"]["content"].isspace()
+        assert choice["finish_reason"] == "length"
+
+
+def test_an_answer_may_be_spoilt_in_one_mode_only(model: ModelServer, http: httpx.Client) -> None:
+    model.behave(Behaviour(outcome=Outcome.EMPTY, only_in=frozenset({Mode.JSON_SCHEMA})))
+
+    assert choice_of(post_chat(http, response_format=json_schema()))["message"]["content"] == ""
+    assert answer_of(post_chat(http, response_format=JSON_OBJECT))["date"]
+    assert answer_of(post_chat(http))["date"]
+
+
+def test_choices_may_be_null(model: ModelServer, http: httpx.Client) -> None:
+    model.behave(Behaviour(outcome=Outcome.NO_CHOICES))
+
+    assert post_chat(http).json()["choices"] is None
+
+
+def test_a_limit_by_its_newer_name_may_be_dropped(model: ModelServer, http: httpx.Client) -> None:
+    model.behave(Behaviour(drops=frozenset(Dropped)))
+
+    assert choice_of(post_chat(http, max_completion_tokens=5))["finish_reason"] == "stop"
+    assert choice_of(post_chat(http, max_tokens=5))["finish_reason"] == "length"
 
 
 @pytest.mark.parametrize(

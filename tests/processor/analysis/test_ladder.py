@@ -42,6 +42,7 @@ def test_a_whole_reply_is_taken(reply: Reply) -> None:
         (replace(REPLY, tokens_in=999, finish_reason="length"), errors.PromptCut),
         (replace(REPLY, text=""), errors.AnswerEmpty),
         (replace(REPLY, text=" \n "), errors.AnswerEmpty),
+        (replace(REPLY, text=" \n ", finish_reason="length"), errors.AnswerEmpty),
     ],
 )
 def test_any_other_reply_is_an_error_and_never_a_guess(

@@ -308,3 +308,8 @@ def test_every_answer_means_something_that_the_ladder_or_the_verdict_knows(
     status: int, body: str
 ) -> None:
     assert isinstance(error_of(status, body), errors.ModelError | errors.NotSupported)
+
+
+@pytest.mark.parametrize("body", ["", " \n", "\u200b"])
+def test_a_server_without_words_is_not_quoted(body: str) -> None:
+    assert str(error_for(503, body, {})) == "the model server answered 503"

@@ -1,0 +1,102 @@
+"""Every quirk of a model server ends in the right result, or in the right error."""
+
+import pytest
+
+from core.jobs import Job, JobStatus
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.model.quirks import QUIRKS
+from tests.office import HOME, Office, fields_of, process, snapshot, writes
+from tests.pages import page, rows
+from tests.processor.quirks import COMES_OF, Comes
+
+FILED = {
+    "title": "Stromrechnung August 2026",
+    "correspondent": "Stadtwerke Musterstadt",
+    "document_type": "Rechnung",
+    "created": "2026-08-31",
+    "tags": ["Inbox", "Strom", "Wohnen"],
+}
+ANNEX = "\n" + "\n".join(f"Anlage, Blatt {number}, ohne Text" for number in range(400))
+"""Fits into what we are told that the server reads, and not into what it does read."""
+SECOND = 2
+"""A document for which it is known by then what the server understands."""
+
+
+async def end_of(clerk: Clerk, job: Job) -> Comes:
+    """Say how a job has ended."""
+    calls = await clerk.store.calls.of_job(job.id)
+    held = any(
+        hold.target == clerk.instances[HOME].model_target
+        for hold in await clerk.store.holds.active()
+    )
+    ends = {
+        JobStatus.COMPLETED: "filed",
+        JobStatus.FAILED: "fails",
+        JobStatus.PENDING: "rests" if held else "tried again",
+    }
+    return Comes(ends[job.status], calls[-1].outcome, len(calls))
+
+
+def prepare(office: Office, sandbox: Sandbox, quirk: str) -> None:
+    office.configure(all_fields="replace")
+    if quirk == "never_loaded":
+        settings = office.settings_file.read_text()
+        office.settings_file.write_text(settings.replace("[ai]", '[ai]\ntimeout = "1s"'))
+    if QUIRKS[quirk].context is not None:
+        document = sandbox.world.documents[1]
+        sandbox.world.edit(1, content=document.content + ANNEX)
+    sandbox.model.behave(QUIRKS[quirk])
+
+
+@pytest.mark.parametrize("quirk", QUIRKS)
+async def test_a_quirk_ends_in_the_right_result_or_the_right_error(
+    office: Office, sandbox: Sandbox, quirk: str
+) -> None:
+    prepare(office, sandbox, quirk)
+    before = snapshot(sandbox)
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+        ended = await end_of(clerk, finished.job)
+
+    assert ended == COMES_OF[quirk]
+    if ended.end == "filed":
+        assert fields_of(sandbox) == fields_of(sandbox) | FILED
+    else:
+        assert (writes(sandbox), snapshot(sandbox)) == ([], before)
+    # An outage gives the attempt back; whatever else went wrong is charged.
+    assert finished.job.attempts == (0 if ended.end == "rests" else 1)
+
+
+LEARNED = [
+    name
+    for name, comes in COMES_OF.items()
+    if comes.end == "filed" and comes.calls > 1 and QUIRKS[name].context is None
+]
+"""Quirks of how a server is to be asked."""
+
+
+@pytest.mark.parametrize("quirk", LEARNED)
+async def test_what_a_server_understands_is_found_out_once(
+    office: Office, sandbox: Sandbox, quirk: str
+) -> None:
+    prepare(office, sandbox, quirk)
+
+    async with office.open() as clerk:
+        await process(clerk)
+        second = await process(clerk, SECOND)
+        ended = await end_of(clerk, second.job)
+
+    assert ended == Comes("filed", "ok", 1)
+
+
+def test_every_quirk_is_in_the_documentation_with_what_comes_of_it() -> None:
+    table = rows(page("docs/explanation/model-servers.md").text)
+    told = {name: (comes, int(calls)) for name, *_, comes, calls in table}
+
+    expected = {
+        name: (comes.end if comes.outcome == "ok" else f"{comes.end}: {comes.outcome}", comes.calls)
+        for name, comes in COMES_OF.items()
+    }
+    assert told == expected
