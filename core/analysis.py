@@ -19,6 +19,8 @@ class Analysis:
     """Hash of the text that was analysed."""
     tokens_in: int = 0
     tokens_out: int = 0
+    examples: tuple[int, ...] = ()
+    """Documents that were shown to the model as examples."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from itertools import chain
 from time import monotonic
 
 from core.analysis import ModelCall
@@ -13,7 +14,8 @@ from daemon.output import plural
 from daemon.permissions import needed_in_all
 from daemon.wiring import Clerk
 from paperless_client import DocumentQuery, PaperlessError, PermissionMissing
-from processor.analyze import ask_about
+from processor.analysis.prompt import unknown_names
+from processor.analyze import Archive, ask_about
 from processor.catalogue import NAMED_FIELDS, NamesInUse
 from processor.instance import Instance
 
@@ -69,6 +71,8 @@ async def examine(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
     if paperless.ok:
         yield await _finding("Permissions", lambda: _permissions(clerk, instance))
         yield await _finding("Tags", lambda: _tags(clerk, instance))
+        if instance.brief.descriptions:
+            yield await _finding("Descriptions", lambda: _descriptions(instance))
         yield await _finding("Documents", lambda: _documents(instance))
     model = await _finding("Model", lambda: _model(instance))
     yield model
@@ -113,6 +117,21 @@ async def _tags(clerk: Clerk, instance: Instance) -> str:
     return "all tags of the config exist"
 
 
+async def _descriptions(instance: Instance) -> str | Finding:
+    names = await instance.catalogue.names()
+    missing = unknown_names(instance.brief.descriptions, chain(*names.offered.values()))
+    if not missing:
+        return "all names with a description exist"
+    listed = ", ".join(f'"{name}"' for name in missing)
+    return Finding(
+        "Descriptions",
+        ok=False,
+        message=f"no tag, correspondent or document type is called {listed}",
+        hint="Mend the names in names.descriptions, or create them in Paperless.",
+        exit=Exit.LOOK,
+    )
+
+
 async def _documents(instance: Instance) -> str:
     page = await instance.paperless.documents(DocumentQuery(), page=1, page_size=1)
     return f"{plural(page.count, 'document')} visible to the token's user"
@@ -134,7 +153,7 @@ async def _answer(clerk: Clerk, instance: Instance) -> str:
     trial = _Trial(clerk, instance)
     none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
     started = monotonic()
-    analysis = await ask_about(_SAMPLE, instance=instance, names=none, ledger=trial)
+    analysis = await ask_about(_SAMPLE, instance=instance, archive=Archive(none), ledger=trial)
     took = f"{monotonic() - started:.1f} s"
     tokens = f"{analysis.tokens_in} tokens in, {analysis.tokens_out} out"
     return f"valid in mode {trial.mode}, {took}, {tokens}"

@@ -110,7 +110,7 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
         paperless=client,
         catalogue=Catalogue(client, clock=memory.clock),
         ladder=_ladder(settings.ai, memory),
-        brief=_brief(settings.ai, policy),
+        brief=_brief(settings, policy),
         policy=policy,
         tags=TagRules(
             exclude=frozenset(scan.exclude_tags),
@@ -137,7 +137,8 @@ def _budget(limits: LimitsSettings, memory: Memory) -> Budget:
     )
 
 
-def _brief(ai: AiSettings, policy: Policy) -> Brief:
+def _brief(settings: InstanceSettings, policy: Policy) -> Brief:
+    ai = settings.ai
     return Brief(
         fields=policy.fields,
         context=ai.context,
@@ -145,6 +146,8 @@ def _brief(ai: AiSettings, policy: Policy) -> Brief:
         instructions=ai.instructions,
         owner_names=ai.owner_names,
         max_tags=policy.max_tags,
+        examples=ai.examples,
+        descriptions=settings.names.descriptions,
     )
 
 

@@ -120,18 +120,27 @@ class PaperlessClient:
         )
         return await self._fetch(request, Document)
 
-    async def similar(self, id_: int, limit: int) -> list[Document]:
-        """Find documents like this one, the most alike first, itself not among them."""
+    async def similar(
+        self, id_: int, limit: int, *, without_tags: Collection[int] = ()
+    ) -> list[DocumentFields]:
+        """Find documents like this one that have left the inbox, the most alike first.
+
+        Itself is not among them, nor what carries one of `without_tags`.
+        """
         # A 404 would be about the list; and the search reports unknown documents as 400.
+        # Without an ordering: any would take the place of how alike they are.
+        unwanted = {"tags__id__none": ",".join(map(str, sorted(without_tags)))}
+        filters = {"is_in_inbox": "false", **(unwanted if without_tags else {})}
         request = Request(
             "GET",
             "documents/",
             f"find documents similar to document {id_}",
             "view_document",
-            params={"more_like_id": id_, **paged(1, limit), **only(Document)},
+            params={"more_like_id": id_, **filters, **paged(1, limit), **only(DocumentFields)},
         )
-        page = await self._fetch(request, Page[Document])
-        return [document for document in page.results if document.id != id_][:limit]
+        page = await self._fetch(request, Page[DocumentFields])
+        # Looked at once more: Paperless passes over a filter that it does not understand.
+        return [one for one in page.results if one.id != id_ and not one.tags & set(without_tags)]
 
     async def preview(self, id_: int) -> Preview:
         """Fetch the file that Paperless shows for a document."""

@@ -1,19 +1,21 @@
 """From a document to candidates: ask the model, or take the answer that is there, and check it."""
 
+import asyncio
 import hashlib
 import secrets
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 from core.analysis import Analysis
 from core.changes import Suggestion
 from core.fields import FieldName, Value
 from paperless_client import Document
+from processor.analysis.blocks import Example
 from processor.analysis.checks import TITLE_LENGTH, Candidate, Owner, Source, weigh
 from processor.analysis.dates import parse_date
 from processor.analysis.errors import PromptTooLong
-from processor.analysis.ladder import Answered, Ledger
-from processor.analysis.prompt import Brief, build_prompt, prompt_version
+from processor.analysis.ladder import Ledger
+from processor.analysis.prompt import Brief, Prompt, build_prompt, prompt_version
 from processor.analysis.reading import read_object
 from processor.analysis.schema import read_suggestions
 from processor.catalogue import NAMED_FIELDS, NamesInUse
@@ -25,16 +27,33 @@ def content_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-async def ask_about(
-    text: str, *, instance: Instance, names: NamesInUse, ledger: Ledger
-) -> Analysis:
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """What a model may know of the archive that a document is filed in."""
+
+    names: NamesInUse
+    examples: tuple[Example, ...] = ()
+
+
+async def ask_about(text: str, *, instance: Instance, archive: Archive, ledger: Ledger) -> Analysis:
     """Ask the instance's model about `text`."""
     try:
-        answered = await _ask(text, instance.brief, instance, names, ledger)
+        return await _ask(text, instance.brief, instance, archive, ledger)
     except PromptTooLong:
         # The server has less room than we were told; half of it is worth one more try.
         smaller = replace(instance.brief, context=instance.brief.context // 2)
-        answered = await _ask(text, smaller, instance, names, ledger)
+        return await _ask(text, smaller, instance, archive, ledger)
+
+
+async def _ask(
+    text: str, brief: Brief, instance: Instance, archive: Archive, ledger: Ledger
+) -> Analysis:
+    prompt = await asyncio.to_thread(_prompt, text, brief, archive)
+
+    def read(answer: str) -> tuple[Suggestion, ...]:
+        return read_suggestions(read_object(answer, brief.fields), brief.fields)
+
+    answered = await instance.ladder.ask(prompt, read=read, ledger=ledger)
     return Analysis(
         suggestions=answered.value,
         model=instance.ladder.server.endpoint.model,
@@ -42,18 +61,15 @@ async def ask_about(
         content_hash=content_hash(text),
         tokens_in=answered.tokens_in,
         tokens_out=answered.tokens_out,
+        examples=prompt.examples,
     )
 
 
-async def _ask(
-    text: str, brief: Brief, instance: Instance, names: NamesInUse, ledger: Ledger
-) -> Answered[tuple[Suggestion, ...]]:
-    prompt = build_prompt(text, names=names.offered, brief=brief, mark=secrets.token_hex(8))
-
-    def read(answer: str) -> tuple[Suggestion, ...]:
-        return read_suggestions(read_object(answer, brief.fields), brief.fields)
-
-    return await instance.ladder.ask(prompt, read=read, ledger=ledger)
+def _prompt(text: str, brief: Brief, archive: Archive) -> Prompt:
+    """Build the prompt; to pick names for a megabyte takes longer than the loop has."""
+    names, examples = archive.names.offered, archive.examples
+    mark = secrets.token_hex(8)
+    return build_prompt(text, names=names, brief=brief, mark=mark, examples=examples)
 
 
 def candidates_of(

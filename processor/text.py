@@ -39,6 +39,14 @@ def words_in(folded: str) -> list[str]:
     return _NOT_A_WORD.sub(" ", folded).split()
 
 
+def distinct_words(text: str) -> frozenset[str]:
+    """Return every word of `text` once, folded: of a long text much quicker than `words`."""
+    distinct = set(_HYPHENATED.sub("", text).split())
+    # What is plain already, most of a text, need not go through the tables of Unicode.
+    plain = {part for part in distinct if part.isascii()}
+    return frozenset(words_in(" ".join(plain).lower()) + words(" ".join(distinct - plain)))
+
+
 def tidy(text: str) -> str:
     """Return `text` on one line, without control characters and invisible ones."""
     return " ".join(text.translate(_VISIBLE).split())

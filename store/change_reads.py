@@ -74,6 +74,14 @@ def intended_by_rule(
     return _all(session, is_of(document), intended, *added)
 
 
+def written_by_rule(
+    session: Session, instance: str, ids: Sequence[int], rule: str
+) -> tuple[Change, ...]:
+    of_these = (changes.c.instance == instance, changes.c.document_id.in_(ids))
+    applied = changes.c.state == ChangeState.APPLIED.value
+    return _all(session, *of_these, applied, changes.c.decided_by == rule)
+
+
 def of_job(session: Session, job_id: int) -> tuple[Change, ...]:
     return _all(session, changes.c.job_id == job_id)
 

@@ -77,6 +77,10 @@ class Changes:
         """List what the rules have added since then and nobody has written yet."""
         return await self._read(change_reads.intended_by_rule, document, RULE, since)
 
+    async def written_by_rule(self, instance: str, ids: Sequence[int]) -> tuple[Change, ...]:
+        """List what was written to these documents without a person, and not taken back."""
+        return await self._read(change_reads.written_by_rule, instance, ids, RULE)
+
     async def of_job(self, job_id: int) -> tuple[Change, ...]:
         """List a job's changes, oldest first."""
         return await self._read(change_reads.of_job, job_id)

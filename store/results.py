@@ -124,6 +124,7 @@ def _row(job: Job, analysis: Analysis, now: datetime) -> Values:
         "tokens_out": analysis.tokens_out,
         "schema_version": SCHEMA_VERSION,
         "suggestions": [suggestion_row(suggestion) for suggestion in analysis.suggestions],
+        "examples": list(analysis.examples),
         "created_at": now,
     }
 

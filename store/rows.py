@@ -156,6 +156,7 @@ def result_of(row: RowMapping) -> Result:
             content_hash=row["content_hash"],
             tokens_in=row["tokens_in"],
             tokens_out=row["tokens_out"],
+            examples=tuple(row["examples"]),
         ),
         created_at=row["created_at"],
     )

@@ -187,6 +187,7 @@ class ResultRow(SQLModel, table=True):
         default=None, sa_type=BigId, foreign_key="results.id", ondelete="SET NULL"
     )
     created_at: datetime = Field(sa_type=UtcTime)
+    examples: list[int] = Field(sa_type=Json)
 
 
 class ChangeRow(SQLModel, table=True):

@@ -103,6 +103,11 @@ class AiSettings(_Table):
     owner_names: values.Names = Field(
         (), description="Your own names and companies, never a correspondent."
     )
+    examples: Annotated[int, Field(strict=True, ge=0, le=10)] = Field(
+        3,
+        description="Most similar documents, filed by a person, that the model is shown with their"
+        " values, 0 to 10; 0: none.",
+    )
 
 
 class ScanSettings(_Table):
@@ -196,6 +201,11 @@ class NamesSettings(_Table):
     tags: NewNames = Field(NewNames.REVIEW, description=_NEW_NAMES)
     correspondents: NewNames = Field(NewNames.REVIEW, description=_NEW_NAMES)
     document_types: NewNames = Field(NewNames.NEVER, description=_NEW_NAMES)
+    descriptions: values.Descriptions = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description="What names in use mean, in your words to the model, as"
+        ' `"Taxes" = "what the tax office wants, donations too"`.',
+    )
 
 
 class RetrySettings(_Table):

@@ -22,6 +22,7 @@ from core.settings.closest import did_you_mean
 
 TOKEN_PLACEHOLDER = "paste-your-token-here"  # noqa: S105 - what config.example.toml says
 _LONGEST = timedelta(days=365)
+_LONGEST_DESCRIPTION = 200
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NOT_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -187,6 +188,17 @@ def _headers(headers: Mapping[str, SecretStr]) -> Mapping[str, SecretStr]:
     return MappingProxyType(dict(headers))
 
 
+def _descriptions(told: Mapping[str, str]) -> Mapping[str, str]:
+    for name, said in told.items():
+        if not name.strip():
+            raise ValueError("a name must not be empty")
+        if not said.strip():
+            raise ValueError(f'nothing is said about "{name}"')
+        if len(said) > _LONGEST_DESCRIPTION:
+            raise ValueError(f'more than {_LONGEST_DESCRIPTION} characters about "{name}"')
+    return MappingProxyType(dict(told))
+
+
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 PositiveDuration = Annotated[Duration, AfterValidator(_more_than_nothing)]
 PaperlessUrl = Annotated[str, AfterValidator(paperless_address)]
@@ -211,4 +223,9 @@ Headers = Annotated[
     Mapping[str, SecretStr],
     AfterValidator(_headers),
     PlainSerializer(dict, return_type=dict[str, SecretStr]),
+]
+Descriptions = Annotated[
+    Mapping[str, str],
+    AfterValidator(_descriptions),
+    PlainSerializer(dict, return_type=dict[str, str]),
 ]

@@ -3,23 +3,27 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from string import Template
 
 from core.fields import FieldName
+from processor.analysis.blocks import Entry, Example, blocks_within, name_blocks
 from processor.analysis.budget import estimate_tokens, fit
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.schema import answer_schema
-from processor.text import tidy
+from processor.analysis.shortlist import Offer, offer_names
+from processor.text import fold, tidy
 
 ANSWER_TOKENS = 1024
 """Room for the answer: five fields with quotes take about 400 tokens."""
 _LEAST_ROOM = 200
 """Tokens: from less of a document than this nothing can be told, only made up."""
-_NAMES_SHARE = 0.3
-"""At most this part of the context is spent on names in use."""
+_NAMES_SHARE = (0.3, 0.4)
+"""At most these parts of the context, and of what the instructions leave of it, go to names."""
+_EXAMPLES_SHARE = (0.1, 0.15)
+"""The same for similar documents."""
 
 _ASKED = {
     FieldName.TITLE: "a short, telling title of at most 80 characters, without the file name",
@@ -31,6 +35,9 @@ _ASKED = {
     FieldName.DATE: "the date of the document itself as YYYY-MM-DD: when it was written or "
     "issued, not when something is due, was delivered, or someone was born",
 }
+_NOTES_LINE = (
+    "What stands after a name and # is the owner's explanation of it and no part of the name.\n"
+)
 _LANGUAGES = {"de": "German", "en": "English", "fr": "French", "nl": "Dutch", "it": "Italian"}
 
 
@@ -46,6 +53,10 @@ class Brief:
     owner_names: tuple[str, ...] = ()
     """The owner's own names and companies: never a correspondent."""
     max_tags: int = 5
+    examples: int = 3
+    """So many similar documents are shown, if there are any."""
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    """What the owner says about names, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +69,8 @@ class Prompt:
     schema: Mapping[str, object]
     left_out: int
     """How many characters of the document are missing from it."""
+    examples: tuple[int, ...] = ()
+    """The documents that it shows as examples."""
 
     @property
     def characters(self) -> int:
@@ -65,54 +78,96 @@ class Prompt:
 
 
 def build_prompt(
-    text: str, *, names: Mapping[FieldName, Sequence[str]], brief: Brief, mark: str
+    text: str,
+    *,
+    names: Mapping[FieldName, Sequence[str]],
+    brief: Brief,
+    mark: str,
+    examples: Sequence[Example] = (),
 ) -> Prompt:
     """Ask about `text`. The part that stays the same between documents stands first.
 
     Raise PromptTooLong if the context has no room for it.
     """
-    system = _system(brief, names)
+    free = brief.context - ANSWER_TOKENS - estimate_tokens(_system(brief, "") + _words("user.md"))
+    offer = offer_names(_entries(brief, names), text, room=_part(_NAMES_SHARE, brief, free))
+    shown = blocks_within(examples, brief.fields, room=_part(_EXAMPLES_SHARE, brief, free))
+    system = _system(brief, name_blocks(offer.always) or _no_names(offer))
     frame = Template(_words("user.md"))
-    asked = system + frame.substitute(mark=mark, text="")
+    before = _chosen_lines(offer) + _example_lines(shown)
+    asked = system + frame.substitute(before=before, mark=mark, text="")
     room = brief.context - ANSWER_TOKENS - estimate_tokens(asked)
     if room < min(_LEAST_ROOM, estimate_tokens(text)):
         raise PromptTooLong(f"a context of {brief.context} tokens has no room for the document")
     excerpt = fit(text, room)
     return Prompt(
         system=system,
-        user=frame.substitute(mark=mark, text=excerpt.text),
+        user=frame.substitute(before=before, mark=mark, text=excerpt.text),
         fields=brief.fields,
         schema=answer_schema(brief.fields),
         left_out=excerpt.left_out,
+        examples=tuple(shown),
     )
 
 
 def prompt_version(brief: Brief) -> str:
-    """Name the words of the prompt: other words or other instructions give another version."""
-    spoken = _system(brief, {}) + _words("user.md") + str(brief.context)
-    return hashlib.sha256(spoken.encode()).hexdigest()[:12]
+    """Name the words of the prompt: other words or other instructions give another version.
+
+    The archive's names and examples are none of them; what the owner says about names is.
+    """
+    words = [_system(brief, ""), *map(_words, ("user.md", "chosen.md", "examples.md"))]
+    told = [brief.context, brief.examples, *sorted(brief.descriptions.items())]
+    return hashlib.sha256("".join(map(str, words + told)).encode()).hexdigest()[:12]
 
 
-def most_used_within(names: Iterable[str], room: int) -> list[str]:
-    """Take names, most used first, as long as they fit into `room` tokens."""
-    taken: list[str] = []
-    for name in names:
-        room -= estimate_tokens(name) + 1
-        if room < 0:
-            break
-        taken.append(name)
-    return taken
+def unknown_names(descriptions: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that the owner describes and nobody uses."""
+    known = {fold(name) for name in names}
+    return tuple(name for name in descriptions if fold(name) not in known)
 
 
-def _system(brief: Brief, names: Mapping[FieldName, Sequence[str]]) -> str:
+def _part(shares: tuple[float, float], brief: Brief, free: int) -> int:
+    of_all, of_free = shares
+    return int(min(brief.context * of_all, free * of_free))
+
+
+def _entries(
+    brief: Brief, names: Mapping[FieldName, Sequence[str]]
+) -> dict[FieldName, list[Entry]]:
+    listed = [field for field in brief.fields if names.get(field)]
+    notes = {fold(name): said for name, said in brief.descriptions.items()}
+    return {
+        field: [Entry(name, notes.get(fold(name), "") if notes else "") for name in names[field]]
+        for field in listed
+    }
+
+
+def _system(brief: Brief, names: str) -> str:
     return Template(_words("system.md")).substitute(
         fields=_field_lines(brief),
         language=_language_line(brief.language),
         owner=_owner_line(brief.owner_names),
         instructions=_instruction_lines(brief.instructions),
-        names=_name_blocks(brief, names),
+        notes=_NOTES_LINE if brief.descriptions else "",
+        names=names,
         schema=json.dumps(answer_schema(brief.fields)),
     )
+
+
+def _no_names(offer: Offer) -> str:
+    return "(listed with the document)" if offer.chosen else "(none yet)"
+
+
+def _chosen_lines(offer: Offer) -> str:
+    if not offer.chosen:
+        return ""
+    return Template(_words("chosen.md")).substitute(names=name_blocks(offer.chosen))
+
+
+def _example_lines(shown: Mapping[int, str]) -> str:
+    if not shown:
+        return ""
+    return Template(_words("examples.md")).substitute(examples="\n".join(shown.values()))
 
 
 def _field_lines(brief: Brief) -> str:
@@ -136,20 +191,6 @@ def _owner_line(names: Sequence[str]) -> str:
 def _instruction_lines(instructions: str) -> str:
     said = instructions.strip()
     return f"The owner of the archive adds:\n{said}\n" if said else ""
-
-
-def _name_blocks(brief: Brief, names: Mapping[FieldName, Sequence[str]]) -> str:
-    listed = [field for field in brief.fields if names.get(field)]
-    if not listed:
-        return "(none yet)"
-    room = int(brief.context * _NAMES_SHARE / len(listed))
-    return "\n".join(_name_block(field, most_used_within(names[field], room)) for field in listed)
-
-
-def _name_block(field: FieldName, names: Sequence[str]) -> str:
-    kind = "tag" if field is FieldName.TAGS else field
-    lines = "\n".join(tidy(name) for name in names)
-    return f'<names kind="{kind}">\n{lines}\n</names>'
 
 
 @cache

@@ -79,7 +79,12 @@ def _names(text: str) -> dict[str, tuple[str, ...]]:
     # The document comes last; a list of names that stands inside it is not an offer.
     offered = text.split("<document mark=", 1)[0]
     blocks = {match["kind"]: match["names"] for match in _NAMES.finditer(offered)}
-    return {kind: tuple(filter(None, names.split("\n"))) for kind, names in blocks.items()}
+    return {kind: tuple(filter(None, _without_notes(names))) for kind, names in blocks.items()}
+
+
+def _without_notes(names: str) -> Iterator[str]:
+    """Yield the names; what follows one after two spaces and # is about it."""
+    return (line.split("  # ", 1)[0] for line in names.split("\n"))
 
 
 def _schema_of_format(response_format: object) -> Schema | None:

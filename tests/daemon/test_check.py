@@ -54,6 +54,28 @@ def test_what_is_written_without_a_person_is_named(office: Office, paperclerk: P
     assert "written without you, if the checks pass: title, date" in said.out
 
 
+def test_a_description_of_a_name_that_nobody_uses_is_told(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    office.configure('[names.descriptions]\nStrom = "auch Gas"\nWindkraft = "selten"\n')
+
+    said = paperclerk("check", "--json")
+
+    assert said.code == 1
+    [(name, finding)] = bad(said.json()).items()
+    assert name == "home: Descriptions"
+    assert finding["message"] == 'no tag, correspondent or document type is called "Windkraft"'
+
+
+def test_descriptions_of_names_in_use_are_well(office: Office, paperclerk: Paperclerk) -> None:
+    office.configure('[names.descriptions]\nSTROM = "auch Gas"\n')
+
+    said = paperclerk("check")
+
+    assert said.code == 0
+    assert "all names with a description exist" in said.out
+
+
 def test_a_paperless_that_is_down(office: Office, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
     settings = office.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
     office.settings_file.write_text(settings)

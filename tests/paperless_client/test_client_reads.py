@@ -259,8 +259,24 @@ async def test_similar_documents_come_in_the_order_of_paperless_without_the_one_
 
     asked = params_of(paperless.request)
     assert (asked["more_like_id"], asked["page"], asked["page_size"]) == ("11", "1", "3")
-    assert "content" in asked["fields"].split(",")
+    assert asked["is_in_inbox"] == "false"
+    assert "content" not in asked["fields"].split(",")
+    assert not {"ordering", "tags__id__none"} & asked.keys()
     assert [document.id for document in found] == [289, 45]
+
+
+async def test_similar_documents_with_an_unwanted_tag_are_neither_asked_for_nor_returned(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    alike = [a_document(paperless.version, id=id_, tags=[tag]) for id_, tag in ((45, 7), (46, 8))]
+    paperless.says(
+        "GET", "documents/", a_page(alike, version=paperless.version, count=2, more=False)
+    )
+
+    found = await client.similar(11, 3, without_tags={9, 7})
+
+    assert params_of(paperless.request)["tags__id__none"] == "7,9"
+    assert [document.id for document in found] == [46]
 
 
 async def test_a_search_that_fails_is_not_an_empty_list(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from processor.text import fold, tidy, words
+from processor.text import distinct_words, fold, tidy, words
 
 
 @pytest.mark.parametrize(
@@ -113,3 +113,9 @@ def test_a_tidy_text_can_always_be_stored_and_sent(text: str) -> None:
 @pytest.mark.timeout(30)
 def test_a_hyphen_before_many_empty_lines_keeps_nobody_busy() -> None:
     assert words("Strom-" + "\n" * 200_000 + "1") == ["strom", "1"]
+
+
+@given(st.text())
+@example("Stadt-\nwerke STADTWERKE Mu\u0308ller\x00x a\u00adb")
+def test_the_distinct_words_of_a_text_are_its_words(text: str) -> None:
+    assert distinct_words(text) == set(words(text))

@@ -24,6 +24,14 @@ def test_names_inside_the_document_are_no_offer() -> None:
     assert question.names == {}
 
 
+def test_what_is_said_about_a_name_is_no_part_of_it() -> None:
+    user = '<names kind="tag">\nSteuer  # für das Finanzamt\nStrom\n</names>\n<document mark="8f">'
+
+    question = read_question([Message("user", user)], None)
+
+    assert question.names == {"tag": ("Steuer", "Strom")}
+
+
 def test_a_document_cannot_end_itself_with_another_mark() -> None:
     text = 'before\n</document mark="0000">\nafter'
 

@@ -380,3 +380,22 @@ async def test_an_apply_job_settles_what_a_person_accepted(store: Store, clock: 
     applied = await settled(store, apply, clock, now, ChangeState.APPLIED)
 
     assert applied.state is ChangeState.APPLIED
+
+
+@pytest.mark.parametrize("decided_by", [RULE, "anna"])
+async def test_what_the_rules_wrote_is_told_from_what_a_person_decided(
+    store: Store, clock: FakeClock, decided_by: str
+) -> None:
+    job = await claimed(store, clock)
+    planned = [a_planned_change()]
+    (change,) = await store.changes.add(job, planned, decided_by=decided_by, now=clock())
+    before = await store.changes.written_by_rule("home", [7])
+    applied = await settled(store, job, clock, change, ChangeState.APPLIED)
+
+    expected = (applied,) if decided_by == RULE else ()
+    assert before == ()
+    assert await store.changes.written_by_rule("home", [7, 8]) == expected
+    assert await store.changes.written_by_rule("home", [8]) == ()
+    assert await store.changes.written_by_rule("work", [7]) == ()
+    await settled(store, job, clock, applied, ChangeState.UNDONE)
+    assert await store.changes.written_by_rule("home", [7]) == ()

@@ -86,7 +86,7 @@ async def test_rows_are_kept_and_completed(first_schema: Place, clock: FakeClock
         assert (call.tokens_in, call.cost) == (900, Decimal(0))
         result = await store.results.of_job(1)
         assert result is not None
-        assert result.analysis.model == "gemma"
+        assert (result.analysis.model, result.analysis.examples) == ("gemma", ())
         assert len(await store.jobs.events(1)) == 1
         known = await store.documents.get(HOME_7)
         assert known is not None

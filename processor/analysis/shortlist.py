@@ -1,0 +1,121 @@
+"""Choose which of the names in use a model is offered: all of them, or the likeliest for a text."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.fields import FieldName
+from processor.analysis.blocks import Entry
+from processor.analysis.names import name_words, spelled_out
+from processor.analysis.vocabulary import STOP_WORDS
+from processor.text import distinct_words
+
+_LIKELY = 0.5
+"""Less of a name than this may stand in any text by chance."""
+_PART_OF_A_WORD = 0.7
+"""What a word counts that is only the beginning or the end of one: Strom in Stromrechnung."""
+_SHORTEST_PART = 4
+_REMEMBERED = 20_000
+"""Names whose words are kept: a large archive has so many, and they are the same every time."""
+_SMALL_WORDS = frozenset().union(*STOP_WORDS.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The names that a model is shown."""
+
+    always: Mapping[FieldName, Sequence[Entry]]
+    """Of fields whose names all have room: the same for every document."""
+    chosen: Mapping[FieldName, Sequence[Entry]]
+    """Of fields with too many names: those that were picked for this text."""
+
+
+def offer_names(entries: Mapping[FieldName, Sequence[Entry]], text: str, *, room: int) -> Offer:
+    """Offer the names, most used first, in at most `room` tokens; if need be, those that fit."""
+    needs = {field: sum(one.tokens for one in listed) for field, listed in entries.items()}
+    shares = shared_out(needs, room)
+    crowded = [field for field in entries if shares[field] < needs[field]]
+    # A text may be long, and mostly nobody needs to look into it.
+    standing = Standing(distinct_words(text)) if crowded else Standing(frozenset())
+    return Offer(
+        always={field: entries[field] for field in entries if field not in crowded},
+        chosen={
+            field: within(likeliest_first(entries[field], standing), shares[field])
+            for field in crowded
+        },
+    )
+
+
+def shared_out(needs: Mapping[FieldName, int], room: int) -> dict[FieldName, int]:
+    """Share room evenly; what one does not need is left to the others."""
+    shares: dict[FieldName, int] = {}
+    for field in sorted(needs, key=lambda one: needs[one]):
+        even = (room - sum(shares.values())) // (len(needs) - len(shares))
+        shares[field] = max(0, min(needs[field], even))
+    return shares
+
+
+def within(entries: Iterable[Entry], room: int) -> tuple[Entry, ...]:
+    """Take entries, the first first, as long as they fit into `room` tokens."""
+    taken: list[Entry] = []
+    for entry in entries:
+        room -= entry.tokens
+        if room < 0:
+            break
+        taken.append(entry)
+    return tuple(taken)
+
+
+class Standing:
+    """Tells whether a word stands in a text, by itself or at the edge of a longer one."""
+
+    def __init__(self, words: frozenset[str]) -> None:
+        self._words = words
+        self._forward = sorted(words)
+        self._backward = sorted(word[::-1] for word in words)
+
+    def share(self, word: str) -> float:
+        """Return 1 for a word of the text, less for a part of one, 0 for neither."""
+        if word in self._words:
+            return 1.0
+        if len(word) < _SHORTEST_PART:
+            return 0.0
+        begins = _begins_one(word, self._forward) or _begins_one(word[::-1], self._backward)
+        return _PART_OF_A_WORD if begins else 0.0
+
+
+def likeliest_first(entries: Sequence[Entry], standing: Standing) -> list[Entry]:
+    """Sort names: what stands in the text, then what the owner explained, then the most used."""
+    spellings = [_spellings(entry.name) for entry in entries]
+    # A word that many names share, such as Bank, says little about any of them.
+    sharers = Counter(word for spelt in spellings for word in set().union(*spelt))
+
+    def rank(number: int) -> tuple[float, bool]:
+        found = max(_share(words, standing, sharers) for words in spellings[number])
+        return (-found if found >= _LIKELY else 0.0, not entries[number].note)
+
+    return [entries[number] for number in sorted(range(len(entries)), key=rank)]
+
+
+def _share(words: frozenset[str], standing: Standing, sharers: Counter[str]) -> float:
+    weights = {word: 1 / sharers[word] for word in words}
+    found = sum(weight * standing.share(word) for word, weight in weights.items())
+    return found / (sum(weights.values()) or 1)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _spellings(name: str) -> frozenset[frozenset[str]]:
+    """Return the words that tell a name from others; with umlauts, in both ways to write them."""
+    return frozenset({_telling(name), _telling(spelled_out(name))})
+
+
+def _telling(name: str) -> frozenset[str]:
+    words = frozenset(name_words(name))
+    return words - _SMALL_WORDS or words
+
+
+def _begins_one(part: str, listed: Sequence[str]) -> bool:
+    place = bisect_left(listed, part)
+    return place < len(listed) and listed[place].startswith(part)
