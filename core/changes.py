@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from core.documents import DocumentRef
 from core.fields import FieldName, Value
+from core.names import Meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class PlannedChange:
     confidence: float = 1.0
     reasons: tuple[str, ...] = ()
     """Why a person must look, or why it is left; empty for what is written at once."""
+    similar: tuple[str, ...] = ()
+    """Names in use that a new name may stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,8 @@ class Change:
     """`rule` when the settings allowed the write, else who decided."""
     created_at: datetime
     settled_at: datetime | None
+    similar: tuple[str, ...] = ()
+    """Names in use that a new name may stand for."""
 
 
 class Keep(Enum):
@@ -122,6 +127,17 @@ class Decision:
     """Ids of waiting changes."""
     add: tuple[PlannedChange, ...] = ()
     """What the person wants written beyond the suggestions."""
+    remember: tuple[Meaning, ...] = ()
+    """What names mean from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """A waiting change that goes on waiting, with another value or with fewer reasons."""
+
+    change_id: int
+    after: Value
+    reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from time import monotonic
 from core.analysis import ModelCall
 from core.errors import PaperclerkError
 from core.fields import FieldMode
+from core.names import NAMED_FIELDS
 from core.spending import SpendingLimits
 from daemon.exits import Exit, exit_for
 from daemon.output import plural
@@ -16,7 +17,7 @@ from daemon.wiring import Clerk
 from paperless_client import DocumentQuery, PaperlessError, PermissionMissing
 from processor.analysis.prompt import unknown_names
 from processor.analyze import Archive, ask_about
-from processor.catalogue import NAMED_FIELDS, NamesInUse
+from processor.catalogue import NamesInUse
 from processor.instance import Instance
 
 _SAMPLE = """Stadtwerke Beispielstadt

@@ -1,12 +1,14 @@
 """What became of a job, line by line, for a terminal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, tzinfo
+from typing import Any
 
 from core.changes import Change, Plan, PlannedChange
-from core.jobs import REHEARSE, Job, JobStatus
+from core.fields import FieldName, value_from_json
+from core.jobs import REHEARSE, Event, Job, JobStatus
 from daemon.output import local
-from daemon.words import FIELDS, change_words, reason_words, standing_words
+from daemon.words import FIELDS, change_words, reason_words, similar_words, standing_words
 from processor.plan import Reason
 
 _NOT_WORTH_A_LINE = frozenset({Reason.ALREADY_SO, Reason.NO_VALUE})
@@ -28,12 +30,26 @@ def job_lines(job: Job, *, changes: Iterable[Change], plan: Plan | None) -> list
     return lines or ["    nothing to write"]
 
 
+def left_lines(events: Iterable[Event]) -> list[str]:
+    """Say what a job left out, and why, by the last plan that it told of."""
+    told = [event.data["leave"] for event in events if "leave" in event.data]
+    planned = [_left(one) for one in told[-1]] if told and isinstance(told[-1], list) else []
+    worth = (one for one in planned if not _NOT_WORTH_A_LINE.intersection(one.reasons))
+    return [planned_line(one, "left") for one in worth]
+
+
+def _left(told: Mapping[str, Any]) -> PlannedChange:
+    # What an older version told had no value.
+    after = value_from_json(told.get("after"))
+    return PlannedChange(FieldName(told["field"]), None, after, reasons=tuple(told["reasons"]))
+
+
 def change_line(change: Change) -> str:
     return _line(change, standing_words(change))
 
 
 def planned_line(change: PlannedChange, standing: str) -> str:
-    why = f": {reason_words(change.reasons)}" if change.reasons else ""
+    why = f": {reason_words(change.reasons)}{similar_words(change)}" if change.reasons else ""
     return _line(change, standing + why)
 
 

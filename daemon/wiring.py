@@ -20,7 +20,7 @@ from paperless_client import PaperlessClient, Transport, build_http
 from processor.analysis.ladder import Ladder
 from processor.analysis.model import Endpoint, ModelServer
 from processor.analysis.prompt import Brief
-from processor.catalogue import Catalogue
+from processor.catalogue import Catalogue, Meanings
 from processor.instance import Instance, TagRules
 from processor.limits import Budget, Prices
 from processor.patience import Patience
@@ -108,7 +108,9 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
     return Instance(
         name=settings.name,
         paperless=client,
-        catalogue=Catalogue(client, clock=memory.clock),
+        catalogue=Catalogue(
+            client, decided=_Decided(memory.store, settings.name), clock=memory.clock
+        ),
         ladder=_ladder(settings.ai, memory),
         brief=_brief(settings, policy),
         policy=policy,
@@ -177,6 +179,18 @@ class _Learned:
 
     async def forget(self) -> None:
         await self._store.forget(*self._where)
+
+
+class _Decided:
+    """What people decided about the names of one instance, kept in the store."""
+
+    def __init__(self, store: Store, instance: str) -> None:
+        self._store = store.names
+        self._instance = instance
+
+    async def meanings(self) -> Meanings:
+        said = (alias.meaning for alias in await self._store.aliases(self._instance))
+        return {(meaning.field, meaning.key): meaning for meaning in said}
 
 
 async def _scan_rules(settings: InstanceSettings, memory: Memory) -> ScanRules:

@@ -2,6 +2,7 @@
 
 from core.changes import WAITING, Change, ChangeState, PlannedChange
 from core.fields import FieldName, Value
+from core.names import Meaning
 from core.scans import Skip
 from processor.text import tidy
 
@@ -40,6 +41,8 @@ REASONS = {
     "has_a_value": "has a value already",
     "new_name": "the name does not exist in Paperless yet",
     "new_name_not_allowed": "the name does not exist, and new ones are not allowed",
+    "similar_name": "a similar name exists",
+    "refused_name": "you said that it is never to be suggested",
     "no_value": "the model found none",
     "no_text": "the document has no text",
     "unreadable": "the text is unreadable",
@@ -60,6 +63,7 @@ REASONS = {
     "name_not_in_evidence": "the quote does not show the name",
     "name_too_long": "the name is too long",
     "name_of_mixed_letters": "the name mixes letters of several scripts",
+    "name_looks_misread": "the name looks misread",
     "correspondent_is_owner": "that is you",
     "correspondent_is_recipient": "the document is addressed to it",
     "title_too_long": "the title is too long",
@@ -112,13 +116,27 @@ def reason_words(reasons: tuple[str, ...]) -> str:
     return "; ".join(REASONS.get(reason, reason) for reason in reasons)
 
 
+def meaning_words(meaning: Meaning) -> str:
+    """Say what a spelling of a name means by a person's word."""
+    said = f'{FIELDS[meaning.field]} "{tidy(meaning.spelling)}"'
+    if meaning.target is None:
+        return f"{said} is never suggested"
+    return f'{said} means "{tidy(meaning.target.name)}"'
+
+
+def similar_words(change: Change | PlannedChange) -> str:
+    """Say which names in use a new name may stand for."""
+    listed = ", ".join(tidy(name) for name in change.similar)
+    return f" ({listed})" if "similar_name" in change.reasons else ""
+
+
 def standing_words(change: Change) -> str:
     """Say where a change stands, and why."""
     said = [STATES[change.state]]
     if change.state in {ChangeState.CONFLICT, ChangeState.OVERRIDDEN}:
         said.append(f'Paperless has "{value_words(change.found)}"')
     if change.state in _IN_DOUBT and change.reasons:
-        said.append(reason_words(change.reasons))
+        said.append(reason_words(change.reasons) + similar_words(change))
     elif "came_along" in change.reasons:
         said.append(REASONS["came_along"])
     return ": ".join([said[0], "; ".join(said[1:])]) if said[1:] else said[0]

@@ -9,6 +9,7 @@ from datetime import date
 from core.analysis import Analysis
 from core.changes import Suggestion
 from core.fields import FieldName, Value
+from core.names import NAMED_FIELDS
 from paperless_client import Document
 from processor.analysis.blocks import Example
 from processor.analysis.checks import TITLE_LENGTH, Candidate, Owner, Source, weigh
@@ -18,7 +19,7 @@ from processor.analysis.ladder import Ledger
 from processor.analysis.prompt import Brief, Prompt, build_prompt, prompt_version
 from processor.analysis.reading import read_object
 from processor.analysis.schema import read_suggestions
-from processor.catalogue import NAMED_FIELDS, NamesInUse
+from processor.catalogue import NamesInUse
 from processor.instance import Instance
 
 
@@ -83,20 +84,23 @@ def candidates_of(
         today=today,
         owner=_owner(brief, names),
     )
-    return tuple(
-        weigh(suggestion, _value_of(suggestion, names), source)
-        for suggestion in analysis.suggestions
-    )
+    return tuple(_candidate(suggestion, names, source) for suggestion in analysis.suggestions)
+
+
+def _candidate(suggestion: Suggestion, names: NamesInUse, source: Source) -> Candidate:
+    if suggestion.field not in NAMED_FIELDS:
+        return weigh(suggestion, _value_of(suggestion), source)
+    meant = names.meant_by(suggestion.field, suggestion.value[:TITLE_LENGTH])
+    return replace(weigh(suggestion, meant.name, source), similar=meant.similar)
 
 
 def _owner(brief: Brief, names: NamesInUse) -> Owner:
     kinds = tuple(kind.name for kind in names.by_field[FieldName.DOCUMENT_TYPE])
-    return Owner(brief.owner_names, brief.language, kinds)
+    aliases = (key for (field, key) in names.meanings if field is FieldName.CORRESPONDENT)
+    return Owner(brief.owner_names, brief.language, kinds, frozenset(aliases))
 
 
-def _value_of(suggestion: Suggestion, names: NamesInUse) -> Value:
-    if suggestion.field in NAMED_FIELDS:
-        return names.match(suggestion.field, suggestion.value[:TITLE_LENGTH])
+def _value_of(suggestion: Suggestion) -> Value:
     if suggestion.field is FieldName.DATE:
         return parse_date(suggestion.value)
     return suggestion.value[:TITLE_LENGTH]

@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Protocol, TypeAlias
 
 from core.clock import Clock
 from core.fields import FieldName, Name
+from core.names import Meaning
 from core.tags import TagIds
 from paperless_client import NameKind, PaperlessClient
-from processor.analysis.names import match_name
+from processor.analysis.names import match_name, spelling_key
+from processor.analysis.near import may_mean, nearest
 
 _FRESH_FOR = timedelta(minutes=5)
 """Paperless counts the documents of every tag at each listing: a second on a large archive."""
@@ -18,8 +21,25 @@ _KINDS = {
     FieldName.DOCUMENT_TYPE: NameKind.DOCUMENT_TYPE,
     FieldName.TAGS: NameKind.TAG,
 }
-NAMED_FIELDS = frozenset(_KINDS)
-"""Fields whose value is a name."""
+
+
+Meanings: TypeAlias = Mapping[tuple[FieldName, str], Meaning]
+"""What people decided that spellings mean, by field and key."""
+
+
+class Decided(Protocol):
+    """Where it is remembered what people decided about names."""
+
+    async def meanings(self) -> Meanings: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a suggested name means."""
+
+    name: Name
+    similar: tuple[str, ...] = ()
+    """If it is new: the names in use that it may stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +49,7 @@ class NamesInUse:
     by_field: Mapping[FieldName, tuple[Name, ...]]
     parents: Mapping[int, int | None]
     """Of each tag its parent, None at the top."""
+    meanings: Meanings = field(default_factory=dict)
 
     def named(self, field: FieldName, id_: int | None) -> Name | None:
         """Return the name with that id; one that we may not see is called by its number."""
@@ -40,6 +61,39 @@ class NamesInUse:
     def match(self, field: FieldName, suggested: str) -> Name:
         """Return the name in use that `suggested` means, or one without an id."""
         return match_name(suggested, self.by_field[field])
+
+    def meant_by(self, field: FieldName, suggested: str) -> Meant:
+        """Read a suggestion as a person would: what it was told to mean, then what it is like."""
+        if alias := self.alias_of(field, suggested):
+            return Meant(alias)
+        known = self.by_field[field]
+        name = match_name(suggested, known)
+        if name.id is None:
+            name = nearest(suggested, known) or name
+        if name.id is not None:
+            return Meant(name)
+        return Meant(name, tuple(one.name for one in may_mean(field, suggested, known)))
+
+    def alias_of(self, field: FieldName, suggested: str) -> Name | None:
+        """Return what a person said that `suggested` means; None if nothing, or if it is gone."""
+        meaning = self.meanings.get((field, spelling_key(suggested)))
+        return self.standing(meaning) if meaning else None
+
+    def standing(self, meaning: Meaning) -> Name | None:
+        """Return the name that is meant as it is called now; None if there is none."""
+        target, known = meaning.target, self.by_field[meaning.field]
+        if target is None:
+            return None
+        if target.id is not None:
+            return next((name for name in known if name.id == target.id), None)
+        # It was new itself when it was chosen.
+        named = match_name(target.name, known)
+        return named if named.id is not None else None
+
+    @property
+    def refused(self) -> frozenset[tuple[FieldName, str]]:
+        """Return the names that are never to be suggested, by field and key."""
+        return frozenset(one for one, said in self.meanings.items() if said.target is None)
 
     @property
     def offered(self) -> Mapping[FieldName, list[str]]:
@@ -71,19 +125,20 @@ class NamesInUse:
 class Catalogue:
     """Reads the names of one Paperless, and reads them again when they have grown old."""
 
-    def __init__(self, client: PaperlessClient, *, clock: Clock) -> None:
+    def __init__(self, client: PaperlessClient, *, decided: Decided, clock: Clock) -> None:
         self._client = client
+        self._decided = decided
         self._clock = clock
         self._creating = asyncio.Lock()
         self._names: NamesInUse | None = None
         self._read_at: datetime | None = None
 
     async def names(self) -> NamesInUse:
-        """Return all names, at most a few minutes old."""
+        """Return all names, at most a few minutes old, with what people decided until now."""
         now = self._clock()
         if self._names is None or self._read_at is None or now - self._read_at > _FRESH_FOR:
             self._names, self._read_at = await self._fetch(), now
-        return self._names
+        return replace(self._names, meanings=await self._decided.meanings())
 
     def forget(self) -> None:
         """Have the names read again at the next question."""
@@ -108,10 +163,10 @@ class Catalogue:
     async def _fetch(self) -> NamesInUse:
         by_field: dict[FieldName, tuple[Name, ...]] = {}
         parents: dict[int, int | None] = {}
-        for field, kind in _KINDS.items():
+        for named, kind in _KINDS.items():
             found = [one async for one in self._client.names(kind)]
             found.sort(key=lambda one: (-(one.document_count or 0), one.name))
-            by_field[field] = tuple(Name(one.id, one.name) for one in found)
+            by_field[named] = tuple(Name(one.id, one.name) for one in found)
             if kind is NameKind.TAG:
                 parents = {one.id: one.parent for one in found}
         return NamesInUse(by_field, parents)

@@ -1,15 +1,17 @@
 """Turn what a person says in review into a decision about waiting changes."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.changes import Accepted, Change, ChangeState, Decision, PlannedChange
 from core.errors import PaperclerkError
 from core.fields import FieldName, Name, Value
+from core.names import NAMED_FIELDS, Meaning
 from processor.analysis.checks import TITLE_LENGTH
 from processor.analysis.dates import parse_date
-from processor.analysis.names import name_key
-from processor.catalogue import NAMED_FIELDS, NamesInUse
+from processor.analysis.names import name_key, spelling_key
+from processor.analysis.near import is_related
+from processor.catalogue import NamesInUse
 from processor.reconcile import tag_of
 from processor.text import tidy
 
@@ -39,19 +41,47 @@ def accept(waiting: Iterable[Change], edits: Edits, names: NamesInUse) -> Decisi
     decided = [change for change in waiting if edits.decides(change.field)]
     others = [change for change in decided if change.field is not FieldName.TAGS]
     tags = [change for change in decided if change.field is FieldName.TAGS]
-    accepted = [_accepted(change, _edited(change, edits, names)) for change in others]
+    accepted = [accept_as(change, _edited(change, edits, names)) for change in others]
     missing = edits.values.keys() - {change.field for change in others} - {FieldName.TAGS}
     if missing:
         raise BadValue(f"nothing waits for review in: {', '.join(sorted(missing))}")
+    learned = tuple(_learned(others, accepted))
     if FieldName.TAGS not in edits.values:
-        accepted += [_accepted(change, change.after) for change in tags]
-        return Decision(accept=tuple(accepted))
-    return _with_tags(accepted, tags, edits.values[FieldName.TAGS], names)
+        accepted += [accept_as(change, change.after) for change in tags]
+        return Decision(accept=tuple(accepted), remember=learned)
+    with_tags = _with_tags(accepted, tags, edits.values[FieldName.TAGS], names)
+    return replace(with_tags, remember=learned)
+
+
+def accept_as(change: Change, after: Value) -> Accepted:
+    """Accept what the person saw: of a conflict, that is the value found in Paperless."""
+    conflict = change.state is ChangeState.CONFLICT
+    return Accepted(change.id, after, seen=change.found if conflict else change.before)
 
 
 def reject(waiting: Iterable[Change], only: Collection[FieldName] | None) -> Decision:
     """Reject waiting changes."""
     return Decision(reject=tuple(c.id for c in waiting if only is None or c.field in only))
+
+
+def reject_for_good(waiting: Iterable[Change], only: Collection[FieldName] | None) -> Decision:
+    """Reject waiting changes, and never have their names suggested again."""
+    waiting = tuple(waiting)
+    decision = reject(waiting, only)
+    names = (change for change in waiting if change.id in decision.reject)
+    never = tuple(
+        means(change.field, change.after.name, None)
+        for change in names
+        if isinstance(change.after, Name)
+    )
+    if not never:
+        raise BadValue("none of these fields has a name that could be refused for good")
+    return replace(decision, remember=never)
+
+
+def means(field: FieldName, spelling: str, target: Name | None) -> Meaning:
+    """Say what a spelling means; without a target, that it is never to be suggested."""
+    return Meaning(field, spelling_key(spelling), spelling, target)
 
 
 def read_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
@@ -77,10 +107,19 @@ def _edited(change: Change, edits: Edits, names: NamesInUse) -> Value:
     return read_value(change.field, edits.values[change.field], names)
 
 
-def _accepted(change: Change, after: Value) -> Accepted:
-    """Accept what the person saw: of a conflict, that is the value found in Paperless."""
-    conflict = change.state is ChangeState.CONFLICT
-    return Accepted(change.id, after, seen=change.found if conflict else change.before)
+def _learned(changes: Iterable[Change], accepted: Iterable[Accepted]) -> Iterator[Meaning]:
+    """Learn what a new name means from the one that a person put in its place.
+
+    Only where the two have to do with each other: else the person corrected a mistake about this
+    document, and to file the next ones alike would spread it.
+    """
+    for change, one in zip(changes, accepted, strict=True):
+        new, own = change.after, one.after
+        if not isinstance(new, Name) or new.id is not None or not isinstance(own, Name):
+            continue
+        is_other = spelling_key(new.name) != spelling_key(own.name)
+        if is_other and is_related(new.name, own.name):
+            yield means(change.field, new.name, own)
 
 
 def _with_tags(
@@ -92,7 +131,7 @@ def _with_tags(
     suggested = {_key(tag_of(change)) for change in kept}
     own = [tag for key, tag in wanted.items() if key not in suggested]
     return Decision(
-        accept=(*accepted, *(_accepted(change, change.after) for change in kept)),
+        accept=(*accepted, *(accept_as(change, change.after) for change in kept)),
         reject=tuple(change.id for change in waiting if change not in kept),
         add=tuple(PlannedChange(FieldName.TAGS, None, tag) for tag in own),
     )

@@ -8,10 +8,11 @@ import structlog
 from core.changes import Change
 from core.documents import DocumentState
 from core.fields import FieldName, Value, same
+from core.names import NAMED_FIELDS
 from paperless_client import Document, DocumentFields, PaperlessError
 from processor.analysis.blocks import Example
 from processor.attempt import Attempt
-from processor.catalogue import NAMED_FIELDS, NamesInUse
+from processor.catalogue import NamesInUse
 from processor.current import Current, current_of
 from processor.instance import Instance
 

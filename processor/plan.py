@@ -8,7 +8,7 @@ from core.changes import Plan, PlannedChange
 from core.fields import FieldMode, FieldName, Name, NewNames, Value, same
 from processor.analysis.checks import Candidate
 from processor.analysis.legible import Legibility, legibility_of
-from processor.analysis.names import name_key
+from processor.analysis.names import name_key, spelling_key
 from processor.current import Current
 
 
@@ -19,6 +19,8 @@ class Reason(StrEnum):
     HAS_A_VALUE = "has_a_value"
     NEW_NAME = "new_name"
     NEW_NAME_NOT_ALLOWED = "new_name_not_allowed"
+    SIMILAR_NAME = "similar_name"
+    REFUSED_NAME = "refused_name"
     NO_VALUE = "no_value"
     NO_TEXT = "no_text"
     UNREADABLE = "unreadable"
@@ -33,6 +35,7 @@ _LEAVE = frozenset(
         Reason.HAS_A_VALUE,
         Reason.NEW_NAME_NOT_ALLOWED,
         Reason.NO_VALUE,
+        Reason.REFUSED_NAME,
         Reason.RESERVED_TAG,
         Reason.TOO_MANY_TAGS,
     }
@@ -48,6 +51,8 @@ class Policy:
     max_tags: int = 5
     reserved_tags: frozenset[str] = frozenset()
     """Tags that steer the clerk; no document may talk a model into setting one."""
+    refused: frozenset[tuple[FieldName, str]] = frozenset()
+    """Names that are never to be suggested, by field and key."""
 
     @property
     def fields(self) -> tuple[FieldName, ...]:
@@ -100,15 +105,25 @@ def _reasons(candidate: Candidate, current: Current, policy: Policy) -> tuple[st
         return (Reason.ALREADY_SO,)
     if field is FieldName.TAGS and str(value) in policy.reserved_tags:
         return (Reason.RESERVED_TAG,)
+    if isinstance(value, Name) and (field, spelling_key(value.name)) in policy.refused:
+        return (Reason.REFUSED_NAME,)
     if policy.modes[field] is FieldMode.FILL and _is_filled(field, current):
         return (Reason.HAS_A_VALUE,)
-    return (*_about_new_name(value, policy.new_names.get(field)), *candidate.doubts)
+    return (*_about_new_name(candidate, policy.new_names.get(field)), *candidate.doubts)
 
 
-def _about_new_name(value: Value, allowed: NewNames | None) -> tuple[Reason, ...]:
-    if not isinstance(value, Name) or value.id is not None or allowed is NewNames.CREATE:
+def _about_new_name(candidate: Candidate, allowed: NewNames | None) -> tuple[Reason, ...]:
+    value = candidate.value
+    if not isinstance(value, Name) or value.id is not None:
         return ()
-    return (Reason.NEW_NAME if allowed is NewNames.REVIEW else Reason.NEW_NAME_NOT_ALLOWED,)
+    similar = (Reason.SIMILAR_NAME,) if candidate.similar else ()
+    match allowed:
+        case NewNames.CREATE:
+            return similar
+        case NewNames.REVIEW:
+            return (Reason.NEW_NAME, *similar)
+        case _:
+            return (Reason.NEW_NAME_NOT_ALLOWED,)
 
 
 def _is_filled(field: FieldName, current: Current) -> bool:
@@ -128,6 +143,7 @@ def _change(candidate: Candidate, current: Current, reasons: tuple[str, ...]) ->
         candidate.evidence,
         candidate.confidence,
         reasons,
+        candidate.similar,
     )
 
 

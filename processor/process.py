@@ -151,7 +151,8 @@ def plan_from(
     candidates = candidates_of(
         analysis, document, names, brief=instance.brief, today=instance.today(now)
     )
-    return plan_changes(current, candidates, _with_tags_beneath(instance.policy, document, names))
+    policy = replace(_with_tags_beneath(instance.policy, document, names), refused=names.refused)
+    return plan_changes(current, candidates, policy)
 
 
 def _with_tags_beneath(policy: Policy, document: Document, names: NamesInUse) -> Policy:

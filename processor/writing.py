@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 from core.changes import Change
 from core.fields import FieldName, Name, Value, same
+from core.names import NAMED_FIELDS
 from paperless_client import DocumentPatch, PaperlessClient, PaperlessError, PaperlessRefused
-from processor.catalogue import NAMED_FIELDS, Catalogue
+from processor.catalogue import Catalogue
 from processor.current import Current, current_of
 from processor.reconcile import Compared, Standing, place_of, reconcile, value_at, wanted
 

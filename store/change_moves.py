@@ -58,7 +58,10 @@ def record_plan(session: Session, job: Job, plan: Plan, now: datetime) -> tuple[
         for planned in plan.review
     ]
     facts = {"now": len(plan.now), "review": len(plan.review), "superseded": superseded}
-    left = [{"field": left.field.value, "reasons": list(left.reasons)} for left in plan.leave]
+    left = [
+        {"field": one.field.value, "after": value_to_json(one.after), "reasons": list(one.reasons)}
+        for one in plan.leave
+    ]
     events.tell(session, job, EventName.CHANGES_RECORDED, at=now, leave=left, **facts)
     return tuple(made)
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from core.changes import Cause, Change, Decision, Outcome, Plan, PlannedChange
+from core.changes import Cause, Change, Decision, Outcome, Plan, PlannedChange, Revised
 from core.documents import DocumentRef
 from core.jobs import Job
 from store import change_moves, change_reads
 from store.change_moves import RULE
 from store.change_reads import HistoryFilter
 from store.database import Database
-from store.decide import decide
+from store.decide import decide, revise
 
 ALL_HISTORY = HistoryFilter()
 
@@ -56,6 +56,12 @@ class Changes:
         Raise NotWaiting or Busy; then nothing was done.
         """
         return await self._write(decide, document, decision, by, max_attempts, now)
+
+    async def revise(
+        self, document: DocumentRef, revised: Revised, *, by: str, now: datetime
+    ) -> None:
+        """Let a change wait on, with another value or fewer reasons. Raise NotWaiting."""
+        await self._write(revise, document, revised, by, now)
 
     async def waiting(
         self,

@@ -5,11 +5,11 @@ from datetime import datetime
 from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 
-from core.changes import Accepted, ChangeState, Decision
+from core.changes import Accepted, ChangeState, Decision, Revised
 from core.documents import DocumentRef
 from core.fields import value_to_json
 from core.jobs import APPLY, EventName, Job, JobStatus, NewJob, Priority
-from store import events, moves
+from store import aliases, events, moves
 from store.change_moves import insert_change
 from store.change_reads import is_of
 from store.errors import Busy, NotWaiting
@@ -38,6 +38,8 @@ def decide(
     for planned in decision.add:
         row: Values = {"job_id": origin, "state": ChangeState.INTENDED.value}
         insert_change(session, document, planned, row | {"decided_by": by, "created_at": now})
+    for meaning in decision.remember:
+        aliases.remember(session, document.instance, meaning, by, now)
     facts = {
         "accepted": len(decision.accept),
         "rejected": len(decision.reject),
@@ -45,6 +47,22 @@ def decide(
     }
     events.tell(session, job, EventName.CHANGES_RECORDED, at=now, by=by, **facts)
     return job
+
+
+def revise(
+    session: Session, document: DocumentRef, revised: Revised, by: str, now: datetime
+) -> None:
+    """Let a change wait on, with another value or fewer reasons, or raise NotWaiting."""
+    values: Values = {
+        "after": value_to_json(revised.after),
+        "reasons": list(revised.reasons),
+        "similar": [],
+    }
+    job_id = _move(session, document, revised.change_id, values)
+    # Its job may be gone: a change outlives it.
+    if session.scalar(select(jobs.c.id).where(jobs.c.id == job_id)) is not None:
+        facts = {"by": by, "revised": revised.change_id}
+        events.tell_all(session, EventName.CHANGES_RECORDED, {job_id: facts}, at=now)
 
 
 def _apply_job(session: Session, document: DocumentRef, max_attempts: int, now: datetime) -> Job:
@@ -73,11 +91,14 @@ def _pending_twin(session: Session, document: DocumentRef) -> Job:
     return twin
 
 
-def _move(session: Session, document: DocumentRef, change_id: int, values: Values) -> None:
+def _move(session: Session, document: DocumentRef, change_id: int, values: Values) -> int:
+    """Change a row that waits, or raise NotWaiting; return the number of the job it is of."""
     waits = (changes.c.id == change_id, is_of(document), text(WAITS))
-    statement = update(changes).where(*waits).values(**values).returning(changes.c.id)
-    if session.execute(statement).first() is None:
+    statement = update(changes).where(*waits).values(**values).returning(changes.c.job_id)
+    job_id: int | None = session.scalar(statement)
+    if job_id is None:
         raise NotWaiting(change_id)
+    return job_id
 
 
 def _intended(accepted: Accepted, by: str) -> Values:

@@ -9,9 +9,10 @@ from core.analysis import Analysis, Capabilities, ModelCall, Result
 from core.changes import Change, ChangeState, PlannedChange, Suggestion
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.errors import Problem
-from core.fields import FieldName, value_from_json, value_to_json
+from core.fields import FieldName, Name, value_from_json, value_to_json
 from core.holds import Hold
 from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
+from core.names import Alias, Meaning
 from core.scans import KnownInstance, Scan, Skip
 from core.workers import Worker
 
@@ -216,6 +217,7 @@ def change_of(row: RowMapping) -> Change:
         decided_by=row["decided_by"],
         created_at=row["created_at"],
         settled_at=row["settled_at"],
+        similar=tuple(row["similar"]),
     )
 
 
@@ -228,6 +230,7 @@ def planned_row(planned: PlannedChange) -> Values:
         "evidence": planned.evidence,
         "confidence": planned.confidence,
         "reasons": list(planned.reasons),
+        "similar": list(planned.similar),
     }
 
 
@@ -258,3 +261,10 @@ def worker_of(row: RowMapping) -> Worker:
         started_at=row["started_at"],
         beat_at=row["beat_at"],
     )
+
+
+def alias_of(row: RowMapping) -> Alias:
+    target = value_from_json(row["target"])
+    assert target is None or isinstance(target, Name)
+    meaning = Meaning(FieldName(row["field"]), row["key"], row["spelling"], target)
+    return Alias(row["instance"], meaning, row["decided_by"], row["decided_at"])

@@ -19,6 +19,7 @@ from store.holds import Holds
 from store.instances import Instances
 from store.jobs import Jobs
 from store.migrate import make_ready
+from store.names import Names
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
@@ -38,6 +39,7 @@ class Store:
         self.holds = Holds(database)
         self.instances = Instances(database)
         self.jobs = Jobs(database)
+        self.names = Names(database)
         self.results = Results(database)
         self.retention = Retention(database)
         self.scans = Scans(database)

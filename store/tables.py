@@ -219,6 +219,23 @@ class ChangeRow(SQLModel, table=True):
     created_at: datetime = Field(sa_type=UtcTime)
     settled_at: datetime | None = Field(default=None, sa_type=UtcTime)
     scan_id: int | None = Field(default=None, sa_type=BigId)
+    similar: list[str] = Field(sa_type=Json)
+
+
+class AliasRow(SQLModel, table=True):
+    """What a person said that a spelling of a name means; without a target: never suggest it."""
+
+    __tablename__ = "aliases"
+    __table_args__ = (UniqueConstraint("instance", "field", "key", name="uq_aliases_key"),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    instance: str = Field(sa_type=Words)
+    field: str = Field(sa_type=Words)
+    key: str = Field(sa_type=Words)
+    spelling: str = Field(sa_type=Words)
+    target: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    decided_by: str = Field(sa_type=Words)
+    decided_at: datetime = Field(sa_type=UtcTime)
 
 
 class ScanRow(SQLModel, table=True):
@@ -304,3 +321,4 @@ scans = _table(ScanRow)
 holds = _table(HoldRow)
 capabilities = _table(CapabilityRow)
 workers = _table(WorkerRow)
+aliases = _table(AliasRow)

@@ -50,11 +50,20 @@ def review_accept(
 
 
 @review.command("reject")
-def review_reject(ctx: typer.Context, names: Documents, only: Only = "") -> None:
+def review_reject(
+    ctx: typer.Context,
+    names: Documents,
+    only: Only = "",
+    never: Annotated[
+        bool, typer.Option("--never", help="Never have these names suggested again.")
+    ] = False,
+) -> None:
     """Drop what was suggested; the documents stay as they are."""
     from daemon.commands import review
+    from processor.decide import reject, reject_for_good
 
-    run(lambda: review.reject_waiting(ctx.obj, typed.documents(names), typed.fields(only)))
+    how = reject_for_good if never else reject
+    run(lambda: review.reject_waiting(ctx.obj, typed.documents(names), typed.fields(only), how))
 
 
 @app.command()

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from core.changes import Change
 from core.documents import DocumentRef
-from core.jobs import Job
+from core.jobs import ANALYZE, Event, Job
 from core.scans import Skip
 from daemon.exits import Exit
-from daemon.lines import change_line
+from daemon.lines import change_line, left_lines
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, print_json
 from daemon.words import SKIPS
 from processor.text import tidy
-from store import JobFilter
+from store import JobFilter, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,14 @@ async def explain(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
             console().print(f"    job {job.id}: {job.kind}, {job.status}, {when}")
         for change in changes:
             console().print(change_line(change))
+        for line in left_lines(await _last_plan(memory.store, jobs)):
+            console().print(line)
         return Exit.OK
+
+
+async def _last_plan(store: Store, jobs: Sequence[Job]) -> Sequence[Event]:
+    analyses = [job.id for job in jobs if job.kind == ANALYZE]
+    return await store.jobs.events(max(analyses)) if analyses else ()
 
 
 async def ignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:

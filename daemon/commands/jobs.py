@@ -7,7 +7,7 @@ from core.analysis import ModelCall, Result
 from core.changes import Change
 from core.jobs import Event, Job, JobStatus
 from daemon.exits import Exit
-from daemon.lines import change_line
+from daemon.lines import change_line, left_lines
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, print_json, print_table
 from store import JobFilter, Store
@@ -86,6 +86,7 @@ def _lines(story: JobStory) -> Iterator[str]:
         yield f"  call {call.mode}: {call.outcome}, {tokens}, {call.took_ms / 1000:.1f} s"
     for change in story.changes:
         yield f"{change_line(change)}  (change {change.id})"
+    yield from left_lines(story.events)
 
 
 def _facts(event: Event) -> str:

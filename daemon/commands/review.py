@@ -1,14 +1,14 @@
 """`review`: what waits for a person, and what the person says about it."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby
+from typing import TypeAlias
 
 from core.changes import Change, Decision
 from core.documents import DocumentRef
 from core.fields import FieldName
-from core.jobs import Job
-from daemon.drain import work_on
+from daemon.decisions import carry_out
 from daemon.exits import Exit, UsageError
 from daemon.lines import change_line
 from daemon.memory import Memory, Options, open_memory
@@ -18,6 +18,9 @@ from processor.decide import Edits, accept, reject
 from processor.text import tidy
 
 _MOST = 10_000
+
+Rejecting: TypeAlias = Callable[[Iterable[Change], Collection[FieldName] | None], Decision]
+"""A way to say no."""
 
 
 async def list_waiting(options: Options, *, name: str | None, as_json: bool) -> Exit:
@@ -55,16 +58,19 @@ async def accept_waiting(options: Options, refs: Sequence[DocumentRef], edits: E
             waiting = await _waiting_for(clerk.memory, ref)
             names = await clerk.instances[ref.instance].catalogue.names()
             decisions[ref] = accept(waiting, edits, names)
-        return await _carry_out(clerk, decisions)
+        return await carry_out(clerk, decisions)
 
 
 async def reject_waiting(
-    options: Options, refs: Sequence[DocumentRef], only: frozenset[FieldName] | None
+    options: Options,
+    refs: Sequence[DocumentRef],
+    only: frozenset[FieldName] | None,
+    how: Rejecting = reject,
 ) -> Exit:
     """Leave documents as they are."""
     async with _clerk_for(options, refs) as clerk:
-        decisions = {ref: reject(await _waiting_for(clerk.memory, ref), only) for ref in refs}
-        return await _carry_out(clerk, decisions)
+        decisions = {ref: how(await _waiting_for(clerk.memory, ref), only) for ref in refs}
+        return await carry_out(clerk, decisions)
 
 
 @asynccontextmanager
@@ -81,25 +87,6 @@ async def _waiting_for(memory: Memory, ref: DocumentRef) -> tuple[Change, ...]:
     if not waiting:
         raise UsageError(f"nothing of {ref} waits for review")
     return waiting
-
-
-async def _carry_out(clerk: Clerk, decisions: Mapping[DocumentRef, Decision]) -> Exit:
-    """Store all decisions and have them written; nothing is stored if one of them says nothing."""
-    for ref, decision in decisions.items():
-        if decision == Decision():
-            raise UsageError(f"none of these fields of {ref} waits for review")
-    jobs = [await _decide(clerk, ref, decision) for ref, decision in decisions.items()]
-    return await work_on(clerk, jobs)
-
-
-async def _decide(clerk: Clerk, ref: DocumentRef, decision: Decision) -> Job:
-    return await clerk.store.changes.decide(
-        ref,
-        decision,
-        by="hand",
-        max_attempts=clerk.instances[ref.instance].retry.max_attempts,
-        now=clerk.memory.clock(),
-    )
 
 
 async def _print(memory: Memory, waiting: Sequence[Change]) -> None:

@@ -48,6 +48,11 @@ def name_key(name: str) -> str:
     return _joined(name_words(name)) or fold(name)
 
 
+def spelling_key(name: str) -> str:
+    """Return what a spelling is remembered by: its key, however its umlauts are written."""
+    return name_key(spelled_out(name))
+
+
 def name_words(name: str) -> list[str]:
     """Return the words of a name without its legal form."""
     kept = words(name)

@@ -19,7 +19,7 @@ _AROUND_A_NAME = frozenset(
     }
 )
 """What a quote may say beside a name without saying another one."""
-_SAYS_LITTLE = frozenset(
+SAYS_LITTLE = frozenset(
     {
         "amt", "bank", "clinic", "company", "deutsche", "deutscher", "finanzamt", "gesellschaft",
         "group", "gruppe", "hotel", "insurance", "international", "klinik", "praxis", "schule",
@@ -71,7 +71,7 @@ def _is_short_for(part: Sequence[str], sought: Sequence[str]) -> bool:
         return True
     if len(sought) == 1 and _abbreviates(sought[0], said):
         return True
-    if all(word in _SAYS_LITTLE for word in said):
+    if all(word in SAYS_LITTLE for word in said):
         return False
     begins = len("".join(said)) > 1 and said == list(sought[: len(said)])
     return begins or _all_among(said, sought)

@@ -1,9 +1,13 @@
 """The names of one Paperless at one moment."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.fields import FieldName, Name
 from core.tags import TagMissing
+from processor.catalogue import Meant, NamesInUse
+from processor.decide import means
 from tests.builders import AUTO, HAUS, NACHTSTROM, STADTWERKE, STROM, TELEKOM, some_names
 
 
@@ -54,3 +58,66 @@ def test_a_tag_has_those_above_it(tag: Name, above: list[int]) -> None:
 def test_a_tag_has_those_beneath_it(tag: Name, beneath: set[int]) -> None:
     assert tag.id is not None
     assert some_names().descendants(tag.id) == beneath
+
+
+def names_where(**meaning: Name | None) -> NamesInUse:
+    """Give names in use, with what people decided that correspondents mean."""
+    said = [means(FieldName.CORRESPONDENT, spelled, name) for spelled, name in meaning.items()]
+    return replace(some_names(), meanings={(one.field, one.key): one for one in said})
+
+
+@pytest.mark.parametrize(
+    ("suggested", "meant"),
+    [
+        ("Telekom", Meant(TELEKOM)),
+        ("TELEKOM AG", Meant(TELEKOM)),
+        ("Stadtwerke Musterstadt", Meant(STADTWERKE)),
+        ("Stadtwerlke Musterstadt", Meant(STADTWERKE)),
+        ("Stadtwerke Mustersradt", Meant(Name(None, "Stadtwerke Mustersradt"), (STADTWERKE.name,))),
+        ("Neue Firma", Meant(Name(None, "Neue Firma"))),
+    ],
+)
+def test_a_suggestion_means_what_was_decided_then_what_it_is_like(
+    suggested: str, meant: Meant
+) -> None:
+    names = names_where(Telekom=TELEKOM)
+
+    assert names.meant_by(FieldName.CORRESPONDENT, suggested) == meant
+
+
+def test_an_alias_wins_over_a_name_of_that_spelling() -> None:
+    names = names_where(stadtwerkemusterstadt=TELEKOM)
+
+    assert names.meant_by(FieldName.CORRESPONDENT, "Stadtwerke Musterstadt") == Meant(TELEKOM)
+
+
+def test_an_alias_is_of_its_field_alone() -> None:
+    names = names_where(Telekom=TELEKOM)
+
+    assert names.meant_by(FieldName.TAGS, "Telekom") == Meant(Name(None, "Telekom"))
+
+
+@pytest.mark.parametrize(
+    ("target", "meant"),
+    [
+        (Name(2, "as it was called once"), TELEKOM),
+        (Name(99, "Telekom Deutschland GmbH"), None),
+        (Name(None, "Telekom Deutschland"), TELEKOM),
+        (Name(None, "Never Made"), None),
+        (None, None),
+    ],
+)
+def test_of_an_alias_the_number_decides_and_one_without_its_name_is_void(
+    target: Name | None, meant: Name | None
+) -> None:
+    names = names_where(Magenta=target)
+
+    assert names.alias_of(FieldName.CORRESPONDENT, "Magenta") == meant
+    read = names.meant_by(FieldName.CORRESPONDENT, "Magenta")
+    assert read == Meant(meant or Name(None, "Magenta"))
+
+
+def test_refused_names_are_listed_and_aliases_are_not_among_them() -> None:
+    names = names_where(Telekom=TELEKOM, Werbung=None)
+
+    assert names.refused == {(FieldName.CORRESPONDENT, "werbung")}

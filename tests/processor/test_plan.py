@@ -1,5 +1,6 @@
 """What is written now, what waits for a person, what is left."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -302,3 +303,42 @@ def test_a_document_with_nothing_to_suggest_is_put_before_a_person_as_it_is(
 )
 def test_a_model_is_asked_only_about_what_it_can_read(text: str, why: Reason | None) -> None:
     assert why_not_ask(text) is why
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [(FieldName.TAGS, Name(None, "Werbung")), (FieldName.TAGS, Name(9, "WERBUNG"))],
+)
+def test_a_name_that_was_refused_for_good_is_left(field: FieldName, value: Name) -> None:
+    policy = replace(a_policy(), refused=frozenset({(FieldName.TAGS, "werbung")}))
+
+    planned = plan(a_candidate(field, value, doubts=(Doubt.UNSURE,)), policy=policy)
+
+    assert fate(planned) == "leave"
+    assert reasons(planned) == (Reason.REFUSED_NAME,)
+
+
+def test_a_name_is_refused_in_its_own_field_only() -> None:
+    policy = replace(a_policy(), refused=frozenset({(FieldName.CORRESPONDENT, "strom")}))
+
+    assert fate(plan(a_candidate(FieldName.TAGS, STROM), policy=policy)) == "now"
+
+
+@pytest.mark.parametrize(
+    ("allowed", "where", "why"),
+    [
+        (NewNames.CREATE, "review", (Reason.SIMILAR_NAME,)),
+        (NewNames.REVIEW, "review", (Reason.NEW_NAME, Reason.SIMILAR_NAME)),
+        (NewNames.NEVER, "leave", (Reason.NEW_NAME_NOT_ALLOWED,)),
+    ],
+)
+def test_a_new_name_that_is_like_another_is_not_created_without_a_person(
+    allowed: NewNames, where: str, why: tuple[Reason, ...]
+) -> None:
+    new = replace(a_candidate(FieldName.TAGS, Name(None, "Stromm")), similar=("Strom",))
+
+    planned = plan(new, policy=a_policy(new_names=allowed))
+
+    assert (fate(planned), reasons(planned)) == (where, why)
+    (change,) = (*planned.review, *planned.leave)
+    assert change.similar == ("Strom",)

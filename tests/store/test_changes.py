@@ -73,7 +73,7 @@ async def test_the_story_tells_counts_and_reasons_and_no_values(
         "now": 1,
         "review": 1,
         "superseded": 0,
-        "leave": [{"field": "date", "reasons": ["already_so"]}],
+        "leave": [{"field": "date", "after": None, "reasons": ["already_so"]}],
     }
 
 

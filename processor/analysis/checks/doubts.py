@@ -20,6 +20,7 @@ class Doubt(StrEnum):
     NAME_NOT_IN_EVIDENCE = "name_not_in_evidence"
     NAME_TOO_LONG = "name_too_long"
     NAME_OF_MIXED_LETTERS = "name_of_mixed_letters"
+    NAME_LOOKS_MISREAD = "name_looks_misread"
     CORRESPONDENT_IS_OWNER = "correspondent_is_owner"
     CORRESPONDENT_IS_RECIPIENT = "correspondent_is_recipient"
     TITLE_TOO_LONG = "title_too_long"

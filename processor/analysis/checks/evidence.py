@@ -9,6 +9,8 @@ from processor.analysis.checks.doubts import Doubt
 from processor.analysis.checks.source import Source
 from processor.analysis.dates import dates_in
 from processor.analysis.legible import Legibility
+from processor.analysis.names import spelling_key
+from processor.analysis.near import is_near
 from processor.analysis.parties import shows_name
 from processor.analysis.quotes import stands_in
 from processor.text import words
@@ -41,5 +43,13 @@ def evidence_shows_the_name(suggestion: Suggestion, value: Value, source: Source
     """Hold a correspondent to its quote; tags and types are often said in other words."""
     if suggestion.field is not FieldName.CORRESPONDENT:
         return None
-    shown = shows_name(suggestion.evidence, str(value))
+    names = [str(value)]
+    if _is_its_spelling(suggestion.value, str(value), source):
+        names.append(suggestion.value)
+    shown = any(shows_name(suggestion.evidence, name) for name in names)
     return None if shown else Doubt.NAME_NOT_IN_EVIDENCE
+
+
+def _is_its_spelling(spelling: str, name: str, source: Source) -> bool:
+    """Tell whether the document's own spelling counts as the name: by the owner's word, or look."""
+    return spelling_key(spelling) in source.owner.aliases or is_near(spelling, name)

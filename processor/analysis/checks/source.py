@@ -24,6 +24,8 @@ class Owner:
     """That titles are wanted in."""
     kinds: tuple[str, ...] = ()
     """How he calls the kinds of documents that he has."""
+    aliases: frozenset[str] = frozenset()
+    """Keys of the spellings of correspondents whose meaning he decided."""
 
 
 @dataclass(frozen=True, slots=True)

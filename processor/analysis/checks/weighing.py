@@ -23,7 +23,11 @@ from processor.analysis.checks.naming import (
     correspondent_is_not_the_recipient,
 )
 from processor.analysis.checks.source import Source
-from processor.analysis.checks.spelling import new_name_is_of_one_script, new_name_is_short
+from processor.analysis.checks.spelling import (
+    new_name_is_not_misread,
+    new_name_is_of_one_script,
+    new_name_is_short,
+)
 from processor.analysis.checks.titling import (
     title_is_in_the_language_wanted,
     title_is_not_the_file_name,
@@ -43,6 +47,8 @@ class Candidate:
     evidence: str
     confidence: float
     doubts: tuple[str, ...] = ()
+    similar: tuple[str, ...] = ()
+    """Names in use that a new name may stand for."""
 
 
 Check = Callable[[Suggestion, Value, Source], Doubt | None]
@@ -75,6 +81,7 @@ CHECKS: tuple[Check, ...] = (
     date_is_plausible,
     new_name_is_short,
     new_name_is_of_one_script,
+    new_name_is_not_misread,
     correspondent_is_not_the_owner,
     correspondent_is_not_the_recipient,
     title_is_short,

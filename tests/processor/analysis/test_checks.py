@@ -375,3 +375,26 @@ def test_a_weighed_suggestion_keeps_what_was_said() -> None:
 
 def test_every_rule_has_a_name_of_its_own() -> None:
     assert len({check.__name__ for check in CHECKS}) == len(CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "aliases", "doubts"),
+    [
+        ("ING", "Allgemeine Direktbank", {"ing"}, ()),
+        ("ING", "Allgemeine Direktbank", set(), (Doubt.NAME_NOT_IN_EVIDENCE,)),
+        ("Vielen Dank", "Allgemeine Direktbank", {"ing"}, (Doubt.NAME_NOT_IN_EVIDENCE,)),
+        ("Musterstadt", "Rnusterstadt", set(), ()),
+    ],
+)
+def test_the_spelling_of_an_alias_or_of_a_slip_counts_as_the_name(
+    said: str, name: str, aliases: set[str], doubts: tuple[Doubt, ...]
+) -> None:
+    found = doubts_about(
+        "ING und 1&1" if said == "ING" else said,
+        field=FieldName.CORRESPONDENT,
+        value=Name(3, name),
+        said=said,
+        owner=Owner(aliases=frozenset(aliases)),
+    )
+
+    assert found == doubts

@@ -47,3 +47,11 @@ def test_a_name_in_use_is_spelled_as_its_owner_likes() -> None:
 
 def test_a_title_may_mix_letters() -> None:
     assert Doubt.NAME_OF_MIXED_LETTERS not in doubts_about(TWIN, TWIN, FieldName.TITLE)
+
+
+@pytest.mark.parametrize("field", [FieldName.CORRESPONDENT, FieldName.TAGS])
+def test_a_new_name_that_looks_misread_is_doubted_and_one_in_use_is_not(field: FieldName) -> None:
+    said = "Stadtwerlke Neustadt"
+
+    assert Doubt.NAME_LOOKS_MISREAD in doubts_about(said, Name(None, said), field)
+    assert Doubt.NAME_LOOKS_MISREAD not in doubts_about(said, Name(7, said), field)

@@ -1,0 +1,113 @@
+"""A person says once what a sender means, and is not asked again."""
+
+import pytest
+
+from sandbox import Sandbox
+from sandbox.paperless import Kind, World
+from tests.daemon.conftest import Paperclerk
+from tests.office import Office, fields_of
+
+LETTER = """{sender}, Landgrabenweg 151, 53227 Bonn
+
+Erika Mustermann
+Lindenweg 4
+12345 Musterstadt
+
+Datum: 12.10.2026
+
+Ihre Rechnung Nummer {number}
+
+Guten Tag Frau Mustermann,
+
+heute erhalten Sie Ihre Rechnung für September 2026.
+"""
+SET = ("--only", "correspondent", "--set", "correspondent=Deutsche Telekontakt")
+FILL = '[fields]\ntitle = "off"\ndocument_type = "off"\ntags = "off"\ndate = "off"\n'
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    """Two letters of one sender, who is called by a short form of his name."""
+    world.documents = {}
+    for number in (1, 2):
+        world.add_document(LETTER.format(sender="Telekontakt", number=number), f"r{number}.pdf")
+    return world
+
+
+@pytest.fixture
+def documents(world: World, office: Office) -> list[str]:
+    """The two; the correspondent is filled in without a person if nothing speaks against it."""
+    office.configure(FILL + 'correspondent = "fill"\n')
+    return [f"home/{number}" for number in world.documents]
+
+
+def sender(sandbox: Sandbox, name: str) -> object:
+    return fields_of(sandbox, int(name.removeprefix("home/")))["correspondent"]
+
+
+def test_the_next_document_of_a_sender_is_filed_without_asking(
+    paperclerk: Paperclerk, sandbox: Sandbox, documents: list[str]
+) -> None:
+    first, second = documents
+    paperclerk("process", first)
+    assert "the name does not exist in Paperless yet" in paperclerk("review", "show", first).out
+    assert "(Deutsche Telekontakt)" in paperclerk("review", "show", first).out
+
+    said = paperclerk("review", "accept", first, *SET)
+    paperclerk("process", second)
+
+    assert 'correspondent "Telekontakt" means "Deutsche Telekontakt"' in said.out
+    assert sender(sandbox, first) == sender(sandbox, second) == "Deutsche Telekontakt"
+    assert paperclerk("review", "list").out == "nothing for review\n"
+
+
+def test_an_alias_follows_a_name_that_is_renamed_and_ends_with_it(
+    paperclerk: Paperclerk, sandbox: Sandbox, documents: list[str]
+) -> None:
+    first, second = documents
+    paperclerk("process", first)
+    paperclerk("review", "accept", first, *SET)
+    meant = sandbox.world.find(Kind.CORRESPONDENT, "Deutsche Telekontakt")
+
+    meant.name = "DTK"
+    paperclerk("process", second)
+    assert sender(sandbox, second) == "DTK"
+
+    for number in sandbox.world.documents:
+        sandbox.world.edit(number, correspondent=None)
+    del sandbox.world.names[Kind.CORRESPONDENT][meant.id]
+    said = paperclerk("process", second)
+
+    assert said.code == 0
+    assert sender(sandbox, second) is None
+    assert "the name does not exist in Paperless yet" in paperclerk("review", "show", second).out
+
+
+def test_what_was_refused_for_good_is_left_and_told(
+    paperclerk: Paperclerk, sandbox: Sandbox, documents: list[str]
+) -> None:
+    first, second = documents
+    paperclerk("process", first)
+
+    said = paperclerk("review", "reject", first, "--never")
+    done = paperclerk("process", second)
+
+    assert 'correspondent "Telekontakt" is never suggested' in said.out
+    told = "- -> Telekontakt  [left: you said that it is never to be suggested]"
+    assert told in done.out
+    assert told in paperclerk("explain", second).out
+    assert told in paperclerk("job", "3").out
+    assert sender(sandbox, second) is None
+    assert paperclerk("review", "list").out == "nothing for review\n"
+
+
+def test_a_plain_no_is_not_for_good(
+    paperclerk: Paperclerk, sandbox: Sandbox, documents: list[str]
+) -> None:
+    first, second = documents
+    paperclerk("process", first)
+
+    paperclerk("review", "reject", first)
+    paperclerk("process", second)
+
+    assert "- -> Telekontakt  [for review" in paperclerk("review", "show", second).out
