@@ -1,10 +1,23 @@
 """Read what was typed on the command line; anything else is told in a sentence."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from core.documents import DocumentRef
 from core.fields import FieldName
+from core.names import NAMED_FIELDS, Place
 from daemon.exits import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a name is meant, as far as it was typed; None means anywhere."""
+
+    instance: str | None
+    field: FieldName | None
+
+    def covers(self, place: Place) -> bool:
+        return self.instance in {None, place.instance} and self.field in {None, place.field}
 
 
 def document(text: str) -> DocumentRef:
@@ -26,6 +39,16 @@ def field(text: str) -> FieldName:
         return FieldName(text.strip())
     except ValueError as error:
         raise UsageError(f'"{text}" is no field; there is: {", ".join(FieldName)}') from error
+
+
+def named_field(text: str) -> FieldName | None:
+    """Read the name of a field whose values are names; None if nothing was typed."""
+    if not text:
+        return None
+    read = field(text)
+    if read not in NAMED_FIELDS:
+        raise UsageError(f"a {read} is no name; there is: {', '.join(sorted(NAMED_FIELDS))}")
+    return read
 
 
 def fields(text: str) -> frozenset[FieldName] | None:

@@ -18,6 +18,10 @@ app = typer.Typer(
 )
 review = typer.Typer(no_args_is_help=True, help="See what waits for you, and decide about it.")
 app.add_typer(review, name="review")
+names = typer.Typer(
+    invoke_without_command=True, help="See new names that wait for you, and decide about them."
+)
+app.add_typer(names, name="names")
 
 
 @app.callback()

@@ -11,6 +11,12 @@ Documents = Annotated[list[str], typer.Argument(metavar="NAME/ID", help="Documen
 Jobs = Annotated[list[int], typer.Argument(metavar="JOB", help="Numbers of jobs.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="Show at most so many.")]
+Field = Annotated[
+    str, typer.Option(metavar="FIELD", help="correspondent, document_type or tags; if in doubt.")
+]
+Of = Annotated[
+    str | None, typer.Option("--instance", metavar="NAME", help="An instance; if in doubt.")
+]
 Only = Annotated[str, typer.Option(metavar="FIELDS", help="Only these fields, as in title,date.")]
 Since = Annotated[
     datetime | None,

@@ -1,28 +1,134 @@
-"""New names are made once, however many jobs want them."""
+"""New names that wait, and what follows from a word about one of them."""
 
-import asyncio
+from dataclasses import replace
 
-from core.fields import FieldName
-from daemon.wiring import Clerk
-from sandbox import Sandbox
-from sandbox.paperless import Kind
+import pytest
 
+from core.changes import Accepted, Change, ChangeState, Decision, Revised
+from core.documents import DocumentRef
+from core.fields import FieldName, Name, Value
+from core.names import Place
+from processor.analysis.checks import Doubt
+from processor.decide import means
+from processor.new_names import drop, new_names, put_in_place, waiting_with, write
+from processor.plan import Reason
+from tests.builders import STROM, TELEKOM, a_change, some_names
 
-async def test_jobs_with_one_new_sender_make_one_name(clerk: Clerk, sandbox: Sandbox) -> None:
-    catalogue = clerk.instances["home"].catalogue
-    spellings = ("Neue Firma", "NEUE FIRMA", "Neue Firma GmbH")
-
-    made = await asyncio.gather(
-        *(catalogue.create(FieldName.CORRESPONDENT, one) for one in spellings)
-    )
-
-    names = sandbox.world.names[Kind.CORRESPONDENT].values()
-    assert [one.name for one in names if "firma" in one.name.lower()] == ["Neue Firma"]
-    assert len({name.id for name in made}) == 1
+SENDER, TAGS = FieldName.CORRESPONDENT, FieldName.TAGS
+NEW = Name(None, "Neue Firma")
 
 
-async def test_a_new_name_belongs_to_nobody(clerk: Clerk, sandbox: Sandbox) -> None:
-    made = await clerk.instances["home"].catalogue.create(FieldName.TAGS, "Garten")
+def waits(
+    id_: int,
+    after: Value = NEW,
+    *reasons: str,
+    field: FieldName = SENDER,
+    instance: str = "home",
+    document: int | None = None,
+) -> Change:
+    """Build a change that waits, of a document of its own."""
+    change = a_change(id_, field=field, before=None, after=after, state=ChangeState.PROPOSED)
+    ref = DocumentRef(instance, document or id_)
+    return replace(change, document=ref, reasons=reasons or (Reason.NEW_NAME,))
 
-    assert made.id is not None
-    assert sandbox.world.tags[made.id].owner is None
+
+def test_new_names_are_listed_with_their_documents_the_most_wanted_first() -> None:
+    waiting = [
+        waits(1, Name(None, "Telekom")),
+        waits(2),
+        waits(3, Name(None, "NEUE FIRMA GmbH")),
+        waits(4),
+        waits(5, TELEKOM),
+        waits(6, Name(None, "telekom deutschland")),
+        waits(7, "a title", field=FieldName.TITLE),
+    ]
+
+    firm, telekom = new_names(waiting, {"home": some_names()})
+
+    assert (firm.name, firm.field, firm.instance) == ("Neue Firma", SENDER, "home")
+    assert [ref.id for ref in firm.documents] == [2, 3, 4]
+    assert (telekom.name, telekom.similar) == ("Telekom", (TELEKOM.name,))
+
+
+def test_one_name_in_two_places_is_two() -> None:
+    waiting = [waits(1), waits(2, field=TAGS), waits(3, instance="office")]
+
+    found = new_names(waiting, {"home": some_names(), "office": some_names()})
+
+    assert [(one.instance, one.field) for one in found] == [
+        ("home", SENDER),
+        ("home", TAGS),
+        ("office", SENDER),
+    ]
+
+
+def test_what_waits_with_a_name_is_found_in_any_spelling_new_or_not() -> None:
+    waiting = [waits(1), waits(2, TELEKOM), waits(3, Name(None, "NEUE FIRMA")), waits(4, None)]
+
+    assert waiting_with(waiting, "neue firma gmbh") == {
+        Place("home", SENDER): (waiting[0], waiting[2])
+    }
+    assert waiting_with(waiting, "Telekom Deutschland") == {Place("home", SENDER): (waiting[1],)}
+    assert waiting_with(waiting, "Strom") == {}
+
+
+@pytest.mark.parametrize(
+    "reasons",
+    [
+        (Reason.NEW_NAME,),
+        (Reason.NEW_NAME, Reason.SIMILAR_NAME, Doubt.NAME_LOOKS_MISREAD),
+        (Doubt.NAME_OF_MIXED_LETTERS, Doubt.NAME_TOO_LONG),
+    ],
+)
+def test_a_word_about_the_name_answers_what_is_about_the_name(reasons: tuple[str, ...]) -> None:
+    change = waits(1, NEW, *reasons)
+
+    assert write([change], NEW) == {
+        change.document: Decision(accept=(Accepted(1, NEW, seen=None),))
+    }
+
+
+def test_what_waits_for_another_reason_too_waits_on_for_that() -> None:
+    change = waits(1, NEW, Reason.NEW_NAME, Doubt.EVIDENCE_NOT_IN_TEXT)
+    spelled = Name(None, "Neue Firma GmbH")
+
+    assert write([change], spelled) == {
+        change.document: Revised(1, spelled, (Doubt.EVIDENCE_NOT_IN_TEXT,))
+    }
+
+
+def test_a_value_that_someone_set_meanwhile_is_not_overwritten() -> None:
+    change = replace(waits(1), state=ChangeState.CONFLICT, found=TELEKOM)
+
+    assert write([change], NEW) == {change.document: Revised(1, NEW, ())}
+
+
+def test_an_existing_name_is_put_in_the_place_of_a_new_one() -> None:
+    changes = [waits(1), waits(2, NEW, Doubt.UNSURE)]
+
+    said = put_in_place(changes, means(SENDER, "Neue Firma", TELEKOM), changes)
+
+    assert said == {
+        changes[0].document: Decision(accept=(Accepted(1, TELEKOM, seen=None),)),
+        changes[1].document: Revised(2, TELEKOM, (Doubt.UNSURE,)),
+    }
+
+
+def test_a_tag_that_waits_by_itself_as_well_is_not_added_twice() -> None:
+    power = waits(1, Name(None, "Elektrizität"), field=TAGS, document=7)
+    twin = waits(2, STROM, field=TAGS, document=7)
+    other = waits(3, Name(None, "Elektrizität"), field=TAGS, document=8)
+
+    meaning = means(TAGS, "Elektrizität", STROM)
+    said = put_in_place([power, other], meaning, [power, twin, other])
+
+    assert said == {
+        power.document: Decision(reject=(1,)),
+        other.document: Decision(accept=(Accepted(3, STROM, seen=None),)),
+    }
+
+
+def test_a_name_that_is_never_wanted_is_dropped_whatever_it_waits_for() -> None:
+    change = waits(1, NEW, Doubt.UNSURE)
+
+    assert drop([change]) == {change.document: Decision(reject=(1,))}

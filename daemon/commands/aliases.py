@@ -1,0 +1,94 @@
+"""`names aliases` and `names forget`: what names mean by a person's word."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.fields import FieldName
+from core.names import Alias, Place
+from daemon.exits import Exit, UsageError
+from daemon.memory import Options, open_memory
+from daemon.output import console, local, print_json, print_table
+from daemon.typed import Where
+from daemon.wiring import Clerk, open_clerk
+from daemon.words import FIELDS, meaning_words
+from processor.analysis.names import spelling_key
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One alias, as `--json` gives it."""
+
+    instance: str
+    field: FieldName
+    name: str
+    means: str | None
+    """The name as it is called now, or was if it is gone; None: never suggested."""
+    is_void: bool
+    """The name is gone from Paperless: you are asked again."""
+    decided_at: datetime
+
+
+async def list_all(options: Options, *, name: str | None, as_json: bool) -> Exit:
+    """Show what was decided about names."""
+    async with open_memory(options) as memory:
+        found = await memory.store.names.aliases(memory.chosen(name)[0] if name else None)
+        known = [alias for alias in found if alias.instance in memory.settings.instances]
+        async with open_clerk(memory, {alias.instance for alias in known}) as clerk:
+            listed = [await _listed(clerk, alias) for alias in known]
+        if as_json:
+            print_json(listed)
+        elif not listed:
+            console().print("no aliases")
+        else:
+            rows = (_row(one, local(one.decided_at, memory.zone)) for one in listed)
+            print_table(("name", "kind", "instance", "means", "since"), rows)
+        return Exit.OK
+
+
+async def forget(options: Options, spellings: Sequence[str], where: Where) -> Exit:
+    """Let names mean nothing but themselves again; nothing is forgotten if one is not known."""
+    async with open_memory(options) as memory:
+        known = await memory.store.names.aliases()
+        meant = [_meant(known, typed, where) for typed in spellings]
+        for alias in meant:
+            meaning = alias.meaning
+            await memory.store.names.forget(alias.instance, meaning.field, meaning.key)
+            console().print(f"forgotten: {meaning_words(meaning)}")
+        return Exit.OK
+
+
+async def _listed(clerk: Clerk, alias: Alias) -> Listed:
+    meaning = alias.meaning
+    names = await clerk.instances[alias.instance].catalogue.names()
+    stands = names.standing(meaning)
+    called = stands or meaning.target
+    return Listed(
+        alias.instance,
+        meaning.field,
+        meaning.spelling,
+        called.name if called else None,
+        meaning.target is not None and stands is None,
+        alias.decided_at,
+    )
+
+
+def _meant(known: Iterable[Alias], typed: str, where: Where) -> Alias:
+    key = spelling_key(typed)
+    found = [
+        alias
+        for alias in known
+        if alias.meaning.key == key and where.covers(Place(alias.instance, alias.meaning.field))
+    ]
+    if not found:
+        raise UsageError(f'nothing was decided about "{typed}"; `names aliases` lists what was')
+    if len(found) > 1:
+        listed = ", ".join(f"{FIELDS[one.meaning.field]} in {one.instance}" for one in found)
+        raise UsageError(f'"{typed}" is known as {listed}: say which, with --field and --instance')
+    return found[0]
+
+
+def _row(one: Listed, since: str) -> tuple[str, ...]:
+    said = "never suggested" if one.means is None else one.means
+    gone = " (gone from Paperless: you are asked again)" if one.is_void else ""
+    return one.name, FIELDS[one.field], one.instance, said + gone, since

@@ -1,0 +1,204 @@
+"""`names`, as it is typed: new names that wait, aliases, and what is never wanted."""
+
+import pytest
+
+from sandbox import Sandbox
+from sandbox.paperless import Kind, World, load_world
+from tests.daemon.conftest import Paperclerk
+from tests.office import Office, fields_of, writes
+
+LETTER = """{sender}, Landgrabenweg 151, 53227 Bonn
+
+Erika Mustermann
+Lindenweg 4
+12345 Musterstadt
+
+Datum: 12.10.2026
+
+Ihre Rechnung Nummer {number}
+
+Guten Tag Frau Mustermann,
+
+heute erhalten Sie Ihre Rechnung für September 2026.
+"""
+FIRM, TELEKONTAKT, ADDRESSEE = "Neue Gartenwelt", "Telekontakt", "Erika Mustermann"
+SENDERS = (FIRM, f"{FIRM.upper()} GmbH", TELEKONTAKT, ADDRESSEE)
+
+
+@pytest.fixture
+def world() -> World:
+    world = load_world()
+    world.documents = {number: world.documents[number] for number in range(1, 5)}
+    letters = zip(world.documents.values(), SENDERS, strict=True)
+    for number, (document, sender) in enumerate(letters, start=1):
+        document.content = LETTER.format(sender=sender, number=number)
+    return world
+
+
+@pytest.fixture
+def waiting(office: Office, paperclerk: Paperclerk) -> None:
+    """Four letters wait: two of one new sender, one of another, one by the addressee himself."""
+    assert paperclerk("scan-now").code == 0
+
+
+def senders(sandbox: Sandbox) -> list[object]:
+    return [fields_of(sandbox, number)["correspondent"] for number in range(1, 5)]
+
+
+def correspondents(sandbox: Sandbox) -> list[str]:
+    return [one.name for one in sandbox.world.names[Kind.CORRESPONDENT].values()]
+
+
+def listed(paperclerk: Paperclerk) -> dict[str, int]:
+    """Return the new names that wait, with the number of their documents."""
+    told = paperclerk("names", "list", "--json").json()
+    assert isinstance(told, list)
+    return {one["name"]: len(one["documents"]) for one in told if one["field"] == "correspondent"}
+
+
+@pytest.mark.usefixtures("waiting")
+class TestNewNames:
+    """What waits, and what a person says about it."""
+
+    def test_each_name_is_listed_with_its_documents_and_what_it_is_like(
+        self, paperclerk: Paperclerk
+    ) -> None:
+        said = paperclerk("names")
+
+        assert said.code == 0
+        lines = [line.split("  ") for line in said.out.splitlines()]
+        cells = [[cell.strip() for cell in line if cell.strip()] for line in lines]
+        assert cells[1][:4] == [FIRM, "correspondent", "home", "2 documents"]
+        assert [TELEKONTAKT, "correspondent", "home", "1 document", "Deutsche Telekontakt"] in cells
+
+    def test_a_name_is_created_once_for_all_documents_that_wait_with_it(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        said = paperclerk("names", "create", FIRM)
+
+        assert said.code == 0
+        assert senders(sandbox) == [FIRM, FIRM, None, None]
+        assert correspondents(sandbox).count(FIRM) == 1
+        assert listed(paperclerk) == {TELEKONTAKT: 1, ADDRESSEE: 1}
+        assert "title" in paperclerk("review", "show", "home/1").out
+
+    def test_several_names_can_be_created_at_once_as_they_are_typed(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        paperclerk("names", "create", f"{FIRM} GmbH", TELEKONTAKT)
+
+        assert senders(sandbox) == [f"{FIRM} GmbH", f"{FIRM} GmbH", TELEKONTAKT, None]
+
+    def test_a_document_in_another_doubt_waits_on_and_is_told(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        said = paperclerk("names", "create", ADDRESSEE)
+
+        assert said.code == 0
+        assert 'home/4 still waits, with "Erika Mustermann": the document is' in said.out
+        assert senders(sandbox)[3] is None
+        shown = paperclerk("review", "show", "home/4").out
+        assert "- -> Erika Mustermann  [for review: the document is addressed to it]" in shown
+        assert ADDRESSEE not in correspondents(sandbox)
+
+    def test_a_name_can_mean_one_that_exists_now_and_from_now_on(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        said = paperclerk("names", "use", FIRM, "musterbank")
+
+        assert said.code == 0
+        assert f'correspondent "{FIRM}" means "Musterbank"' in said.out
+        assert senders(sandbox) == ["Musterbank", "Musterbank", None, None]
+        aliases = paperclerk("names", "aliases", "home", "--json").json()
+        assert isinstance(aliases, list)
+        assert [(one["name"], one["means"], one["is_void"]) for one in aliases] == [
+            (FIRM, "Musterbank", False)
+        ]
+
+    def test_a_name_is_never_wanted_and_what_waits_with_it_is_rejected(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        said = paperclerk("names", "never", FIRM, ADDRESSEE)
+
+        assert said.code == 0
+        assert listed(paperclerk) == {TELEKONTAKT: 1}
+        assert writes(sandbox) == []
+        assert "never suggested" in paperclerk("names", "aliases").out
+
+    def test_to_create_a_name_takes_back_what_it_meant(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        paperclerk("review", "accept", "home/1", "--set", f"correspondent={FIRM} Musterstadt")
+        assert f"{FIRM} Musterstadt" in paperclerk("names", "aliases").out
+
+        paperclerk("names", "create", FIRM)
+
+        assert senders(sandbox)[:2] == [f"{FIRM} Musterstadt", FIRM]
+        assert paperclerk("names", "aliases").out == "no aliases\n"
+
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [
+            (("create", "Strom"), 'no document waits with the new name "Strom"'),
+            (("create", FIRM, "Strom"), 'no document waits with the new name "Strom"'),
+            (("create", FIRM, "--field", "tags"), "no document waits"),
+            (("use", FIRM, "Nowhere"), 'there is no correspondent "Nowhere" in home'),
+            (("use", FIRM, ""), 'there is no correspondent "" in home'),
+            (("use", "Musterbank AG", "Musterbank", "--field", "correspondent"), "already"),
+            (("use", "Magenta", "Musterbank"), 'nothing waits with "Magenta": say where'),
+            (("never", "Magenta"), 'nothing waits with "Magenta": say where'),
+            (("never", FIRM, "--field", "title"), "a title is no name"),
+            (("create", FIRM, "--instance", "attic"), 'there is no instance "attic"'),
+            (("forget", FIRM), f'nothing was decided about "{FIRM}"'),
+        ],
+    )
+    def test_what_cannot_be_done_is_told_and_nothing_of_it_is_done(
+        self, paperclerk: Paperclerk, sandbox: Sandbox, words: tuple[str, ...], told: str
+    ) -> None:
+        before = paperclerk("review", "list").out
+
+        said = paperclerk("names", *words)
+
+        assert said.code == 2
+        assert told in said.err
+        assert writes(sandbox) == []
+        assert paperclerk("review", "list").out == before
+        assert paperclerk("names", "aliases").out == "no aliases\n"
+
+
+def test_without_new_names_that_is_said(paperclerk: Paperclerk) -> None:
+    assert paperclerk("names").out == "no new names wait for you\n"
+    assert paperclerk("names", "list", "home").out == "no new names wait for you\n"
+
+
+def test_a_meaning_can_be_decided_before_anything_waits_and_be_forgotten(
+    paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    paperclerk("names", "use", "Magenta", "Deutsche Telekontakt", "--field", "correspondent")
+    paperclerk("names", "never", "Magenta", "Werbung", "--field", "tags")
+    bank = sandbox.world.find(Kind.CORRESPONDENT, "Deutsche Telekontakt")
+    del sandbox.world.names[Kind.CORRESPONDENT][bank.id]
+
+    table = paperclerk("names", "aliases").out
+    assert "Deutsche Telekontakt (gone from Paperless: you are asked again)" in table
+    in_doubt = paperclerk("names", "forget", "Magenta")
+    assert (in_doubt.code, '"Magenta" is known as' in in_doubt.err) == (2, True)
+    said = paperclerk("names", "forget", "magenta", "werbung", "--field", "tags")
+    assert said.out.count("forgotten: tag") == 2
+    paperclerk("names", "forget", "Magenta")
+
+    assert paperclerk("names", "aliases").out == "no aliases\n"
+
+
+def test_a_name_that_waits_in_two_places_is_asked_about(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    paperclerk("scan-now")
+    (office.config / "attic.toml").write_text(office.sandbox.settings(), encoding="utf-8")
+    paperclerk("scan-now", "attic")
+
+    said = paperclerk("names", "create", FIRM)
+
+    assert said.code == 2
+    assert f'"{FIRM}" waits as correspondent in home, correspondent in attic' in said.err
+    assert paperclerk("names", "create", FIRM, "--instance", "attic").code == 0
