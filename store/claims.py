@@ -1,10 +1,28 @@
 """Take work from the queue, keep hold of it, and get back what a dead worker left."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, exists, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Executable,
+    Integer,
+    ScalarSelect,
+    Select,
+    String,
+    Subquery,
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+    union_all,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from core.errors import Problem
@@ -12,33 +30,17 @@ from core.jobs import EVERYTHING, EventName, Job, JobStatus, Scope, Stage
 from store import events
 from store.fence import change_ours, require_ours
 from store.moves import follow
-from store.resting import Resting, resting_now
+from store.resting import Resting, is_free_now, resting_now
 from store.rows import Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, jobs
 
-Due = Row[int, bool, int, bool, bool]
-"""A job that may be claimed: its number, whether it was recovered, its priority; and of the worker
-that asks, whether it has a job at hand (`busy`), and a recovered one among them (`alone`)."""
+Conditions = Sequence[ColumnElement[bool]]
 
 CRASHED = Problem(
     code="crashed",
     message="the worker died while it had this job",
     user_message="Paperclerk stopped unexpectedly while it worked on this document.",
     hint="If it happens again with this document only, please report it.",
-)
-
-_TAKE = (
-    update(jobs)
-    .where(jobs.c.id == bindparam("first_due"), jobs.c.status == PENDING)
-    .values(
-        status=JobStatus.PROCESSING.value,
-        claim=jobs.c.claim + 1,
-        attempts=jobs.c.attempts + 1,
-        stage=None,
-        progress=0,
-        cancel_requested=None,
-    )
-    .returning(jobs)
 )
 
 
@@ -48,11 +50,17 @@ def claim(session: Session, worker: str, now: datetime, scope: Scope = EVERYTHIN
     A job that was recovered from a crash runs alone: its worker takes nothing beside it, and takes
     it only with free hands. Were it to crash again, no neighbour would lose an attempt.
     """
-    asked: Values = {"me": worker, "now": now}
-    first = _first_due(session, resting_now(session), scope, asked)
-    if first is None or first.alone or (first.busy and first.recovered):
+    if scope.instances == ():
         return None
-    return _take(session, first, worker, now)
+    values: Values = {"worker": worker, "trace": uuid4().hex, "heartbeat_at": now}
+    taken = session.execute(_take(*_statement_for(scope)), values | _asked(worker, now, scope))
+    row = taken.mappings().first()
+    if row is None:
+        return None
+    job = job_of(row)
+    facts = {"worker": worker, "attempts": job.attempts, "claim": job.claim}
+    events.tell(session, job, EventName.CLAIMED, at=now, **facts)
+    return job
 
 
 def next_due(session: Session, now: datetime) -> datetime | None:
@@ -127,53 +135,84 @@ def status_after_crash(job: Job) -> JobStatus:
     return JobStatus.PENDING
 
 
-def _first_due(session: Session, resting: Resting, scope: Scope, asked: Values) -> Due | None:
-    """Find the job whose turn it is.
+def _statement_for(scope: Scope) -> tuple[int | None, frozenset[int] | None, frozenset[str] | None]:
+    """Name what the claim's words depend on: how many instances, not which."""
+    count = None if scope.instances is None else len(scope.instances)
+    return count, scope.jobs, scope.kinds
 
-    Where instances are named, each one's first job is looked at: that is one entry of an index,
-    however long the queue of another is. Of equals the first wins, in the order of the names.
+
+def _asked(worker: str, now: datetime, scope: Scope) -> Values:
+    names = {_name(turn): name for turn, name in enumerate(scope.instances or ())}
+    return {"me": worker, "now": now, **names}
+
+
+@lru_cache(maxsize=16)
+def _take(
+    instances: int | None, numbers: frozenset[int] | None, kinds: frozenset[str] | None
+) -> Executable:
+    """Build the claim: one statement, so that nothing can come between the look and the deed.
+
+    Building it takes longer than carrying it out, so it is kept.
     """
-    if scope.instances is None:
-        return session.execute(_due(resting, scope.jobs, scope.kinds), asked).first()
-    due = _due_of_instance(resting, scope.jobs, scope.kinds)
-    awake = [name for name in scope.instances if name not in resting.wholly]
-    firsts = [session.execute(due, asked | {"name": name}).first() for name in awake]
-    return max(filter(None, firsts), key=lambda first: first.priority, default=None)
+    due = [jobs.c.status == PENDING, jobs.c.scheduled_for <= bindparam("now"), ~_document_in_hand()]
+    if numbers is not None:
+        due.append(jobs.c.id.in_(sorted(numbers)))
+    if kinds is not None:
+        due.append(jobs.c.kind.in_(sorted(kinds)))
+    first = _first_of_all(due) if instances is None else _first_of_each(instances, due)
+    return (
+        update(jobs)
+        .where(jobs.c.id == _if_hands_are_free(first), jobs.c.status == PENDING)
+        .values(
+            status=JobStatus.PROCESSING.value,
+            claim=jobs.c.claim + 1,
+            attempts=jobs.c.attempts + 1,
+            stage=None,
+            progress=0,
+            cancel_requested=None,
+        )
+        .returning(jobs)
+    )
 
 
-@lru_cache(maxsize=16)
-def _due_of_instance(
-    resting: Resting, numbers: frozenset[int] | None, kinds: frozenset[str] | None
-) -> Select[int, bool, int, bool, bool]:
-    return _due(resting, numbers, kinds).where(jobs.c.instance == bindparam("name"))
+def _first_of_all(due: Conditions) -> Subquery:
+    free = is_free_now(jobs.c.instance)
+    return _first(*due, free).subquery("first")
 
 
-@lru_cache(maxsize=16)
-def _due(
-    resting: Resting, numbers: frozenset[int] | None, kinds: frozenset[str] | None
-) -> Select[int, bool, int, bool, bool]:
-    """Select the first job that is due. States are literals, so that the index is used."""
+def _first_of_each(instances: int, due: Conditions) -> Subquery:
+    """Look at each instance's first job: one entry of an index, however long another's queue is.
+
+    Of equals the first wins, in the order of the names.
+    """
+    named = [bindparam(_name(turn), type_=String) for turn in range(instances)]
+    each = [
+        select(
+            _first(*due, jobs.c.instance == name, is_free_now(name)).subquery(),
+            literal_column(str(turn), Integer).label("turn"),
+        )
+        for turn, name in enumerate(named)
+    ]
+    firsts = union_all(*each).subquery()
+    ordered = select(firsts).order_by(firsts.c.priority.desc(), firsts.c.turn)
+    return ordered.limit(1).subquery("first")
+
+
+def _name(turn: int) -> str:
+    return f"instance_{turn}"
+
+
+def _first(*conditions: ColumnElement[bool]) -> Select[int, bool, int]:
+    """Select the first job. States are literals, so that the index is used."""
+    found = select(jobs.c.id, jobs.c.recovered, jobs.c.priority).where(*conditions)
+    return found.order_by(jobs.c.priority.desc(), jobs.c.id).limit(1)
+
+
+def _if_hands_are_free(first: Subquery) -> ScalarSelect[int]:
     other = jobs.alias("at_hand")
     at_hand = exists().where(other.c.status == PROCESSING, other.c.worker == bindparam("me"))
-    due = (
-        select(
-            jobs.c.id,
-            jobs.c.recovered,
-            jobs.c.priority,
-            at_hand.label("busy"),
-            at_hand.where(other.c.recovered).label("alone"),
-        )
-        .where(jobs.c.status == PENDING, jobs.c.scheduled_for <= bindparam("now"))
-        .where(~_document_in_hand(), resting.is_free())
-        .order_by(jobs.c.priority.desc(), jobs.c.id)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    )
-    if numbers is not None:
-        due = due.where(jobs.c.id.in_(sorted(numbers)))
-    if kinds is not None:
-        due = due.where(jobs.c.kind.in_(sorted(kinds)))
-    return due
+    beside = and_(~at_hand.where(other.c.recovered), or_(~first.c.recovered, ~at_hand))
+    return select(first.c.id).where(beside).scalar_subquery()
 
 
 def _document_in_hand() -> ColumnElement[bool]:
@@ -183,15 +222,6 @@ def _document_in_hand() -> ColumnElement[bool]:
         other.c.instance == jobs.c.instance,
         other.c.document_id == jobs.c.document_id,
     )
-
-
-def _take(session: Session, first: Due, worker: str, now: datetime) -> Job:
-    values: Values = {"worker": worker, "trace": uuid4().hex, "heartbeat_at": now}
-    taken = session.execute(_TAKE, {"first_due": first.id, **values})
-    job = job_of(taken.mappings().one())
-    facts = {"worker": worker, "attempts": job.attempts, "claim": job.claim}
-    events.tell(session, job, EventName.CLAIMED, at=now, **facts)
-    return job
 
 
 def _recover_where(session: Session, silent: ColumnElement[bool], now: datetime) -> tuple[Job, ...]:

@@ -3,12 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, false, literal_column, not_, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Exists,
+    String,
+    and_,
+    exists,
+    false,
+    literal_column,
+    not_,
+    or_,
+    select,
+    true,
+)
 from sqlalchemy.orm import Session
 
 from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL
 from store.holds import active_targets
-from store.tables import instances, jobs
+from store.tables import holds, instances, jobs
 
 _ASKS_A_MODEL = jobs.c.kind.in_([literal_column("'analyze'"), literal_column("'rehearse'")])
 
@@ -55,3 +67,20 @@ def _users_of(session: Session, endpoints: Sequence[str]) -> Sequence[str]:
     return session.scalars(
         select(instances.c.name).where(instances.c.endpoint.in_(endpoints))
     ).all()
+
+
+def is_free_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
+    """Hold for the jobs of `instance` that no hold stops, by the holds of this very moment."""
+    stopped = _rests(_text(PAUSE_ALL), _text(PAUSE) + instance, _text(PAPERLESS) + instance)
+    its_model = _rests(_text(MODEL) + instances.c.endpoint).where(instances.c.name == instance)
+    speechless = or_(_rests(_text(LIMIT) + instance), its_model)
+    return and_(~stopped, or_(~_ASKS_A_MODEL, ~speechless))
+
+
+def _rests(*targets: ColumnElement[str]) -> Exists:
+    return exists().where(holds.c.target.in_(targets), holds.c.lifted_at.is_(None))
+
+
+def _text(constant: str) -> ColumnElement[str]:
+    # As a literal: the claim has parameters enough.
+    return literal_column(f"'{constant}'", String)
