@@ -2,8 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import delete, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, delete, select
 
 from core.fields import FieldName, value_to_json
 from core.names import Alias, Meaning
@@ -12,7 +11,9 @@ from store.rows import Values, alias_of
 from store.tables import aliases
 
 
-def remember(session: Session, instance: str, meaning: Meaning, by: str, now: datetime) -> None:
+def remember(
+    connection: Connection, instance: str, meaning: Meaning, by: str, now: datetime
+) -> None:
     """Let a spelling mean something from now on, whatever it meant before."""
     row: Values = {
         "instance": instance,
@@ -24,22 +25,22 @@ def remember(session: Session, instance: str, meaning: Meaning, by: str, now: da
         "decided_at": now,
     }
     changed = {name: row[name] for name in ("spelling", "target", "decided_by", "decided_at")}
-    new = insert_into(session, aliases).values(row)
-    session.execute(
+    new = insert_into(connection, aliases).values(row)
+    connection.execute(
         new.on_conflict_do_update(index_elements=["instance", "field", "key"], set_=changed)
     )
 
 
-def forget(session: Session, instance: str, field: FieldName, key: str) -> bool:
+def forget(connection: Connection, instance: str, field: FieldName, key: str) -> bool:
     """Let a spelling mean nothing but itself; tell whether it did not before."""
     this = (aliases.c.instance == instance, aliases.c.field == field.value, aliases.c.key == key)
     gone = delete(aliases).where(*this).returning(aliases.c.id)
-    return session.execute(gone).first() is not None
+    return connection.execute(gone).first() is not None
 
 
-def listed(session: Session, instance: str | None) -> tuple[Alias, ...]:
+def listed(connection: Connection, instance: str | None) -> tuple[Alias, ...]:
     """List what was decided, by instance, field and spelling."""
     found = select(aliases).order_by(aliases.c.instance, aliases.c.field, aliases.c.key)
     if instance is not None:
         found = found.where(aliases.c.instance == instance)
-    return tuple(alias_of(row) for row in session.execute(found).mappings())
+    return tuple(alias_of(row) for row in connection.execute(found).mappings())

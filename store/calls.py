@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from statistics import median
 
-from sqlalchemy import ColumnElement, case, func, insert, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Connection, case, func, insert, select, update
 
 from core.analysis import OK, STARTED, ModelCall
 from core.spending import Experience, Spending, SpendingLimits, limit_reached
@@ -86,28 +85,32 @@ class Calls:
 
 
 def reserve(
-    session: Session, call: ModelCall, instance: str, job_id: int | None, allowed: Allowance
+    connection: Connection, call: ModelCall, instance: str, job_id: int | None, allowed: Allowance
 ) -> int:
     """Check and book in one transaction, so that two calls cannot both take the last place."""
     documents, cost = None, Decimal(0)
-    if allowed.limits.documents_per_day and not _counts_already(session, job_id, call.at, allowed):
-        documents = spent(session, instance, allowed.day_start).documents
+    if allowed.limits.documents_per_day and not _counts_already(
+        connection, job_id, call.at, allowed
+    ):
+        documents = spent(connection, instance, allowed.day_start).documents
     if allowed.limits.cost_per_month:
-        cost = spent(session, instance, allowed.month_start).cost
+        cost = spent(connection, instance, allowed.month_start).cost
     reached = limit_reached(allowed.limits, documents=documents, cost=cost, estimate=call.cost)
     if reached is not None:
         raise reached
-    return _insert(session, replace(call, outcome=STARTED), instance, job_id)
+    return _insert(connection, replace(call, outcome=STARTED), instance, job_id)
 
 
-def _counts_already(session: Session, job_id: int | None, at: datetime, allowed: Allowance) -> bool:
+def _counts_already(
+    connection: Connection, job_id: int | None, at: datetime, allowed: Allowance
+) -> bool:
     """Tell whether the job is among the day's documents; a call without a job is none."""
     since = min(allowed.day_start, at - ONE_ATTEMPT)
     made = select(model_calls.c.id).where(model_calls.c.job_id == job_id, model_calls.c.at >= since)
-    return job_id is None or session.execute(made.limit(1)).first() is not None
+    return job_id is None or connection.execute(made.limit(1)).first() is not None
 
 
-def _finish(session: Session, call_id: int, call: ModelCall) -> None:
+def _finish(connection: Connection, call_id: int, call: ModelCall) -> None:
     booked = (model_calls.c.id == call_id, model_calls.c.outcome == STARTED)
     taken: Values = {
         "mode": call.mode,
@@ -118,11 +121,11 @@ def _finish(session: Session, call_id: int, call: ModelCall) -> None:
         "cost": call.cost,
     }
     ended = update(model_calls).where(*booked).values(**taken).returning(model_calls.c.id)
-    if session.execute(ended).first() is None:
+    if connection.execute(ended).first() is None:
         raise WrongMove(f"model call {call_id}", state="not under way", wanted=call.outcome)
 
 
-def _insert(session: Session, call: ModelCall, instance: str, job_id: int | None) -> int:
+def _insert(connection: Connection, call: ModelCall, instance: str, job_id: int | None) -> int:
     new = insert(model_calls).values(
         instance=instance,
         job_id=job_id,
@@ -136,39 +139,41 @@ def _insert(session: Session, call: ModelCall, instance: str, job_id: int | None
         at=call.at,
         cost=call.cost,
     )
-    number: int = session.scalars(new.returning(model_calls.c.id)).one()
+    number: int = connection.scalars(new.returning(model_calls.c.id)).one()
     return number
 
 
-def _of_job(session: Session, job_id: int) -> tuple[ModelCall, ...]:
+def _of_job(connection: Connection, job_id: int) -> tuple[ModelCall, ...]:
     of_job = select(model_calls).where(model_calls.c.job_id == job_id).order_by(model_calls.c.id)
-    return tuple(call_of(row) for row in session.execute(of_job).mappings())
+    return tuple(call_of(row) for row in connection.execute(of_job).mappings())
 
 
 def spent(
-    session: Session, instance: str, since: datetime, until: datetime | None = None
+    connection: Connection, instance: str, since: datetime, until: datetime | None = None
 ) -> Spending:
     added_up = select(*_SUMS).where(*_between(instance, since, until))
-    return _spending(*session.execute(added_up).one())
+    return _spending(*connection.execute(added_up).one())
 
 
 def _spent_by_model(
-    session: Session, instance: str, since: datetime, until: datetime
+    connection: Connection, instance: str, since: datetime, until: datetime
 ) -> Mapping[str, Spending]:
     model = model_calls.c.model
     added_up = select(model, *_SUMS).where(*_between(instance, since, until)).group_by(model)
-    found = session.execute(added_up.order_by(model)).all()
+    found = connection.execute(added_up.order_by(model)).all()
     return {name: _spending(*sums) for name, *sums in found}
 
 
-def _experience(session: Session, instance: str, endpoint: str, model: str) -> Experience | None:
+def _experience(
+    connection: Connection, instance: str, endpoint: str, model: str
+) -> Experience | None:
     calls = model_calls.c
     at_this_model = (calls.instance == instance, calls.endpoint == endpoint, calls.model == model)
     taken = select(func.sum(calls.tokens_out), func.sum(calls.took_ms))
     taken = taken.where(*at_this_model, calls.job_id.is_not(None))
     answered = func.sum(case((calls.outcome == OK, 1), else_=0)) > 0
     latest = taken.group_by(calls.job_id).having(answered).order_by(calls.job_id.desc())
-    rows = session.execute(latest.limit(_LATEST)).all()
+    rows = connection.execute(latest.limit(_LATEST)).all()
     if not rows:
         return None
     tokens_out, took_ms = (int(median(column)) for column in zip(*rows, strict=True))

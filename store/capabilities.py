@@ -2,8 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, delete, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Connection, and_, delete, select
 
 from core.analysis import Capabilities as Found
 from store.database import Database
@@ -34,29 +33,31 @@ class Capabilities:
         await self._write(_forget, endpoint, model)
 
 
-def _recall(session: Session, endpoint: str, model: str, now: datetime) -> Found | None:
+def _recall(connection: Connection, endpoint: str, model: str, now: datetime) -> Found | None:
     fresh = capabilities.c.learned_at > now - GOOD_FOR
     statement = select(capabilities).where(_of(endpoint, model), fresh)
-    row = session.execute(statement).mappings().first()
+    row = connection.execute(statement).mappings().first()
     return None if row is None else capabilities_of(row)
 
 
-def _remember(session: Session, endpoint: str, model: str, found: Found, now: datetime) -> None:
+def _remember(
+    connection: Connection, endpoint: str, model: str, found: Found, now: datetime
+) -> None:
     learned: Values = {
         "mode": found.mode,
         "token_parameter": found.token_parameter,
         "temperature": found.temperature,
         "learned_at": now,
     }
-    session.execute(
-        insert_into(session, capabilities)
+    connection.execute(
+        insert_into(connection, capabilities)
         .values(endpoint=endpoint, model=model, **learned)
         .on_conflict_do_update(index_elements=["endpoint", "model"], set_=learned)
     )
 
 
-def _forget(session: Session, endpoint: str, model: str) -> None:
-    session.execute(delete(capabilities).where(_of(endpoint, model)))
+def _forget(connection: Connection, endpoint: str, model: str) -> None:
+    connection.execute(delete(capabilities).where(_of(endpoint, model)))
 
 
 def _of(endpoint: str, model: str) -> ColumnElement[bool]:

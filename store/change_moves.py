@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, TextClause, insert, select, text, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Connection, TextClause, insert, select, text, update
 
 from core.changes import KEEP, Change, ChangeState, Outcome, Plan, PlannedChange
 from core.documents import DocumentRef
@@ -40,21 +39,21 @@ _OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {
 }
 
 
-def record_plan(session: Session, job: Job, plan: Plan, now: datetime) -> tuple[Change, ...]:
+def record_plan(connection: Connection, job: Job, plan: Plan, now: datetime) -> tuple[Change, ...]:
     """Store intent before the deed; if an earlier attempt has done so, return what it stored."""
-    require_ours(session, job)
-    if stored := change_reads.of_job(session, job.id):
+    require_ours(connection, job)
+    if stored := change_reads.of_job(connection, job.id):
         return stored
-    superseded = withdraw_waiting(session, job.document, SUPERSEDED, now)
-    if not _may_be_written_still(session, job.document):
+    superseded = withdraw_waiting(connection, job.document, SUPERSEDED, now)
+    if not _may_be_written_still(connection, job.document):
         # What a job that came to nothing meant to write must not come up after this analysis.
-        superseded += _withdraw(session, job.document, _INTENDED, SUPERSEDED, now)
+        superseded += _withdraw(connection, job.document, _INTENDED, SUPERSEDED, now)
     made = [
-        insert_change(session, job.document, planned, _intended(job.id, RULE, now))
+        insert_change(connection, job.document, planned, _intended(job.id, RULE, now))
         for planned in plan.now
     ]
     made += [
-        insert_change(session, job.document, planned, _proposed(job.id, now))
+        insert_change(connection, job.document, planned, _proposed(job.id, now))
         for planned in plan.review
     ]
     facts = {"now": len(plan.now), "review": len(plan.review), "superseded": superseded}
@@ -62,21 +61,25 @@ def record_plan(session: Session, job: Job, plan: Plan, now: datetime) -> tuple[
         {"field": one.field.value, "after": value_to_json(one.after), "reasons": list(one.reasons)}
         for one in plan.leave
     ]
-    events.tell(session, job, EventName.CHANGES_RECORDED, at=now, leave=left, **facts)
+    events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, leave=left, **facts)
     return tuple(made)
 
 
 def add(
-    session: Session, job: Job, planned: Sequence[PlannedChange], decided_by: str, now: datetime
+    connection: Connection,
+    job: Job,
+    planned: Sequence[PlannedChange],
+    decided_by: str,
+    now: datetime,
 ) -> tuple[Change, ...]:
     """Store further intended changes; one that is intended already is not stored twice.
 
     They belong to the analysis that they follow from, so that undoing it takes them back as well.
     """
-    require_ours(session, job)
-    origin = job.id if job.kind == ANALYZE else newest_analysis(session, job.document) or job.id
+    require_ours(connection, job)
+    origin = job.id if job.kind == ANALYZE else newest_analysis(connection, job.document) or job.id
     stored = [
-        one for one in change_reads.of_job(session, origin) if one.state is ChangeState.INTENDED
+        one for one in change_reads.of_job(connection, origin) if one.state is ChangeState.INTENDED
     ]
     added = 0
     answer = []
@@ -84,32 +87,32 @@ def add(
         change = next((one for one in stored if _is_same(one, wanted)), None)
         if change is None:
             row = _intended(origin, decided_by, now)
-            change = insert_change(session, job.document, wanted, row)
+            change = insert_change(connection, job.document, wanted, row)
             added += 1
         answer.append(change)
     if added:
-        events.tell(session, job, EventName.CHANGES_RECORDED, at=now, now=added, by=decided_by)
+        events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, now=added, by=decided_by)
     return tuple(answer)
 
 
 def settle(
-    session: Session, job: Job, outcomes: Sequence[Outcome], now: datetime
+    connection: Connection, job: Job, outcomes: Sequence[Outcome], now: datetime
 ) -> tuple[Change, ...]:
     """Store the fact after the deed, for changes of the job's document."""
-    require_ours(session, job)
-    settled = tuple(_settle_one(session, job.document, outcome, now) for outcome in outcomes)
+    require_ours(connection, job)
+    settled = tuple(_settle_one(connection, job.document, outcome, now) for outcome in outcomes)
     if settled:
         states = Counter(change.state.value for change in settled)
         told = [
             {"id": change.id, "field": change.field.value, "state": change.state.value}
             for change in settled
         ]
-        events.tell(session, job, EventName.CHANGES_SETTLED, at=now, changes=told, **states)
+        events.tell(connection, job, EventName.CHANGES_SETTLED, at=now, changes=told, **states)
     return settled
 
 
 def insert_change(
-    session: Session, document: DocumentRef, planned: PlannedChange, row: Values
+    connection: Connection, document: DocumentRef, planned: PlannedChange, row: Values
 ) -> Change:
     # Kept with the change, because it outlives its job and is undone with its scan all the same.
     scan = select(jobs.c.scan_id).where(jobs.c.id == row["job_id"]).scalar_subquery()
@@ -119,7 +122,7 @@ def insert_change(
         "scan_id": scan,
     }
     statement = insert(changes).values(where | planned_row(planned) | row).returning(changes)
-    return change_of(session.execute(statement).mappings().one())
+    return change_of(connection.execute(statement).mappings().one())
 
 
 def _intended(job_id: int, decided_by: str, now: datetime) -> Values:
@@ -136,13 +139,13 @@ def _proposed(job_id: int, now: datetime) -> Values:
 
 
 def withdraw_waiting(
-    session: Session, document: DocumentRef, decided_by: str, now: datetime
+    connection: Connection, document: DocumentRef, decided_by: str, now: datetime
 ) -> int:
     """Put nothing of a document before a person any more; return how much that was."""
-    return _withdraw(session, document, text(WAITS), decided_by, now)
+    return _withdraw(connection, document, text(WAITS), decided_by, now)
 
 
-def _may_be_written_still(session: Session, document: DocumentRef) -> bool:
+def _may_be_written_still(connection: Connection, document: DocumentRef) -> bool:
     """Tell whether a job waits that writes what a person accepted."""
     live = select(jobs.c.id).where(
         jobs.c.instance == document.instance,
@@ -150,21 +153,21 @@ def _may_be_written_still(session: Session, document: DocumentRef) -> bool:
         jobs.c.kind == APPLY,
         jobs.c.status.in_([PENDING, PROCESSING]),
     )
-    return session.execute(live.limit(1)).first() is not None
+    return connection.execute(live.limit(1)).first() is not None
 
 
 def _withdraw(
-    session: Session,
+    connection: Connection,
     document: DocumentRef,
     which: ColumnElement[bool] | TextClause,
     decided_by: str,
     now: datetime,
 ) -> int:
     found = select(changes.c.id).where(change_reads.is_of(document), which)
-    ids = session.scalars(found).all()
+    ids = connection.scalars(found).all()
     rejected = {"state": ChangeState.REJECTED.value, "decided_by": decided_by, "settled_at": now}
     if ids:
-        session.execute(update(changes).where(changes.c.id.in_(ids)).values(**rejected))
+        connection.execute(update(changes).where(changes.c.id.in_(ids)).values(**rejected))
     return len(ids)
 
 
@@ -176,8 +179,10 @@ def _is_same(change: Change, planned: PlannedChange) -> bool:
     )
 
 
-def _settle_one(session: Session, document: DocumentRef, outcome: Outcome, now: datetime) -> Change:
-    change = change_reads.get(session, outcome.change_id)
+def _settle_one(
+    connection: Connection, document: DocumentRef, outcome: Outcome, now: datetime
+) -> Change:
+    change = change_reads.get(connection, outcome.change_id)
     if change.document != document:
         raise ChangeNotFound(outcome.change_id)
     if outcome.state not in _OUTCOMES.get(change.state, frozenset()):
@@ -191,4 +196,4 @@ def _settle_one(session: Session, document: DocumentRef, outcome: Outcome, now: 
         values["after"] = value_to_json(outcome.after)
     still_so = (changes.c.id == change.id, changes.c.state == change.state.value)
     statement = update(changes).where(*still_so).values(**values).returning(changes)
-    return change_of(session.execute(statement).mappings().one())
+    return change_of(connection.execute(statement).mappings().one())

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import ColumnElement, Select, and_, select, text
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Connection, Select, and_, select, text
 
 from core.changes import Cause, Change, ChangeState
 from core.documents import DocumentRef
@@ -38,16 +37,16 @@ def is_of(document: DocumentRef) -> ColumnElement[bool]:
     return and_(changes.c.instance == document.instance, changes.c.document_id == document.id)
 
 
-def get(session: Session, change_id: int) -> Change:
+def get(connection: Connection, change_id: int) -> Change:
     """Return the change, or raise ChangeNotFound."""
-    row = session.execute(select(changes).where(changes.c.id == change_id)).mappings().first()
+    row = connection.execute(select(changes).where(changes.c.id == change_id)).mappings().first()
     if row is None:
         raise ChangeNotFound(change_id)
     return change_of(row)
 
 
 def waiting(
-    session: Session,
+    connection: Connection,
     instance: str | None,
     document: DocumentRef | None,
     limit: int,
@@ -58,47 +57,49 @@ def waiting(
         statement = statement.where(changes.c.instance == instance)
     if document is not None:
         statement = statement.where(is_of(document))
-    return _readable(session, statement.order_by(changes.c.id).limit(limit))
+    return _readable(connection, statement.order_by(changes.c.id).limit(limit))
 
 
-def intended_by_person(session: Session, document: DocumentRef, rule: str) -> tuple[Change, ...]:
+def intended_by_person(
+    connection: Connection, document: DocumentRef, rule: str
+) -> tuple[Change, ...]:
     intended = changes.c.state == ChangeState.INTENDED.value
-    return _all(session, is_of(document), intended, changes.c.decided_by != rule)
+    return _all(connection, is_of(document), intended, changes.c.decided_by != rule)
 
 
 def intended_by_rule(
-    session: Session, document: DocumentRef, rule: str, since: datetime
+    connection: Connection, document: DocumentRef, rule: str, since: datetime
 ) -> tuple[Change, ...]:
     intended = changes.c.state == ChangeState.INTENDED.value
     added = (changes.c.decided_by == rule, changes.c.created_at >= since)
-    return _all(session, is_of(document), intended, *added)
+    return _all(connection, is_of(document), intended, *added)
 
 
 def written_by_rule(
-    session: Session, instance: str, ids: Sequence[int], rule: str
+    connection: Connection, instance: str, ids: Sequence[int], rule: str
 ) -> tuple[Change, ...]:
     of_these = (changes.c.instance == instance, changes.c.document_id.in_(ids))
     applied = changes.c.state == ChangeState.APPLIED.value
-    return _all(session, *of_these, applied, changes.c.decided_by == rule)
+    return _all(connection, *of_these, applied, changes.c.decided_by == rule)
 
 
-def of_job(session: Session, job_id: int) -> tuple[Change, ...]:
-    return _all(session, changes.c.job_id == job_id)
+def of_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
+    return _all(connection, changes.c.job_id == job_id)
 
 
-def of_document(session: Session, document: DocumentRef) -> tuple[Change, ...]:
-    return _all(session, is_of(document))
+def of_document(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
+    return _all(connection, is_of(document))
 
 
-def of_scan(session: Session, scan_id: int) -> tuple[Change, ...]:
-    return _all(session, changes.c.scan_id == scan_id)
+def of_scan(connection: Connection, scan_id: int) -> tuple[Change, ...]:
+    return _all(connection, changes.c.scan_id == scan_id)
 
 
-def listed(session: Session, ids: Sequence[int]) -> tuple[Change, ...]:
-    return _all(session, changes.c.id.in_(ids))
+def listed(connection: Connection, ids: Sequence[int]) -> tuple[Change, ...]:
+    return _all(connection, changes.c.id.in_(ids))
 
 
-def by_cause(session: Session, cause: Cause) -> tuple[Change, ...]:
+def by_cause(connection: Connection, cause: Cause) -> tuple[Change, ...]:
     written = HistoryFilter(
         since=cause.since, until=cause.until, states=frozenset({ChangeState.APPLIED})
     )
@@ -110,21 +111,21 @@ def by_cause(session: Session, cause: Cause) -> tuple[Change, ...]:
     # Without a word about the model the answer is not asked for: old ones are deleted in time.
     by_model = cause.model is not None or cause.prompt_version is not None
     conditions = [changes.c.job_id.in_(said)] if by_model else []
-    return _all(session, *_conditions(written), *conditions)
+    return _all(connection, *_conditions(written), *conditions)
 
 
-def history(session: Session, wanted: HistoryFilter, limit: int) -> tuple[Change, ...]:
+def history(connection: Connection, wanted: HistoryFilter, limit: int) -> tuple[Change, ...]:
     statement = select(changes).where(*_conditions(wanted)).order_by(changes.c.id.desc())
-    return _readable(session, statement.limit(limit))
+    return _readable(connection, statement.limit(limit))
 
 
-def _all(session: Session, *conditions: ColumnElement[bool]) -> tuple[Change, ...]:
-    return _readable(session, select(changes).where(*conditions).order_by(changes.c.id))
+def _all(connection: Connection, *conditions: ColumnElement[bool]) -> tuple[Change, ...]:
+    return _readable(connection, select(changes).where(*conditions).order_by(changes.c.id))
 
 
-def _readable(session: Session, statement: Select[*tuple[object, ...]]) -> tuple[Change, ...]:
+def _readable(connection: Connection, statement: Select[*tuple[object, ...]]) -> tuple[Change, ...]:
     """List what can still be read: one damaged row must not hide all the others."""
-    found = session.execute(statement).mappings().all()
+    found = connection.execute(statement).mappings().all()
     read = (readable(partial(change_of, row), change=row["id"]) for row in found)
     return tuple(change for change in read if change is not None)
 

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Executable,
     Integer,
     ScalarSelect,
@@ -23,7 +24,6 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.orm import Session
 
 from core.errors import Problem
 from core.jobs import EVERYTHING, EventName, Job, JobStatus, Scope, Stage
@@ -44,7 +44,9 @@ CRASHED = Problem(
 )
 
 
-def claim(session: Session, worker: str, now: datetime, scope: Scope = EVERYTHING) -> Job | None:
+def claim(
+    connection: Connection, worker: str, now: datetime, scope: Scope = EVERYTHING
+) -> Job | None:
     """Take the first job that is due and count the attempt; None if there is none to take.
 
     A job that was recovered from a crash runs alone: its worker takes nothing beside it, and takes
@@ -53,26 +55,26 @@ def claim(session: Session, worker: str, now: datetime, scope: Scope = EVERYTHIN
     if scope.instances == ():
         return None
     values: Values = {"worker": worker, "trace": uuid4().hex, "heartbeat_at": now}
-    taken = session.execute(_take(*_statement_for(scope)), values | _asked(worker, now, scope))
+    taken = connection.execute(_take(*_statement_for(scope)), values | _asked(worker, now, scope))
     row = taken.mappings().first()
     if row is None:
         return None
     job = job_of(row)
     facts = {"worker": worker, "attempts": job.attempts, "claim": job.claim}
-    events.tell(session, job, EventName.CLAIMED, at=now, **facts)
+    events.tell(connection, job, EventName.CLAIMED, at=now, **facts)
     return job
 
 
-def next_due(session: Session, now: datetime) -> datetime | None:
+def next_due(connection: Connection, now: datetime) -> datetime | None:
     """Tell when there is something to claim, `now` at the earliest; None if nothing is waiting."""
-    earliest: datetime | None = session.scalar(earliest_due(resting_now(session)))
+    earliest: datetime | None = connection.scalar(earliest_due(resting_now(connection)))
     return None if earliest is None else max(earliest, now)
 
 
-def next_due_after(session: Session, moment: datetime) -> datetime | None:
+def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
     """Tell when the first job comes due that was not due at that moment; None if none does."""
-    later = earliest_due(resting_now(session)).where(jobs.c.scheduled_for > moment)
-    earliest: datetime | None = session.scalar(later)
+    later = earliest_due(resting_now(connection)).where(jobs.c.scheduled_for > moment)
+    earliest: datetime | None = connection.scalar(later)
     return earliest
 
 
@@ -85,45 +87,45 @@ def earliest_due(resting: Resting) -> Select[datetime]:
     )
 
 
-def held(session: Session, instance: str) -> int:
+def held(connection: Connection, instance: str) -> int:
     """Count the pending jobs of an instance that rest because of a hold."""
     waiting = (jobs.c.status == PENDING, jobs.c.instance == instance)
-    rests = resting_now(session).rests()
-    return session.scalar(select(func.count()).select_from(jobs).where(*waiting, rests)) or 0
+    rests = resting_now(connection).rests()
+    return connection.scalar(select(func.count()).select_from(jobs).where(*waiting, rests)) or 0
 
 
-def heartbeat(session: Session, job: Job, now: datetime) -> Job:
+def heartbeat(connection: Connection, job: Job, now: datetime) -> Job:
     """Say that the worker is alive; the answer shows whether a cancel was asked for."""
-    return change_ours(session, job, {"heartbeat_at": now})
+    return change_ours(connection, job, {"heartbeat_at": now})
 
 
-def progress(session: Session, job: Job, stage: Stage, percent: int, now: datetime) -> Job:
+def progress(connection: Connection, job: Job, stage: Stage, percent: int, now: datetime) -> Job:
     """Note a step. Percent never goes down within an attempt; no step, no event."""
     if not 0 <= percent <= 100:
         raise ValueError(f"percent must be between 0 and 100, got {percent}")
-    before = require_ours(session, job)
+    before = require_ours(connection, job)
     after = max(before.progress, percent)
     values: Values = {"stage": stage.value, "progress": after, "heartbeat_at": now}
-    moved = change_ours(session, job, values)
+    moved = change_ours(connection, job, values)
     if (before.stage, before.progress) != (stage, after):
         facts = {"stage": stage.value, "percent": after}
-        events.tell(session, moved, EventName.PROGRESSED, at=now, **facts)
+        events.tell(connection, moved, EventName.PROGRESSED, at=now, **facts)
     return moved
 
 
 def recover(
-    session: Session, silent_since: datetime, now: datetime, only_worker: str | None
+    connection: Connection, silent_since: datetime, now: datetime, only_worker: str | None
 ) -> tuple[Job, ...]:
     """Take back the jobs whose worker has not been heard of since `silent_since`."""
     silent = jobs.c.heartbeat_at < silent_since
     if only_worker is not None:
         silent = and_(silent, jobs.c.worker == only_worker)
-    return _recover_where(session, silent, now)
+    return _recover_where(connection, silent, now)
 
 
-def recover_orphans(session: Session, now: datetime) -> tuple[Job, ...]:
+def recover_orphans(connection: Connection, now: datetime) -> tuple[Job, ...]:
     """Take back every processing job: only for who knows that no worker is alive."""
-    return _recover_where(session, jobs.c.status == PROCESSING, now)
+    return _recover_where(connection, jobs.c.status == PROCESSING, now)
 
 
 def status_after_crash(job: Job) -> JobStatus:
@@ -164,7 +166,7 @@ def _take(
         update(jobs)
         .where(jobs.c.id == _if_hands_are_free(first), jobs.c.status == PENDING)
         .values(
-            status=JobStatus.PROCESSING.value,
+            status=PROCESSING,
             claim=jobs.c.claim + 1,
             attempts=jobs.c.attempts + 1,
             stage=None,
@@ -205,7 +207,8 @@ def _name(turn: int) -> str:
 def _first(*conditions: ColumnElement[bool]) -> Select[int, bool, int]:
     """Select the first job. States are literals, so that the index is used."""
     found = select(jobs.c.id, jobs.c.recovered, jobs.c.priority).where(*conditions)
-    return found.order_by(jobs.c.priority.desc(), jobs.c.id).limit(1)
+    ordered = found.order_by(jobs.c.priority.desc(), jobs.c.id).limit(1)
+    return ordered.with_for_update(skip_locked=True)
 
 
 def _if_hands_are_free(first: Subquery) -> ScalarSelect[int]:
@@ -224,14 +227,16 @@ def _document_in_hand() -> ColumnElement[bool]:
     )
 
 
-def _recover_where(session: Session, silent: ColumnElement[bool], now: datetime) -> tuple[Job, ...]:
+def _recover_where(
+    connection: Connection, silent: ColumnElement[bool], now: datetime
+) -> tuple[Job, ...]:
     orphans = select(jobs).where(jobs.c.status == PROCESSING, silent).with_for_update()
     # Sorted here: an ORDER BY would make SQLite walk the whole table by its number.
-    found = sorted(session.execute(orphans).mappings().all(), key=lambda row: int(row["id"]))
-    return tuple(_recover(session, job_of(row), now) for row in found)
+    found = sorted(connection.execute(orphans).mappings().all(), key=lambda row: int(row["id"]))
+    return tuple(_recover(connection, job_of(row), now) for row in found)
 
 
-def _recover(session: Session, job: Job, now: datetime) -> Job:
+def _recover(connection: Connection, job: Job, now: datetime) -> Job:
     status = status_after_crash(job)
     pending = status is JobStatus.PENDING
     values: Values = {
@@ -244,8 +249,8 @@ def _recover(session: Session, job: Job, now: datetime) -> Job:
     }
     if status is not JobStatus.CANCELLED:
         values["problem"] = problem_row(CRASHED)
-    recovered = change_ours(session, job, values)
-    follow(session, recovered, now=now)
+    recovered = change_ours(connection, job, values)
+    follow(connection, recovered, now=now)
     facts = {"status": status.value, "worker": job.worker, "attempts": job.attempts}
-    events.tell(session, recovered, EventName.RECOVERED, at=now, code=CRASHED.code, **facts)
+    events.tell(connection, recovered, EventName.RECOVERED, at=now, code=CRASHED.code, **facts)
     return recovered

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import (
     DataError,
     DBAPIError,
@@ -15,7 +15,6 @@ from sqlalchemy.exc import (
     ProgrammingError,
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlalchemy.orm import Session
 
 from store.engine import READERS, Engines
 from store.errors import StoreUnavailable
@@ -29,7 +28,7 @@ OUR_MISTAKES = (DataError, IntegrityError, NotSupportedError, ProgrammingError)
 
 
 class Database:
-    """Runs plain functions `(session, ...) -> value`, each as one transaction."""
+    """Runs plain functions `(connection, ...) -> value`, each as one transaction."""
 
     def __init__(self, engines: Engines, guard: FileGuard | None = None) -> None:
         self.engines = engines
@@ -38,7 +37,7 @@ class Database:
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-reader")
 
     async def write(
-        self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
+        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Run `work` in the writer's thread.
 
@@ -58,7 +57,7 @@ class Database:
             raise
 
     async def read(
-        self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
+        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Run `work` in a reader's thread; it sees one snapshot and cannot write."""
 
@@ -97,11 +96,11 @@ class Database:
 
 
 def in_transaction(
-    engine: Engine, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
+    engine: Engine, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
     """Commit what `work` did, or nothing of it."""
-    with outages_told(engine), Session(engine) as session, session.begin():
-        return work(session, *args, **kwargs)
+    with outages_told(engine), engine.begin() as connection:
+        return work(connection, *args, **kwargs)
 
 
 @contextmanager

@@ -2,8 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import select, text, update
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, select, text, update
 
 from core.changes import Accepted, ChangeState, Decision, Revised
 from core.documents import DocumentRef
@@ -19,7 +18,7 @@ from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
 
 
 def decide(
-    session: Session,
+    connection: Connection,
     document: DocumentRef,
     decision: Decision,
     by: str,
@@ -29,28 +28,28 @@ def decide(
     """Carry out the whole decision, or raise NotWaiting or Busy and do nothing of it."""
     if decision == Decision():
         raise ValueError(f"nothing was decided about {document}")
-    job = _apply_job(session, document, max_attempts, now)
+    job = _apply_job(connection, document, max_attempts, now)
     for accepted in decision.accept:
-        _move(session, document, accepted.change_id, _intended(accepted, by))
+        _move(connection, document, accepted.change_id, _intended(accepted, by))
     for change_id in decision.reject:
-        _move(session, document, change_id, _rejected(by, now))
-    origin = newest_analysis(session, document) or job.id
+        _move(connection, document, change_id, _rejected(by, now))
+    origin = newest_analysis(connection, document) or job.id
     for planned in decision.add:
         row: Values = {"job_id": origin, "state": ChangeState.INTENDED.value}
-        insert_change(session, document, planned, row | {"decided_by": by, "created_at": now})
+        insert_change(connection, document, planned, row | {"decided_by": by, "created_at": now})
     for meaning in decision.remember:
-        aliases.remember(session, document.instance, meaning, by, now)
+        aliases.remember(connection, document.instance, meaning, by, now)
     facts = {
         "accepted": len(decision.accept),
         "rejected": len(decision.reject),
         "added": len(decision.add),
     }
-    events.tell(session, job, EventName.CHANGES_RECORDED, at=now, by=by, **facts)
+    events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, by=by, **facts)
     return job
 
 
 def revise(
-    session: Session, document: DocumentRef, revised: Revised, by: str, now: datetime
+    connection: Connection, document: DocumentRef, revised: Revised, by: str, now: datetime
 ) -> None:
     """Let a change wait on, with another value or fewer reasons, or raise NotWaiting."""
     values: Values = {
@@ -58,14 +57,16 @@ def revise(
         "reasons": list(revised.reasons),
         "similar": [],
     }
-    job_id = _move(session, document, revised.change_id, values)
+    job_id = _move(connection, document, revised.change_id, values)
     # Its job may be gone: a change outlives it.
-    if session.scalar(select(jobs.c.id).where(jobs.c.id == job_id)) is not None:
+    if connection.scalar(select(jobs.c.id).where(jobs.c.id == job_id)) is not None:
         facts = {"by": by, "revised": revised.change_id}
-        events.tell_all(session, EventName.CHANGES_RECORDED, {job_id: facts}, at=now)
+        events.tell_all(connection, EventName.CHANGES_RECORDED, {job_id: facts}, at=now)
 
 
-def _apply_job(session: Session, document: DocumentRef, max_attempts: int, now: datetime) -> Job:
+def _apply_job(
+    connection: Connection, document: DocumentRef, max_attempts: int, now: datetime
+) -> Job:
     """Enqueue the job that writes, or use the one that waits already."""
     new = NewJob(
         document,
@@ -74,28 +75,28 @@ def _apply_job(session: Session, document: DocumentRef, max_attempts: int, now: 
         asked_by="review",
         max_attempts=max_attempts,
     )
-    return moves.enqueue(session, new, now) or _pending_twin(session, document)
+    return moves.enqueue(connection, new, now) or _pending_twin(connection, document)
 
 
-def _pending_twin(session: Session, document: DocumentRef) -> Job:
+def _pending_twin(connection: Connection, document: DocumentRef) -> Job:
     live = select(jobs).where(
         jobs.c.instance == document.instance,
         jobs.c.document_id == document.id,
         jobs.c.kind == APPLY,
         jobs.c.status.in_([PENDING, PROCESSING]),
     )
-    twin = job_of(session.execute(live).mappings().one())
+    twin = job_of(connection.execute(live).mappings().one())
     if twin.status is JobStatus.PROCESSING:
         # It has read what to write already; what is accepted now would be left behind.
         raise Busy(document)
     return twin
 
 
-def _move(session: Session, document: DocumentRef, change_id: int, values: Values) -> int:
+def _move(connection: Connection, document: DocumentRef, change_id: int, values: Values) -> int:
     """Change a row that waits, or raise NotWaiting; return the number of the job it is of."""
     waits = (changes.c.id == change_id, is_of(document), text(WAITS))
     statement = update(changes).where(*waits).values(**values).returning(changes.c.job_id)
-    job_id: int | None = session.scalar(statement)
+    job_id: int | None = connection.scalar(statement)
     if job_id is None:
         raise NotWaiting(change_id)
     return job_id

@@ -2,8 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, null, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, null, select, update
 
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from store.columns import Words
@@ -34,22 +33,22 @@ def is_document(ref: DocumentRef) -> ColumnElement[bool]:
     return and_(documents.c.instance == ref.instance, documents.c.document_id == ref.id)
 
 
-def find(session: Session, ref: DocumentRef) -> KnownDocument | None:
-    row = session.execute(select(documents).where(is_document(ref))).mappings().first()
+def find(connection: Connection, ref: DocumentRef) -> KnownDocument | None:
+    row = connection.execute(select(documents).where(is_document(ref))).mappings().first()
     return None if row is None else document_of(row)
 
 
-def refuse_ignored(session: Session, ref: DocumentRef) -> None:
-    known = find(session, ref)
+def refuse_ignored(connection: Connection, ref: DocumentRef) -> None:
+    known = find(connection, ref)
     if known is not None and known.state is DocumentState.IGNORED:
         raise DocumentIgnored(ref)
 
 
-def queue(session: Session, ref: DocumentRef, *, now: datetime) -> None:
+def queue(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
     """Let the row say `queued`, and make it if the document is new."""
     new = new_document_row(ref, DocumentState.QUEUED, title="", now=now)
-    session.execute(
-        insert_into(session, documents)
+    connection.execute(
+        insert_into(connection, documents)
         .values(new)
         .on_conflict_do_update(
             index_elements=["instance", "document_id"],
@@ -58,7 +57,9 @@ def queue(session: Session, ref: DocumentRef, *, now: datetime) -> None:
     )
 
 
-def follow(session: Session, ref: DocumentRef, state: DocumentState, *, now: datetime) -> None:
+def follow(
+    connection: Connection, ref: DocumentRef, state: DocumentState, *, now: datetime
+) -> None:
     """Let the row follow its job. An ignored one stays so, and remembers how the job ended."""
     values = {
         "of_instance": ref.instance,
@@ -67,4 +68,4 @@ def follow(session: Session, ref: DocumentRef, state: DocumentState, *, now: dat
         "remembered": state.value if state in _REMEMBERED else None,
         "updated_at": now,
     }
-    session.execute(_FOLLOW, values)
+    connection.execute(_FOLLOW, values)

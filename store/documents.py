@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from itertools import islice
 
-from sqlalchemy import delete, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, delete, select, update
 
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.jobs import ANALYZE, Job
@@ -60,35 +59,39 @@ class Documents:
         await self._write(_set, ref, {"trigger_removed": False, "updated_at": now})
 
 
-def states_of(session: Session, instance: str, ids: Iterable[int]) -> Mapping[int, DocumentState]:
-    known = _known(session, instance, tuple(ids))
+def states_of(
+    connection: Connection, instance: str, ids: Iterable[int]
+) -> Mapping[int, DocumentState]:
+    known = _known(connection, instance, tuple(ids))
     return {number: document.state for number, document in known.items()}
 
 
-def _known(session: Session, instance: str, ids: tuple[int, ...]) -> Mapping[int, KnownDocument]:
+def _known(
+    connection: Connection, instance: str, ids: tuple[int, ...]
+) -> Mapping[int, KnownDocument]:
     found: dict[int, KnownDocument] = {}
     rest = iter(ids)
     while chunk := tuple(islice(rest, CHUNK)):
         of_chunk = select(documents).where(
             documents.c.instance == instance, documents.c.document_id.in_(chunk)
         )
-        for row in session.execute(of_chunk).mappings():
+        for row in connection.execute(of_chunk).mappings():
             found[row["document_id"]] = document_of(row)
     return found
 
 
-def _ignore(session: Session, ref: DocumentRef, by: str, now: datetime) -> KnownDocument:
-    known = document_rows.find(session, ref)
+def _ignore(connection: Connection, ref: DocumentRef, by: str, now: datetime) -> KnownDocument:
+    known = document_rows.find(connection, ref)
     if known is None or known.state is not DocumentState.IGNORED:
-        _set_ignored(session, ref, known, now)
+        _set_ignored(connection, ref, known, now)
     # The row first: it must not be said to be queued or cancelled by what follows.
-    for job_id in _live_analyses(session, ref):
-        moves.cancel(session, job_id, by, now)
-    return _reread(session, ref)
+    for job_id in _live_analyses(connection, ref):
+        moves.cancel(connection, job_id, by, now)
+    return _reread(connection, ref)
 
 
 def _set_ignored(
-    session: Session, ref: DocumentRef, known: KnownDocument | None, now: datetime
+    connection: Connection, ref: DocumentRef, known: KnownDocument | None, now: datetime
 ) -> None:
     on_its_way = known is None or known.state is DocumentState.QUEUED
     ignored: Values = {
@@ -97,50 +100,50 @@ def _set_ignored(
         "updated_at": now,
     }
     new = new_document_row(ref, DocumentState.IGNORED, title="", now=now)
-    session.execute(
-        insert_into(session, documents)
+    connection.execute(
+        insert_into(connection, documents)
         .values(new)
         .on_conflict_do_update(index_elements=["instance", "document_id"], set_=ignored)
     )
 
 
-def _unignore(session: Session, ref: DocumentRef, now: datetime) -> KnownDocument | None:
-    row = session.execute(select(documents).where(is_document(ref))).mappings().first()
+def _unignore(connection: Connection, ref: DocumentRef, now: datetime) -> KnownDocument | None:
+    row = connection.execute(select(documents).where(is_document(ref))).mappings().first()
     if row is None or row["state"] != DocumentState.IGNORED.value:
         raise NotIgnored(ref)
     state = row["state_before_ignored"]
-    if state is None and _live_analyses(session, ref):
+    if state is None and _live_analyses(connection, ref):
         # Its analysis has not heard of the cancel yet; the row will follow it to its end.
         state = DocumentState.QUEUED.value
     if state is None:
-        session.execute(delete(documents).where(is_document(ref)))
+        connection.execute(delete(documents).where(is_document(ref)))
         return None
-    _set(session, ref, {"state": state, "state_before_ignored": None, "updated_at": now})
-    return _reread(session, ref)
+    _set(connection, ref, {"state": state, "state_before_ignored": None, "updated_at": now})
+    return _reread(connection, ref)
 
 
-def _live_analyses(session: Session, ref: DocumentRef) -> tuple[int, ...]:
+def _live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
     live = select(jobs.c.id).where(
         jobs.c.instance == ref.instance,
         jobs.c.document_id == ref.id,
         jobs.c.kind == ANALYZE,
         jobs.c.status.in_([PENDING, PROCESSING]),
     )
-    return tuple(session.scalars(live))
+    return tuple(connection.scalars(live))
 
 
-def _note(session: Session, job: Job, title: str, content_hash: str, now: datetime) -> None:
-    require_ours(session, job)
+def _note(connection: Connection, job: Job, title: str, content_hash: str, now: datetime) -> None:
+    require_ours(connection, job)
     if job.kind == ANALYZE:
         noted: Values = {"title": title, "content_hash": content_hash, "updated_at": now}
-        _set(session, job.document, noted)
+        _set(connection, job.document, noted)
 
 
-def _set(session: Session, ref: DocumentRef, values: Values) -> None:
-    session.execute(update(documents).where(is_document(ref)).values(**values))
+def _set(connection: Connection, ref: DocumentRef, values: Values) -> None:
+    connection.execute(update(documents).where(is_document(ref)).values(**values))
 
 
-def _reread(session: Session, ref: DocumentRef) -> KnownDocument:
-    known = document_rows.find(session, ref)
+def _reread(connection: Connection, ref: DocumentRef) -> KnownDocument:
+    known = document_rows.find(connection, ref)
     assert known is not None
     return known

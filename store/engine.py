@@ -17,7 +17,6 @@ from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, mak
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError
-from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
 
 from store.errors import CannotOpen
@@ -73,9 +72,9 @@ def engines_for(url: str | None, data: Path) -> Engines:
     return _postgres_engines(parsed.set(drivername="postgresql+psycopg"))
 
 
-def insert_into(session: Session, table: Table) -> "sqlite.Insert | postgresql.Insert":
+def insert_into(connection: Connection, table: Table) -> "sqlite.Insert | postgresql.Insert":
     """Begin an INSERT that knows ON CONFLICT; its words are the same on both engines."""
-    if session.get_bind().dialect.name == "sqlite":
+    if connection.dialect.name == "sqlite":
         return sqlite.insert(table)
     return postgresql.insert(table)
 
@@ -146,12 +145,14 @@ def _sqlite_engine(url: URL, *, begin: str | None, pragmas: tuple[str, ...], siz
 def _begin_with(engine: Engine, words: str) -> None:
     """Begin each transaction with these words."""
 
-    @event.listens_for(engine, "begin")
-    def on_begin(connection: Connection) -> None:
-        # Straight to the driver: SQLAlchemy's way there takes as long as the rest of a BEGIN.
-        cursor = connection.connection.cursor()
+    def do_begin(dbapi_connection: PoolProxiedConnection) -> None:
+        cursor = dbapi_connection.cursor()
         cursor.execute(words)
         cursor.close()
+
+    # Here they go straight to the driver, and an error is told and the connection given up as
+    # usual. A listener that executes them costs as much as the rest of a BEGIN.
+    engine.dialect.do_begin = do_begin  # type: ignore[method-assign]
 
 
 def _postgres_engines(url: URL) -> Engines:

@@ -4,8 +4,7 @@ Statements that every job needs are built once: measured, building them anew tak
 carrying them out.
 """
 
-from sqlalchemy import and_, bindparam, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, and_, bindparam, select, update
 
 from core.jobs import Job
 from store.errors import NotOurs
@@ -21,17 +20,17 @@ _READ = select(jobs).where(_STILL_OURS).with_for_update()
 _CHANGE = update(jobs).where(_STILL_OURS).returning(jobs)
 
 
-def require_ours(session: Session, job: Job) -> Job:
+def require_ours(connection: Connection, job: Job) -> Job:
     """Return the job as it is now, or raise NotOurs."""
-    row = session.execute(_READ, _ours(job)).mappings().first()
+    row = connection.execute(_READ, _ours(job)).mappings().first()
     if row is None:
         raise NotOurs(job.id, claim=job.claim)
     return job_of(row)
 
 
-def change_ours(session: Session, job: Job, values: Values) -> Job:
+def change_ours(connection: Connection, job: Job, values: Values) -> Job:
     """Change the job while the claim that `job` came from is the present one, or raise NotOurs."""
-    row = session.execute(_CHANGE, _ours(job) | values).mappings().first()
+    row = connection.execute(_CHANGE, _ours(job) | values).mappings().first()
     if row is None:
         raise NotOurs(job.id, claim=job.claim)
     return job_of(row)

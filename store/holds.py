@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, case, func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Connection, case, func, select, update
 
 from core.documents import DocumentRef
 from core.holds import Hold
@@ -61,8 +60,8 @@ class Holds:
         return await self._read(_last_cause, target)
 
 
-def active_targets(session: Session) -> Sequence[str]:
-    return session.scalars(_ACTIVE).all()
+def active_targets(connection: Connection) -> Sequence[str]:
+    return connection.scalars(_ACTIVE).all()
 
 
 def _rests() -> ColumnElement[bool]:
@@ -88,8 +87,8 @@ def _new(
     }
 
 
-def _place(session: Session, new: Values) -> Hold:
-    statement = insert_into(session, holds).values(new)
+def _place(connection: Connection, new: Values) -> Hold:
+    statement = insert_into(connection, holds).values(new)
     again: Values = {
         "cause": statement.excluded.cause,
         "next_probe_at": statement.excluded.next_probe_at,
@@ -100,27 +99,27 @@ def _place(session: Session, new: Values) -> Hold:
     for name in ("since", "instance", "document_id"):
         again[name] = case((_rests(), holds.c[name]), else_=statement.excluded[name])
     placed = statement.on_conflict_do_update(index_elements=["target"], set_=again)
-    return hold_of(session.execute(placed.returning(holds)).mappings().one())
+    return hold_of(connection.execute(placed.returning(holds)).mappings().one())
 
 
-def _lift(session: Session, target: str, now: datetime) -> None:
+def _lift(connection: Connection, target: str, now: datetime) -> None:
     resting = update(holds).where(holds.c.target == target, _rests())
-    session.execute(resting.values(lifted_at=now))
+    connection.execute(resting.values(lifted_at=now))
 
 
-def _active(session: Session, *conditions: ColumnElement[bool]) -> tuple[Hold, ...]:
+def _active(connection: Connection, *conditions: ColumnElement[bool]) -> tuple[Hold, ...]:
     found = select(holds).where(_rests(), *conditions).order_by(holds.c.since, holds.c.target)
-    return tuple(hold_of(row) for row in session.execute(found).mappings())
+    return tuple(hold_of(row) for row in connection.execute(found).mappings())
 
 
-def _next_probe(session: Session) -> datetime | None:
-    earliest: datetime | None = session.scalar(
+def _next_probe(connection: Connection) -> datetime | None:
+    earliest: datetime | None = connection.scalar(
         select(func.min(holds.c.next_probe_at)).where(_rests())
     )
     return earliest
 
 
-def _last_cause(session: Session, target: str) -> DocumentRef | None:
+def _last_cause(connection: Connection, target: str) -> DocumentRef | None:
     caused = select(holds).where(holds.c.target == target, holds.c.document_id.is_not(None))
-    row = session.execute(caused).mappings().first()
+    row = connection.execute(caused).mappings().first()
     return None if row is None else ref_of(row)

@@ -2,8 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, select, update
 
 from core.scans import KnownInstance
 from store.database import Database
@@ -33,21 +32,25 @@ class Instances:
         return await self._write(_plan_scan, name, cron, next_scan_at)
 
 
-def _register(session: Session, name: str, endpoint: str, now: datetime) -> KnownInstance:
-    new = insert_into(session, instances).values(name=name, endpoint=endpoint, first_started_at=now)
+def _register(connection: Connection, name: str, endpoint: str, now: datetime) -> KnownInstance:
+    new = insert_into(connection, instances).values(
+        name=name, endpoint=endpoint, first_started_at=now
+    )
     known = new.on_conflict_do_update(index_elements=["name"], set_={"endpoint": endpoint})
-    return instance_of(session.execute(known.returning(instances)).mappings().one())
+    return instance_of(connection.execute(known.returning(instances)).mappings().one())
 
 
-def _get(session: Session, name: str) -> KnownInstance | None:
-    row = session.execute(select(instances).where(instances.c.name == name)).mappings().first()
+def _get(connection: Connection, name: str) -> KnownInstance | None:
+    row = connection.execute(select(instances).where(instances.c.name == name)).mappings().first()
     return None if row is None else instance_of(row)
 
 
-def _plan_scan(session: Session, name: str, cron: str, next_scan_at: datetime) -> KnownInstance:
+def _plan_scan(
+    connection: Connection, name: str, cron: str, next_scan_at: datetime
+) -> KnownInstance:
     planned = update(instances).where(instances.c.name == name)
     planned = planned.values(cron=cron, next_scan_at=next_scan_at).returning(instances)
-    row = session.execute(planned).mappings().first()
+    row = connection.execute(planned).mappings().first()
     if row is None:
         raise InstanceNotFound(name)
     return instance_of(row)

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus
@@ -25,32 +24,32 @@ class JobFilter:
     """Go on where a page ended: only jobs with a smaller number."""
 
 
-def newest(session: Session, wanted: JobFilter, limit: int) -> tuple[Job, ...]:
+def newest(connection: Connection, wanted: JobFilter, limit: int) -> tuple[Job, ...]:
     """List jobs, newest first."""
     statement = select(jobs).where(*_conditions(wanted)).order_by(jobs.c.id.desc()).limit(limit)
-    return tuple(job_of(row) for row in session.execute(statement).mappings())
+    return tuple(job_of(row) for row in connection.execute(statement).mappings())
 
 
-def newest_analysis(session: Session, document: DocumentRef) -> int | None:
+def newest_analysis(connection: Connection, document: DocumentRef) -> int | None:
     """Return the newest analysis of a document; None if there was none."""
     of_it = _conditions(JobFilter(document=document, kind=ANALYZE))
-    newest: int | None = session.scalar(select(func.max(jobs.c.id)).where(*of_it))
+    newest: int | None = connection.scalar(select(func.max(jobs.c.id)).where(*of_it))
     return newest
 
 
-def tally(session: Session, scan_id: int) -> Mapping[JobStatus, int]:
+def tally(connection: Connection, scan_id: int) -> Mapping[JobStatus, int]:
     """Count the jobs that a scan made, by status; every status has its number."""
-    return _tally(session, jobs.c.scan_id == scan_id)
+    return _tally(connection, jobs.c.scan_id == scan_id)
 
 
-def tally_all(session: Session, instance: str | None) -> Mapping[JobStatus, int]:
+def tally_all(connection: Connection, instance: str | None) -> Mapping[JobStatus, int]:
     """Count all jobs of an instance, or of all instances, by status."""
-    return _tally(session, *([] if instance is None else [jobs.c.instance == instance]))
+    return _tally(connection, *([] if instance is None else [jobs.c.instance == instance]))
 
 
-def _tally(session: Session, *conditions: ColumnElement[bool]) -> Mapping[JobStatus, int]:
+def _tally(connection: Connection, *conditions: ColumnElement[bool]) -> Mapping[JobStatus, int]:
     counted = select(jobs.c.status, func.count()).where(*conditions).group_by(jobs.c.status)
-    found: dict[str, int] = dict(session.execute(counted).all())
+    found: dict[str, int] = dict(connection.execute(counted).all())
     return {status: found.get(status.value, 0) for status in JobStatus}
 
 

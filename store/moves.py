@@ -7,8 +7,7 @@ document's row follows. A worker's moves are fenced by its claim (`fence.py`).
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, select, update
 
 from core.documents import DocumentState
 from core.errors import Problem
@@ -42,12 +41,12 @@ _ROW_AFTER: Mapping[JobStatus, DocumentState] = {
 _OUT_OF_HAND: Values = {"worker": None, "heartbeat_at": None, "recovered": False}
 
 
-def enqueue(session: Session, new: NewJob, now: datetime) -> Job | None:
+def enqueue(connection: Connection, new: NewJob, now: datetime) -> Job | None:
     """Put a job into the queue; None if its twin is live."""
     if new.kind == ANALYZE:
-        document_rows.refuse_ignored(session, new.document)
-    made = session.execute(
-        insert_into(session, jobs)
+        document_rows.refuse_ignored(connection, new.document)
+    made = connection.execute(
+        insert_into(connection, jobs)
         .values(new_job_row(new, now=now, scan_id=None))
         .on_conflict_do_nothing()
         .returning(jobs)
@@ -57,8 +56,8 @@ def enqueue(session: Session, new: NewJob, now: datetime) -> Job | None:
         return None
     job = job_of(row)
     if job.kind == ANALYZE:
-        document_rows.queue(session, job.document, now=now)
-    events.tell(session, job, EventName.ENQUEUED, at=now, **enqueued_facts(new))
+        document_rows.queue(connection, job.document, now=now)
+    events.tell(connection, job, EventName.ENQUEUED, at=now, **enqueued_facts(new))
     return job
 
 
@@ -66,162 +65,164 @@ def enqueued_facts(new: NewJob) -> Values:
     return {"asked_by": new.asked_by, "kind": new.kind, "priority": int(new.priority)}
 
 
-def succeed(session: Session, job: Job, now: datetime) -> Job:
+def succeed(connection: Connection, job: Job, now: datetime) -> Job:
     values: Values = {"status": JobStatus.COMPLETED.value, "finished_at": now, "progress": 100}
-    settled = _settle(session, job, values | {"problem": None}, now=now)
-    events.tell(session, settled, EventName.COMPLETED, at=now, attempts=settled.attempts)
+    settled = _settle(connection, job, values | {"problem": None}, now=now)
+    events.tell(connection, settled, EventName.COMPLETED, at=now, attempts=settled.attempts)
     return settled
 
 
-def retry(session: Session, job: Job, problem: Problem, at: datetime, now: datetime) -> Job:
+def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now: datetime) -> Job:
     """Let the job wait until `at`; if someone asked for its cancel, that is what it gets."""
-    if (asked := require_ours(session, job).cancel_requested) is not None:
-        return cancelled(session, job, asked, now)
+    if (asked := require_ours(connection, job).cancel_requested) is not None:
+        return cancelled(connection, job, asked, now)
     values: Values = {"status": JobStatus.PENDING.value, "scheduled_for": at}
-    settled = _settle(session, job, values | {"problem": problem_row(problem)}, now=now)
+    settled = _settle(connection, job, values | {"problem": problem_row(problem)}, now=now)
     facts = {"attempts": settled.attempts, "scheduled_for": at.isoformat(), **_facts(problem)}
-    events.tell(session, settled, EventName.RETRIED, at=now, **facts)
+    events.tell(connection, settled, EventName.RETRIED, at=now, **facts)
     return settled
 
 
-def release(session: Session, job: Job, why: str, now: datetime) -> Job:
+def release(connection: Connection, job: Job, why: str, now: datetime) -> Job:
     """Give the job and its attempt back; if someone asked for its cancel, that is what it gets.
 
     What was given back too often keeps its attempt counted, and fails if that was the last.
     """
-    present = require_ours(session, job)
-    given_back = _give_backs(session, job)
+    present = require_ours(connection, job)
+    given_back = _give_backs(connection, job)
     counted = given_back >= MAX_GIVE_BACKS
     if counted and present.cancel_requested is None and present.attempts >= present.max_attempts:
-        return fail(session, job, GIVEN_BACK_TOO_OFTEN, now)
+        return fail(connection, job, GIVEN_BACK_TOO_OFTEN, now)
     values: Values = {
         "attempts": present.attempts if counted else present.attempts - 1,
         "give_backs": given_back + 1,
     }
-    return _give_back(session, present, values, why, now=now)
+    return _give_back(connection, present, values, why, now=now)
 
 
-def put_off(session: Session, job: Job, why: str, now: datetime) -> Job:
+def put_off(connection: Connection, job: Job, why: str, now: datetime) -> Job:
     """Give the job and its attempt back, however often: a limit never fails a job."""
-    present = require_ours(session, job)
-    return _give_back(session, present, {"attempts": present.attempts - 1}, why, now=now)
+    present = require_ours(connection, job)
+    return _give_back(connection, present, {"attempts": present.attempts - 1}, why, now=now)
 
 
-def fail(session: Session, job: Job, problem: Problem, now: datetime) -> Job:
+def fail(connection: Connection, job: Job, problem: Problem, now: datetime) -> Job:
     values: Values = {"status": JobStatus.FAILED.value, "finished_at": now}
-    settled = _settle(session, job, values | {"problem": problem_row(problem)}, now=now)
+    settled = _settle(connection, job, values | {"problem": problem_row(problem)}, now=now)
     facts = {"attempts": settled.attempts, **_facts(problem)}
-    events.tell(session, settled, EventName.FAILED, at=now, **facts)
+    events.tell(connection, settled, EventName.FAILED, at=now, **facts)
     return settled
 
 
-def cancelled(session: Session, job: Job, why: str, now: datetime) -> Job:
+def cancelled(connection: Connection, job: Job, why: str, now: datetime) -> Job:
     """End the attempt under way as cancelled."""
     values: Values = {
         "status": JobStatus.CANCELLED.value,
         "finished_at": now,
-        "cancel_requested": require_ours(session, job).cancel_requested or why,
+        "cancel_requested": require_ours(connection, job).cancel_requested or why,
     }
-    settled = _settle(session, job, values, now=now)
-    events.tell(session, settled, EventName.CANCELLED, at=now, why=why)
+    settled = _settle(connection, job, values, now=now)
+    events.tell(connection, settled, EventName.CANCELLED, at=now, why=why)
     return settled
 
 
-def forget(session: Session, job: Job, now: datetime) -> Job:
+def forget(connection: Connection, job: Job, now: datetime) -> Job:
     """End the job because its document is gone; the row says so, whatever the job's kind.
 
     What waited for a person is withdrawn: there is nothing to decide about any more.
     """
-    settled = cancelled(session, job, GONE, now)
-    change_moves.withdraw_waiting(session, job.document, change_moves.VANISHED, now)
-    document_rows.follow(session, job.document, DocumentState.GONE, now=now)
+    settled = cancelled(connection, job, GONE, now)
+    change_moves.withdraw_waiting(connection, job.document, change_moves.VANISHED, now)
+    document_rows.follow(connection, job.document, DocumentState.GONE, now=now)
     return settled
 
 
-def cancel(session: Session, job_id: int, by: str, now: datetime) -> Job:
+def cancel(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
     """Cancel for a person: at once what is pending, on request what is processing."""
-    job = get(session, job_id)
+    job = get(connection, job_id)
     if job.status is JobStatus.PENDING:
-        return _cancel_pending(session, job, by, now=now)
+        return _cancel_pending(connection, job, by, now=now)
     if job.status is JobStatus.PROCESSING and job.cancel_requested is None:
-        return _request_cancel(session, job, by, now=now)
+        return _request_cancel(connection, job, by, now=now)
     return job
 
 
-def restart(session: Session, job_id: int, by: str, now: datetime) -> Job:
+def restart(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
     """Start a failed or cancelled job anew, with all its attempts."""
-    job = get(session, job_id)
+    job = get(connection, job_id)
     if job.status not in {JobStatus.FAILED, JobStatus.CANCELLED}:
         raise WrongMove(f"job {job_id}", state=job.status, wanted=JobStatus.PENDING)
     if job.kind == ANALYZE:
-        document_rows.refuse_ignored(session, job.document)
-    if _twin_lives(session, job):
+        document_rows.refuse_ignored(connection, job.document)
+    if _twin_lives(connection, job):
         raise AlreadyQueued(job.document, kind=job.kind)
-    restarted = _update(session, job, _afresh(now))
+    restarted = _update(connection, job, _afresh(now))
     if job.kind == ANALYZE:
-        document_rows.queue(session, job.document, now=now)
-    events.tell(session, restarted, EventName.RESTARTED, at=now, by=by)
+        document_rows.queue(connection, job.document, now=now)
+    events.tell(connection, restarted, EventName.RESTARTED, at=now, by=by)
     return restarted
 
 
-def get(session: Session, job_id: int) -> Job:
+def get(connection: Connection, job_id: int) -> Job:
     """Return the job, or raise JobNotFound."""
-    row = session.execute(select(jobs).where(jobs.c.id == job_id)).mappings().first()
+    row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings().first()
     if row is None:
         raise JobNotFound(job_id)
     return job_of(row)
 
 
-def _settle(session: Session, job: Job, values: Values, *, now: datetime) -> Job:
-    settled = change_ours(session, job, _OUT_OF_HAND | values)
-    follow(session, settled, now=now)
+def _settle(connection: Connection, job: Job, values: Values, *, now: datetime) -> Job:
+    settled = change_ours(connection, job, _OUT_OF_HAND | values)
+    follow(connection, settled, now=now)
     return settled
 
 
-def follow(session: Session, job: Job, *, now: datetime) -> None:
+def follow(connection: Connection, job: Job, *, now: datetime) -> None:
     """Let the document's row follow a job that has moved."""
     if job.kind == ANALYZE:
-        document_rows.follow(session, job.document, _ROW_AFTER[job.status], now=now)
+        document_rows.follow(connection, job.document, _ROW_AFTER[job.status], now=now)
 
 
-def _give_back(session: Session, present: Job, values: Values, why: str, *, now: datetime) -> Job:
+def _give_back(
+    connection: Connection, present: Job, values: Values, why: str, *, now: datetime
+) -> Job:
     if present.cancel_requested is not None:
-        return cancelled(session, present, present.cancel_requested, now)
+        return cancelled(connection, present, present.cancel_requested, now)
     pending: Values = {"status": JobStatus.PENDING.value, "scheduled_for": now}
-    settled = _settle(session, present, pending | values, now=now)
-    events.tell(session, settled, EventName.RELEASED, at=now, why=why, attempts=settled.attempts)
+    settled = _settle(connection, present, pending | values, now=now)
+    events.tell(connection, settled, EventName.RELEASED, at=now, why=why, attempts=settled.attempts)
     return settled
 
 
-def _give_backs(session: Session, job: Job) -> int:
-    given: int = session.scalars(select(jobs.c.give_backs).where(jobs.c.id == job.id)).one()
+def _give_backs(connection: Connection, job: Job) -> int:
+    given: int = connection.scalars(select(jobs.c.give_backs).where(jobs.c.id == job.id)).one()
     return given
 
 
-def _cancel_pending(session: Session, job: Job, by: str, *, now: datetime) -> Job:
+def _cancel_pending(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
     values: Values = {
         "status": JobStatus.CANCELLED.value,
         "finished_at": now,
         "cancel_requested": by,
         "recovered": False,
     }
-    done = _update(session, job, values)
-    follow(session, done, now=now)
-    events.tell(session, done, EventName.CANCELLED, at=now, by=by)
+    done = _update(connection, job, values)
+    follow(connection, done, now=now)
+    events.tell(connection, done, EventName.CANCELLED, at=now, by=by)
     return done
 
 
-def _request_cancel(session: Session, job: Job, by: str, *, now: datetime) -> Job:
-    asked = _update(session, job, {"cancel_requested": by})
-    events.tell(session, asked, EventName.CANCEL_REQUESTED, at=now, by=by)
+def _request_cancel(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
+    asked = _update(connection, job, {"cancel_requested": by})
+    events.tell(connection, asked, EventName.CANCEL_REQUESTED, at=now, by=by)
     return asked
 
 
-def _update(session: Session, job: Job, values: Values) -> Job:
+def _update(connection: Connection, job: Job, values: Values) -> Job:
     """Change a job that was read in this transaction; there is one writer, so it is as it was."""
     unchanged = (jobs.c.id == job.id, jobs.c.status == job.status.value)
     statement = update(jobs).where(*unchanged).values(**values).returning(jobs)
-    return job_of(session.execute(statement).mappings().one())
+    return job_of(connection.execute(statement).mappings().one())
 
 
 def _afresh(now: datetime) -> Values:
@@ -239,14 +240,14 @@ def _afresh(now: datetime) -> Values:
     }
 
 
-def _twin_lives(session: Session, job: Job) -> bool:
+def _twin_lives(connection: Connection, job: Job) -> bool:
     twin = select(jobs.c.id).where(
         jobs.c.instance == job.document.instance,
         jobs.c.document_id == job.document.id,
         jobs.c.kind == job.kind,
         jobs.c.status.in_([PENDING, PROCESSING]),
     )
-    return session.execute(twin.limit(1)).first() is not None
+    return connection.execute(twin.limit(1)).first() is not None
 
 
 def _facts(problem: Problem) -> Values:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Exists,
     String,
     and_,
@@ -16,7 +17,6 @@ from sqlalchemy import (
     select,
     true,
 )
-from sqlalchemy.orm import Session
 
 from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL
 from store.holds import active_targets
@@ -47,11 +47,11 @@ class Resting:
         return not_(self.rests())
 
 
-def resting_now(session: Session) -> Resting:
+def resting_now(connection: Connection) -> Resting:
     """Look at the holds once; there are hardly ever any, so a claim costs no join."""
-    targets = active_targets(session)
+    targets = active_targets(connection)
     endpoints = _named(targets, MODEL)
-    users = _users_of(session, endpoints) if endpoints else []
+    users = _users_of(connection, endpoints) if endpoints else []
     return Resting(
         wholly=(*_named(targets, PAPERLESS), *_named(targets, PAUSE)),
         without_model=(*users, *_named(targets, LIMIT)),
@@ -63,8 +63,8 @@ def _named(targets: Sequence[str], prefix: str) -> list[str]:
     return [target.removeprefix(prefix) for target in targets if target.startswith(prefix)]
 
 
-def _users_of(session: Session, endpoints: Sequence[str]) -> Sequence[str]:
-    return session.scalars(
+def _users_of(connection: Connection, endpoints: Sequence[str]) -> Sequence[str]:
+    return connection.scalars(
         select(instances.c.name).where(instances.c.endpoint.in_(endpoints))
     ).all()
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import ColumnElement, RowMapping, and_, func, insert, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, func, insert, select, update
 
 from core.analysis import Analysis, Result
 from core.documents import DocumentRef
@@ -58,26 +57,29 @@ class Results:
         return await self._read(_get, result_id)
 
 
-def _save(session: Session, job: Job, analysis: Analysis, now: datetime) -> Result:
-    require_ours(session, job)
-    stored = next(_finals(session, results.c.job_id == job.id), None)
+def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> Result:
+    require_ours(connection, job)
+    stored = next(_finals(connection, results.c.job_id == job.id), None)
     if stored is not None and _identity(stored.analysis) == _identity(analysis):
         return stored
-    _make_partial(session, job)
-    of_document = _finals(session, _is_of(job.document))
+    _make_partial(connection, job)
+    of_document = _finals(connection, _is_of(job.document))
     source = next((r.id for r in of_document if r is not None and r.analysis == analysis), None)
-    row = _row(job, analysis, now) | {"number": _next_number(session, job), "reused_from": source}
-    result = _insert(session, row)
+    row = _row(job, analysis, now) | {
+        "number": _next_number(connection, job),
+        "reused_from": source,
+    }
+    result = _insert(connection, row)
     facts = {"result": result.id, "suggestions": len(analysis.suggestions), "reused_from": source}
-    events.tell(session, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
+    events.tell(connection, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
     return result
 
 
-def _reusable(session: Session, job: Job, wanted: tuple[str, str, str]) -> Analysis | None:
-    newest = next(_finals(session, _is_of(job.document)), None)
+def _reusable(connection: Connection, job: Job, wanted: tuple[str, str, str]) -> Analysis | None:
+    newest = next(_finals(connection, _is_of(job.document)), None)
     if newest is None or _identity(newest.analysis) != wanted:
         return None
-    ours = newest.job_id == job.id or _kind_of(session, newest.job_id) == REHEARSE
+    ours = newest.job_id == job.id or _kind_of(connection, newest.job_id) == REHEARSE
     return newest.analysis if ours else None
 
 
@@ -89,25 +91,25 @@ def _is_of(ref: DocumentRef) -> ColumnElement[bool]:
     return and_(results.c.instance == ref.instance, results.c.document_id == ref.id)
 
 
-def _finals(session: Session, wanted: ColumnElement[bool]) -> Iterator[Result | None]:
+def _finals(connection: Connection, wanted: ColumnElement[bool]) -> Iterator[Result | None]:
     """Go through final results, newest first; None stands for one that cannot be read any more."""
     ids = select(results.c.id).where(wanted, results.c.kind == FINAL)
-    for number in session.scalars(ids.order_by(results.c.id.desc())).all():
-        yield readable(partial(_get, session, number), result=number)
+    for number in connection.scalars(ids.order_by(results.c.id.desc())).all():
+        yield readable(partial(_get, connection, number), result=number)
 
 
-def _kind_of(session: Session, job_id: int) -> str | None:
-    return session.scalar(select(jobs.c.kind).where(jobs.c.id == job_id))
+def _kind_of(connection: Connection, job_id: int) -> str | None:
+    return connection.scalar(select(jobs.c.kind).where(jobs.c.id == job_id))
 
 
-def _make_partial(session: Session, job: Job) -> None:
+def _make_partial(connection: Connection, job: Job) -> None:
     """Make room for a new final result; what was the final one stays readable."""
     former = update(results).where(results.c.job_id == job.id, results.c.kind == FINAL)
-    session.execute(former.values(kind="partial"))
+    connection.execute(former.values(kind="partial"))
 
 
-def _next_number(session: Session, job: Job) -> int:
-    newest = session.scalar(select(func.max(results.c.number)).where(results.c.job_id == job.id))
+def _next_number(connection: Connection, job: Job) -> int:
+    newest = connection.scalar(select(func.max(results.c.number)).where(results.c.job_id == job.id))
     return (newest or 0) + 1
 
 
@@ -129,21 +131,21 @@ def _row(job: Job, analysis: Analysis, now: datetime) -> Values:
     }
 
 
-def _insert(session: Session, row: Values) -> Result:
+def _insert(connection: Connection, row: Values) -> Result:
     made: RowMapping = (
-        session.execute(insert(results).values(row).returning(results)).mappings().one()
+        connection.execute(insert(results).values(row).returning(results)).mappings().one()
     )
     return result_of(made)
 
 
-def _of_job(session: Session, job_id: int) -> Result | None:
+def _of_job(connection: Connection, job_id: int) -> Result | None:
     final = select(results).where(results.c.job_id == job_id, results.c.kind == FINAL)
-    row = session.execute(final).mappings().first()
+    row = connection.execute(final).mappings().first()
     return None if row is None else result_of(row)
 
 
-def _get(session: Session, result_id: int) -> Result:
-    row = session.execute(select(results).where(results.c.id == result_id)).mappings().first()
+def _get(connection: Connection, result_id: int) -> Result:
+    row = connection.execute(select(results).where(results.c.id == result_id)).mappings().first()
     if row is None:
         raise ResultNotFound(result_id)
     return result_of(row)

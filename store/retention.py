@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Table, and_, delete, exists, not_, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, exists, not_, or_, select
 
 from core.changes import WAITING, ChangeState
 from core.retention import Pruned, RetentionPolicy
@@ -89,14 +88,14 @@ def _nothing_left_of_scan() -> Iterator[ColumnElement[bool]]:
     yield not_(exists().where(changes.c.scan_id == scans.c.id))
 
 
-def _find(session: Session, old: _Old, last: int) -> Sequence[int]:
+def _find(connection: Connection, old: _Old, last: int) -> Sequence[int]:
     """Look for a chunk after number `last`, so that the whole table is walked through once."""
     number = old.table.c.id
     found = select(number).where(number > last, old.condition).order_by(number).limit(CHUNK)
-    return session.scalars(found).all()
+    return connection.scalars(found).all()
 
 
-def _delete(session: Session, old: _Old, found: Sequence[int]) -> int:
+def _delete(connection: Connection, old: _Old, found: Sequence[int]) -> int:
     still_old = (old.table.c.id.in_(found), old.condition)
-    gone = session.execute(delete(old.table).where(*still_old).returning(old.table.c.id))
+    gone = connection.execute(delete(old.table).where(*still_old).returning(old.table.c.id))
     return len(gone.all())

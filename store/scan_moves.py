@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, exists, insert, select, text, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Connection, and_, exists, insert, select, text, update
 
 from core.scans import Scan
 from store.errors import ScanNotFound, ScanRunning, WrongMove
@@ -24,75 +23,79 @@ class Wish:
     limit: int | None
 
 
-def request(session: Session, instance: str, wish: Wish, now: datetime) -> Scan:
+def request(connection: Connection, instance: str, wish: Wish, now: datetime) -> Scan:
     """Ask for a scan, or join the one that is not finished yet."""
-    return _unfinished_of(session, instance) or _insert(session, instance, wish, now)
+    return _unfinished_of(connection, instance) or _insert(connection, instance, wish, now)
 
 
-def requested(session: Session, instance: str) -> Scan | None:
-    scan = _unfinished_of(session, instance)
+def requested(connection: Connection, instance: str) -> Scan | None:
+    scan = _unfinished_of(connection, instance)
     return scan if scan is not None and scan.started_at is None else None
 
 
-def start(session: Session, instance: str, wish: Wish, now: datetime) -> Scan:
+def start(connection: Connection, instance: str, wish: Wish, now: datetime) -> Scan:
     """Start what was asked for, or else what is wished for now. Raise ScanRunning."""
-    scan = request(session, instance, wish, now)
+    scan = request(connection, instance, wish, now)
     if scan.started_at is not None:
         raise ScanRunning(scan)
-    return _update(session, scan.id, {"started_at": now})
+    return _update(connection, scan.id, {"started_at": now})
 
 
-def finish(session: Session, scan_id: int, problem: str | None, now: datetime) -> Scan:
-    scan = unfinished(session, scan_id)
+def finish(connection: Connection, scan_id: int, problem: str | None, now: datetime) -> Scan:
+    scan = unfinished(connection, scan_id)
     if scan.started_at is not None:
         looked_at = update(instances).where(instances.c.name == scan.instance)
-        session.execute(looked_at.values(last_scan_at=now))
-    return _update(session, scan_id, {"finished_at": now, "problem": problem})
+        connection.execute(looked_at.values(last_scan_at=now))
+    return _update(connection, scan_id, {"finished_at": now, "problem": problem})
 
 
-def close_orphans(session: Session, now: datetime) -> tuple[Scan, ...]:
+def close_orphans(connection: Connection, now: datetime) -> tuple[Scan, ...]:
     """End what was started and never finished; what is only asked for is still to be done."""
-    return _interrupt(session, scans.c.started_at.is_not(None), now)
+    return _interrupt(connection, scans.c.started_at.is_not(None), now)
 
 
-def close_abandoned(session: Session, silent_since: datetime, now: datetime) -> tuple[Scan, ...]:
+def close_abandoned(
+    connection: Connection, silent_since: datetime, now: datetime
+) -> tuple[Scan, ...]:
     """End what no living process can have started: each of them began later than the scan."""
     can_be_theirs = exists().where(
         workers.c.beat_at >= silent_since, workers.c.started_at <= scans.c.started_at
     )
-    return _interrupt(session, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)
+    return _interrupt(connection, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)
 
 
-def _interrupt(session: Session, orphaned: ColumnElement[bool], now: datetime) -> tuple[Scan, ...]:
+def _interrupt(
+    connection: Connection, orphaned: ColumnElement[bool], now: datetime
+) -> tuple[Scan, ...]:
     orphans = scans.c.id.in_(select(scans.c.id).where(text(UNFINISHED), orphaned))
     ended = update(scans).where(orphans).values(finished_at=now, problem=INTERRUPTED)
-    found = session.execute(ended.returning(scans)).mappings().all()
+    found = connection.execute(ended.returning(scans)).mappings().all()
     return tuple(sorted((scan_of(row) for row in found), key=lambda scan: scan.id))
 
 
-def get(session: Session, scan_id: int) -> Scan:
+def get(connection: Connection, scan_id: int) -> Scan:
     """Return the scan, or raise ScanNotFound."""
-    row = session.execute(select(scans).where(scans.c.id == scan_id)).mappings().first()
+    row = connection.execute(select(scans).where(scans.c.id == scan_id)).mappings().first()
     if row is None:
         raise ScanNotFound(scan_id)
     return scan_of(row)
 
 
-def unfinished(session: Session, scan_id: int) -> Scan:
+def unfinished(connection: Connection, scan_id: int) -> Scan:
     """Return the scan, or raise ScanNotFound, or WrongMove if it is finished."""
-    scan = get(session, scan_id)
+    scan = get(connection, scan_id)
     if scan.finished_at is not None:
         raise WrongMove(f"scan {scan_id}", state="finished", wanted="longer")
     return scan
 
 
-def _unfinished_of(session: Session, instance: str) -> Scan | None:
+def _unfinished_of(connection: Connection, instance: str) -> Scan | None:
     statement = select(scans).where(scans.c.instance == instance, text(UNFINISHED))
-    row = session.execute(statement).mappings().first()
+    row = connection.execute(statement).mappings().first()
     return None if row is None else scan_of(row)
 
 
-def _insert(session: Session, instance: str, wish: Wish, now: datetime) -> Scan:
+def _insert(connection: Connection, instance: str, wish: Wish, now: datetime) -> Scan:
     new = insert(scans).values(
         instance=instance,
         asked_by=wish.asked_by,
@@ -103,10 +106,10 @@ def _insert(session: Session, instance: str, wish: Wish, now: datetime) -> Scan:
         enqueued=0,
         skipped={},
     )
-    return scan_of(session.execute(new.returning(scans)).mappings().one())
+    return scan_of(connection.execute(new.returning(scans)).mappings().one())
 
 
-def _update(session: Session, scan_id: int, values: Values) -> Scan:
+def _update(connection: Connection, scan_id: int, values: Values) -> Scan:
     """Change a scan that was read in this transaction; there is one writer, so it is as it was."""
     changed = update(scans).where(scans.c.id == scan_id, text(UNFINISHED)).values(**values)
-    return scan_of(session.execute(changed.returning(scans)).mappings().one())
+    return scan_of(connection.execute(changed.returning(scans)).mappings().one())

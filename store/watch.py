@@ -1,7 +1,6 @@
 """Notice that something was committed, also by another process, at next to no cost."""
 
-from sqlalchemy import func, select, text
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, func, select, text
 
 from store import events
 from store.database import Database
@@ -28,7 +27,7 @@ class Watch:
         return await self._database.look(data_version)
 
 
-def _what_matters(session: Session) -> object:
+def _what_matters(connection: Connection) -> object:
     """Give what tells of new work: every move of a job is an event; holds and scans have none.
 
     Signs of life are left out: else each worker's would wake all the others.
@@ -36,8 +35,8 @@ def _what_matters(session: Session) -> object:
     resting = select(holds.c.target, holds.c.since, holds.c.next_probe_at, holds.c.lifted_at)
     under_way = select(scans.c.id, scans.c.started_at, scans.c.seen).where(text(UNFINISHED))
     return (
-        events.last_id(session),
-        session.scalar(select(func.max(scans.c.id))),
-        session.execute(resting.order_by(holds.c.target)).all(),
-        session.execute(under_way.order_by(scans.c.id)).all(),
+        events.last_id(connection),
+        connection.scalar(select(func.max(scans.c.id))),
+        connection.execute(resting.order_by(holds.c.target)).all(),
+        connection.execute(under_way.order_by(scans.c.id)).all(),
     )

@@ -2,8 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import case, delete, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, case, delete, select
 
 from core.workers import Worker
 from store.database import Database
@@ -35,10 +34,10 @@ class Workers:
         await self._write(_gone, name)
 
 
-def _beat(session: Session, worker: Worker) -> Worker:
+def _beat(connection: Connection, worker: Worker) -> Worker:
     now = worker.beat_at
-    session.execute(delete(workers).where(workers.c.beat_at < now - FORGOTTEN_AFTER))
-    statement = insert_into(session, workers).values(
+    connection.execute(delete(workers).where(workers.c.beat_at < now - FORGOTTEN_AFTER))
+    statement = insert_into(connection, workers).values(
         name=worker.name,
         pid=worker.pid,
         host=worker.host,
@@ -53,13 +52,13 @@ def _beat(session: Session, worker: Worker) -> Worker:
     beaten = statement.on_conflict_do_update(
         index_elements=["name"], set_=again | {"started_at": started_at}
     )
-    return worker_of(session.execute(beaten.returning(workers)).mappings().one())
+    return worker_of(connection.execute(beaten.returning(workers)).mappings().one())
 
 
-def _alive(session: Session, since: datetime) -> tuple[Worker, ...]:
+def _alive(connection: Connection, since: datetime) -> tuple[Worker, ...]:
     heard_of = select(workers).where(workers.c.beat_at >= since).order_by(workers.c.name)
-    return tuple(worker_of(row) for row in session.execute(heard_of).mappings())
+    return tuple(worker_of(row) for row in connection.execute(heard_of).mappings())
 
 
-def _gone(session: Session, name: str) -> None:
-    session.execute(delete(workers).where(workers.c.name == name))
+def _gone(connection: Connection, name: str) -> None:
+    connection.execute(delete(workers).where(workers.c.name == name))

@@ -65,8 +65,8 @@ MUTANTS = (
     Mutant(
         "no heartbeat: it is not written down",
         "store/claims.py",
-        'return change_ours(session, job, {"heartbeat_at": now})',
-        "return require_ours(session, job)",
+        'return change_ours(connection, job, {"heartbeat_at": now})',
+        "return require_ours(connection, job)",
         ("tests/store/test_recovery.py", "tests/store/test_claims.py"),
     ),
     Mutant(
@@ -80,19 +80,18 @@ MUTANTS = (
         "a dead process's scan is never given up",
         "store/scan_moves.py",
         "    return _interrupt("
-        "session, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)\n",
+        "connection, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)\n",
         "    return ()\n",
         (_SHARED,),
     ),
     Mutant(
         "the event is outside of the move's transaction",
         "store/events.py",
-        "    session.execute(_TELL, row)",
-        '    if session.get_bind().dialect.name == "sqlite":\n'
-        "        connection = session.connection()\n"
+        "    connection.execute(_TELL, row)",
+        '    if connection.dialect.name == "sqlite":\n'
         '        connection.exec_driver_sql("COMMIT")\n'
         '        connection.exec_driver_sql("BEGIN IMMEDIATE")\n'
-        "    session.execute(_TELL, row)",
+        "    connection.execute(_TELL, row)",
         (_ENDS,),
     ),
     Mutant(

@@ -6,9 +6,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from store import StoreUnavailable
 from store.database import Database
@@ -26,13 +25,13 @@ async def database(place: Place, clock: FakeClock) -> AsyncIterator[Database]:
     await opened.close()
 
 
-def insert(session: Session, target: str) -> str:
-    session.execute(text(INSERT), {"target": target})
+def insert(connection: Connection, target: str) -> str:
+    connection.execute(text(INSERT), {"target": target})
     return target
 
 
-def targets(session: Session) -> list[str]:
-    return list(session.scalars(text("SELECT target FROM holds ORDER BY target")))
+def targets(connection: Connection) -> list[str]:
+    return list(connection.scalars(text("SELECT target FROM holds ORDER BY target")))
 
 
 class SlowWrite:
@@ -42,8 +41,8 @@ class SlowWrite:
         self.started = threading.Event()
         self.let_go = threading.Event()
 
-    def __call__(self, session: Session, target: str) -> None:
-        insert(session, target)
+    def __call__(self, connection: Connection, target: str) -> None:
+        insert(connection, target)
         self.started.set()
         assert self.let_go.wait(30)
 
@@ -57,8 +56,8 @@ async def test_what_a_transaction_returns_comes_back(database: Database) -> None
 
 
 async def test_a_transaction_that_fails_leaves_nothing(database: Database) -> None:
-    def fails(session: Session) -> None:
-        insert(session, "a")
+    def fails(connection: Connection) -> None:
+        insert(connection, "a")
         raise LookupError("half-way")
 
     with pytest.raises(LookupError):
@@ -129,16 +128,18 @@ async def test_a_mistake_of_ours_is_not_taken_for_an_outage(database: Database) 
 async def test_a_full_disk_is_an_outage_that_passes(sqlite_place: Place) -> None:
     database = Database(engines_for(None, sqlite_place.data))
 
-    def fill(session: Session) -> None:
-        session.execute(text("PRAGMA max_page_count = 1"))
+    def fill(connection: Connection) -> None:
+        connection.execute(text("PRAGMA max_page_count = 1"))
         for number in range(2_000):
-            insert(session, f"{number:0100}")
+            insert(connection, f"{number:0100}")
 
     with pytest.raises(StoreUnavailable, match="full"):
         await database.write(fill)
 
     assert await database.read(targets) == []
-    await database.write(lambda session: session.execute(text("PRAGMA max_page_count = 99999")))
+    await database.write(
+        lambda connection: connection.execute(text("PRAGMA max_page_count = 99999"))
+    )
     await database.write(insert, "a")
     assert await database.read(targets) == ["a"]
     await database.close()
@@ -149,9 +150,9 @@ async def test_a_connection_that_was_cut_is_replaced(fresh_postgres: str, tmp_pa
     cut = "SELECT pg_terminate_backend(pg_backend_pid())"
 
     with pytest.raises(StoreUnavailable):
-        await database.write(lambda session: session.execute(text(cut)))
+        await database.write(lambda connection: connection.execute(text(cut)))
 
-    one = await database.write(lambda session: session.scalar(text("SELECT 1")))
+    one = await database.write(lambda connection: connection.scalar(text("SELECT 1")))
     assert one == 1
     await database.close()
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy import text
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, text
 
 from core.documents import DocumentRef
 from store import CannotOpen, Store, StoreUnavailable, open_store
@@ -56,8 +55,8 @@ def test_the_driver_begins_no_transactions_of_its_own(sqlite_template: Path) -> 
 async def test_a_reader_cannot_write(place: Place, clock: FakeClock) -> None:
     database = Database(engines_for(place.url, place.data))
 
-    def write(session: Session) -> None:
-        session.execute(text("DELETE FROM jobs"))
+    def write(connection: Connection) -> None:
+        connection.execute(text("DELETE FROM jobs"))
 
     with pytest.raises(StoreUnavailable, match=r"read-?only"):
         await database.read(write)
@@ -70,7 +69,7 @@ async def test_readers_are_not_kept_waiting_by_a_writer(
     job = await enqueued(store, clock)
     engines = engines_for(place.url, place.data)
 
-    with Session(engines.writer) as other, other.begin():
+    with engines.writer.begin() as other:
         other.execute(text("UPDATE jobs SET attempts = 7"))
         seen = await store.jobs.get(job.id)
     engines.dispose()

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 
 import pytest
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection
 
 from core.holds import PAUSE_ALL
 from core.jobs import EventName
@@ -57,8 +57,8 @@ async def test_a_later_number_is_never_seen_before_an_earlier_one(
     slow = Database(engines_for(place.url, place.data))
     told, let_go = threading.Event(), threading.Event()
 
-    def enqueue_slowly(session: Session) -> None:
-        moves.enqueue(session, a_new_job(HOME_7), clock())
+    def enqueue_slowly(connection: Connection) -> None:
+        moves.enqueue(connection, a_new_job(HOME_7), clock())
         told.set()
         assert let_go.wait(30)
 

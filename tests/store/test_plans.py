@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, Engine, event, insert, text
-from sqlalchemy.orm import Session
 
 from core.documents import DocumentRef, DocumentState
 from core.jobs import Job, NewJob, Priority, Scope
@@ -49,12 +48,13 @@ def engine(
 
 
 def plans_of(
-    engine: Engine, work: Callable[[Session], object], given: Callable[[Session], object] = bool
+    engine: Engine,
+    work: Callable[[Connection], object],
+    given: Callable[[Connection], object] = bool,
 ) -> str:
     """Run a transaction, and explain each of its statements as it was run, values bound."""
-    with Session(engine) as session:
-        given(session)
-        connection = session.connection()
+    with engine.connect() as connection:
+        given(connection)
         seen: list[tuple[str, Mapping[str, object]]] = []
 
         def note(
@@ -67,20 +67,20 @@ def plans_of(
             seen.append((query, values))
 
         event.listen(connection, "before_cursor_execute", note)
-        work(session)
+        work(connection)
         event.remove(connection, "before_cursor_execute", note)
         return "\n".join(_explain(connection, *asked) for asked in seen)
 
 
-def claimed(session: Session) -> Job:
-    job = claims.claim(session, "worker", NOON)
+def claimed(connection: Connection) -> Job:
+    job = claims.claim(connection, "worker", NOON)
     assert job is not None
     return job
 
 
-def place_holds(session: Session) -> None:
-    session.execute(insert(instances), [_an_instance("office"), _an_instance("shed")])
-    session.execute(insert(holds), [_a_hold("paperless:attic"), _a_hold("model:http://ai/v1")])
+def place_holds(connection: Connection) -> None:
+    connection.execute(insert(instances), [_an_instance("office"), _an_instance("shed")])
+    connection.execute(insert(holds), [_a_hold("paperless:attic"), _a_hold("model:http://ai/v1")])
 
 
 def test_a_claim_walks_its_index_in_order(engine: Engine) -> None:
@@ -103,20 +103,20 @@ def test_a_claim_does_so_while_some_instances_rest(engine: Engine) -> None:
 def test_a_claim_within_a_scope_reads_no_more(engine: Engine) -> None:
     within = Scope(instances=("home",), jobs=frozenset({1, 11, 21}))
 
-    plans = plans_of(engine, lambda session: claims.claim(session, "worker", NOON, within))
+    plans = plans_of(engine, lambda connection: claims.claim(connection, "worker", NOON, within))
 
     assert not WHOLE_TABLE.search(plans), plans
 
 
 def test_the_next_due_time_is_the_first_of_its_index(engine: Engine) -> None:
-    plans = plans_of(engine, lambda session: claims.next_due(session, NOON))
+    plans = plans_of(engine, lambda connection: claims.next_due(connection, NOON))
 
     assert "ix_jobs_due" in plans
     assert not WHOLE_TABLE.search(plans), plans
     assert not SORTED.search(plans), plans
 
 
-HOT: dict[str, Callable[[Session], object]] = {
+HOT: dict[str, Callable[[Connection], object]] = {
     "enqueue": lambda s: moves.enqueue(s, NewJob(DocumentRef("home", JOBS + 1)), NOON),
     "heartbeat": lambda s: claims.heartbeat(s, claimed(s), NOON),
     "succeed": lambda s: moves.succeed(s, claimed(s), NOON),
@@ -138,8 +138,8 @@ def test_no_hot_transaction_reads_a_whole_table(engine: Engine, name: str) -> No
 
 
 def test_review_reads_only_what_waits(engine: Engine) -> None:
-    def waiting(session: Session) -> None:
-        change_reads.waiting(session, "home", None, 20, 0)
+    def waiting(connection: Connection) -> None:
+        change_reads.waiting(connection, "home", None, 20, 0)
 
     plans = plans_of(engine, waiting)
 
@@ -152,14 +152,14 @@ def _with_history(url: str | None, data: Path) -> Iterator[Engine]:
     """Fill a database: nine jobs in ten are finished, and few changes wait."""
     engines = engines_for(url, data)
     make_ready(engines, data, now=NOON)
-    with Session(engines.writer) as session, session.begin():
-        session.execute(insert(jobs), [_a_job(number) for number in range(JOBS)])
-        session.execute(insert(documents), [_a_document(number) for number in range(JOBS)])
-        session.execute(insert(changes), [_a_change(number) for number in range(JOBS)])
-        session.execute(insert(events_table), [_an_event(number) for number in range(JOBS)])
+    with engines.writer.begin() as connection:
+        connection.execute(insert(jobs), [_a_job(number) for number in range(JOBS)])
+        connection.execute(insert(documents), [_a_document(number) for number in range(JOBS)])
+        connection.execute(insert(changes), [_a_change(number) for number in range(JOBS)])
+        connection.execute(insert(events_table), [_an_event(number) for number in range(JOBS)])
         if engines.shared:
             # PostgreSQL's housekeeping does it by and by; SQLite is never asked to.
-            session.execute(text("ANALYZE"))
+            connection.execute(text("ANALYZE"))
     yield engines.writer
     engines.dispose()
 

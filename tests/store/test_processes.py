@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, select
 
 from core.documents import DocumentRef
 from core.jobs import Event, JobStatus
@@ -100,5 +99,5 @@ async def test_refused_moves_leave_no_gap_in_the_numbers(store: Store, clock: Fa
     assert [event.id for event in told] == [1, 2, 3, 4, 5, 6]
 
 
-def _after(session: Session, last: int) -> list[int]:
-    return list(session.scalars(select(events.c.id).where(events.c.id > last).order_by("id")))
+def _after(connection: Connection, last: int) -> list[int]:
+    return list(connection.scalars(select(events.c.id).where(events.c.id > last).order_by("id")))

@@ -3,8 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from sqlalchemy import text
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, text
 from structlog.testing import capture_logs
 
 from core.analysis import Analysis
@@ -39,9 +38,9 @@ async def database(place: Place, store: Store) -> AsyncIterator[Database]:
 async def damage(database: Database, column: str, value: str) -> None:
     table, _, name = column.partition(".")
 
-    def write(session: Session) -> None:
+    def write(connection: Connection) -> None:
         statement = f"UPDATE {table} SET {name} = :value"  # noqa: S608 - both are ours
-        session.execute(text(statement), {"value": value})
+        connection.execute(text(statement), {"value": value})
 
     await database.write(write)
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import Connection, event, insert
-from sqlalchemy.orm import Session
 
 from core.changes import Accepted, ChangeState, Decision, Outcome, Plan
 from core.documents import DocumentRef
@@ -308,8 +307,8 @@ async def database(place: Place, store: Store) -> AsyncIterator[Database]:
 async def many_events(database: Database, job: Job, count: int) -> None:
     row = {"job_id": job.id, "name": "progressed", "at": NOON, "trace": None, "data": {}}
 
-    def write(session: Session) -> None:
-        session.execute(insert(events), [row] * count)
+    def write(connection: Connection) -> None:
+        connection.execute(insert(events), [row] * count)
 
     await database.write(write)
 

@@ -3,9 +3,8 @@
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import Connection, insert
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from core.jobs import ANALYZE, REHEARSE
 from core.scans import ScanPage
@@ -80,8 +79,8 @@ async def test_the_database_itself_refuses_two_unfinished_scans(
     database = Database(engines_for(place.url, place.data))
     twin = {"instance": "home", "asked_by": "x", "requested_at": NOON, "kind": ANALYZE}
 
-    def insert_twin(session: Session) -> None:
-        session.execute(insert(scans).values(**twin, seen=0, enqueued=0, skipped={}))
+    def insert_twin(connection: Connection) -> None:
+        connection.execute(insert(scans).values(**twin, seen=0, enqueued=0, skipped={}))
 
     with pytest.raises(IntegrityError):
         await database.write(insert_twin)

@@ -6,8 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, Table, insert, text
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, Engine, Table, insert, text
 
 from core.analysis import ModelCall
 from core.documents import DocumentRef
@@ -44,8 +43,8 @@ def engine(
     server.drop(name)
 
 
-def claimed(session: Session) -> Job:
-    job = claims.claim(session, "worker", NOON, MINE)
+def claimed(connection: Connection) -> Job:
+    job = claims.claim(connection, "worker", NOON, MINE)
     assert job is not None
     return job
 
@@ -53,12 +52,13 @@ def claimed(session: Session) -> Job:
 def test_a_claim_takes_the_first_entry_of_each_instance(engine: Engine) -> None:
     plans = plans_of(engine, claimed)
 
-    assert plans.count("ix_jobs_turn") >= 2, plans
+    assert plans.count("ix_jobs_turn") == len(MINE.instances or ()), plans
     assert not WHOLE_TABLE.search(plans), plans
-    assert not SORTED.search(plans), plans
+    # Only the first entries are put in order: "Limit" or a subquery stands between.
+    assert len(SORTED.findall(plans)) <= len(MINE.instances or ()), plans
 
 
-ASKED: dict[str, tuple[Callable[[Session], object], str]] = {
+ASKED: dict[str, tuple[Callable[[Connection], object], str]] = {
     "what a scan did": (lambda s: change_reads.of_scan(s, 7), "ix_changes_scan"),
     "whether a scan is asked for": (
         lambda s: scan_moves.requested(s, "home"),
@@ -89,12 +89,12 @@ def test_what_is_asked_often_uses_its_index(engine: Engine, name: str) -> None:
 def _with_history(url: str | None, data: Path) -> Iterator[Engine]:
     engines = engines_for(url, data)
     make_ready(engines, data, now=NOON)
-    with Session(engines.writer) as session, session.begin():
+    with engines.writer.begin() as connection:
         for table, row in HISTORY:
-            session.execute(insert(table), [row(number) for number in range(1, ROWS + 1)])
+            connection.execute(insert(table), [row(number) for number in range(1, ROWS + 1)])
         if engines.shared:
             # PostgreSQL's housekeeping does it by and by; SQLite is never asked to.
-            session.execute(text("ANALYZE"))
+            connection.execute(text("ANALYZE"))
     yield engines.writer
     engines.dispose()
 
