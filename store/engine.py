@@ -28,6 +28,8 @@ BUSY_TIMEOUT_MS = 10_000
 WRITER_LOCK = 0x636C65726B
 # A worker that vanishes in the middle of a transaction must not keep the others waiting for long.
 POSTGRES_OPTIONS = "-c idle_in_transaction_session_timeout=30000 -c lock_timeout=30000"
+# The moves are few and always the same: to plan a claim anew takes longer than to carry it out.
+PLAN_ONCE = "-c plan_cache_mode=force_generic_plan"
 RESTED = timedelta(seconds=1)
 """A connection that was not used for so long may be dead: the server was restarted, say."""
 
@@ -156,7 +158,7 @@ def _begin_with(engine: Engine, words: str) -> None:
 
 
 def _postgres_engines(url: URL) -> Engines:
-    writer = _postgres_engine(url, size=1)
+    writer = _postgres_engine(url, options=f"{POSTGRES_OPTIONS} {PLAN_ONCE}", size=1)
 
     @event.listens_for(writer, "connect")
     def on_connect(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
@@ -165,13 +167,13 @@ def _postgres_engines(url: URL) -> Engines:
 
     _begin_with(writer, f"BEGIN; SELECT pg_advisory_xact_lock({WRITER_LOCK})")
     # One snapshot for all queries of a reading transaction, as SQLite gives it.
-    reader = _postgres_engine(url, size=READERS).execution_options(
+    reader = _postgres_engine(url, options=POSTGRES_OPTIONS, size=READERS).execution_options(
         isolation_level="REPEATABLE READ", postgresql_readonly=True
     )
     return Engines(migrator=writer, writer=writer, reader=reader, watcher=reader, file=None)
 
 
-def _postgres_engine(url: URL, *, size: int) -> Engine:
+def _postgres_engine(url: URL, *, options: str, size: int) -> Engine:
     try:
         engine = create_engine(
             url,
@@ -181,7 +183,7 @@ def _postgres_engine(url: URL, *, size: int) -> Engine:
             connect_args={
                 "connect_timeout": 10,
                 "application_name": "paperclerk",
-                "options": POSTGRES_OPTIONS,
+                "options": options,
             },
         )
     except ModuleNotFoundError as error:
