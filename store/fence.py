@@ -4,11 +4,13 @@ Statements that every job needs are built once: measured, building them anew tak
 carrying them out.
 """
 
+from dataclasses import replace
+
 from sqlalchemy import Connection, and_, bindparam, select, update
 
 from core.jobs import Job
 from store.errors import NotOurs
-from store.rows import Values, job_of
+from store.rows import MOVING, Values, job_of, moving_of
 from store.tables import PROCESSING, jobs
 
 _STILL_OURS = and_(
@@ -17,7 +19,7 @@ _STILL_OURS = and_(
     jobs.c.claim == bindparam("our_claim"),
 )
 _READ = select(jobs).where(_STILL_OURS).with_for_update()
-_CHANGE = update(jobs).where(_STILL_OURS).returning(jobs)
+_CHANGE = update(jobs).where(_STILL_OURS).returning(*(jobs.c[name] for name in MOVING))
 
 
 def require_ours(connection: Connection, job: Job) -> Job:
@@ -33,7 +35,7 @@ def change_ours(connection: Connection, job: Job, values: Values) -> Job:
     row = connection.execute(_CHANGE, _ours(job) | values).mappings().first()
     if row is None:
         raise NotOurs(job.id, claim=job.claim)
-    return job_of(row)
+    return replace(job, **moving_of(row))
 
 
 def _ours(job: Job) -> Values:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TypedDict
 
 from sqlalchemy import RowMapping
 
@@ -29,20 +30,47 @@ def job_of(row: RowMapping) -> Job:
         id=row["id"],
         document=ref_of(row),
         kind=row["kind"],
-        status=JobStatus(row["status"]),
         priority=row["priority"],
         claim=row["claim"],
-        attempts=row["attempts"],
         max_attempts=row["max_attempts"],
-        scheduled_for=row["scheduled_for"],
         created_at=row["created_at"],
         asked_by=row["asked_by"],
         scan_id=row["scan_id"],
         payload=row["payload"],
+        trace=row["trace"],
+        **moving_of(row),
+    )
+
+
+class Moving(TypedDict):
+    """What of a job may change while somebody has it.
+
+    A move reads only this back: to read the rest as well takes as long as the move.
+    """
+
+    status: JobStatus
+    attempts: int
+    scheduled_for: datetime
+    stage: Stage | None
+    progress: int
+    worker: str | None
+    heartbeat_at: datetime | None
+    finished_at: datetime | None
+    problem: Problem | None
+    cancel_requested: str | None
+
+
+MOVING = tuple(Moving.__annotations__)
+
+
+def moving_of(row: RowMapping) -> Moving:
+    return Moving(
+        status=JobStatus(row["status"]),
+        attempts=row["attempts"],
+        scheduled_for=row["scheduled_for"],
         stage=None if row["stage"] is None else Stage(row["stage"]),
         progress=row["progress"],
         worker=row["worker"],
-        trace=row["trace"],
         heartbeat_at=row["heartbeat_at"],
         finished_at=row["finished_at"],
         problem=None if row["problem"] is None else Problem(**row["problem"]),
