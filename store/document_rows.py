@@ -2,11 +2,21 @@
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, null, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Update,
+    and_,
+    bindparam,
+    case,
+    null,
+    select,
+    update,
+)
 
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from store.columns import Words
-from store.engine import insert_into
+from store.engine import Step, carry_out, insert_into
 from store.errors import DocumentIgnored
 from store.rows import document_of, new_document_row
 from store.tables import documents
@@ -16,17 +26,6 @@ from store.tables import documents
 _REMEMBERED = frozenset({DocumentState.DONE, DocumentState.FAILED, DocumentState.GONE})
 
 _IGNORED = documents.c.state == DocumentState.IGNORED.value
-_FOLLOW = (
-    update(documents)
-    .where(
-        documents.c.instance == bindparam("of_instance"),
-        documents.c.document_id == bindparam("of_document"),
-    )
-    .values(
-        state=case((_IGNORED, documents.c.state), else_=bindparam("job_state", type_=Words)),
-        state_before_ignored=case((_IGNORED, bindparam("remembered", type_=Words)), else_=null()),
-    )
-)
 
 
 def is_document(ref: DocumentRef) -> ColumnElement[bool]:
@@ -61,11 +60,30 @@ def follow(
     connection: Connection, ref: DocumentRef, state: DocumentState, *, now: datetime
 ) -> None:
     """Let the row follow its job. An ignored one stays so, and remembers how the job ended."""
+    carry_out(connection, following(ref, state, now=now))
+
+
+def following(ref: DocumentRef, state: DocumentState, *, now: datetime) -> Step:
+    """Build the step by which the row follows its job."""
     values = {
         "of_instance": ref.instance,
         "of_document": ref.id,
         "job_state": state.value,
         "remembered": state.value if state in _REMEMBERED else None,
-        "updated_at": now,
+        "followed_at": now,
     }
-    connection.execute(_FOLLOW, values)
+    return Step(_followed_if, values)
+
+
+def _followed_if(condition: ColumnElement[bool]) -> Update:
+    its_row = and_(
+        documents.c.instance == bindparam("of_instance"),
+        documents.c.document_id == bindparam("of_document"),
+    )
+    remembered = bindparam("remembered", type_=Words)
+    values = {
+        "state": case((_IGNORED, documents.c.state), else_=bindparam("job_state", type_=Words)),
+        "state_before_ignored": case((_IGNORED, remembered), else_=null()),
+        "updated_at": bindparam("followed_at"),
+    }
+    return update(documents).where(its_row, condition).values(values)

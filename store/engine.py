@@ -7,13 +7,33 @@ relies on that asks for "everything after number 7". A transaction takes about a
 model call takes seconds, so the workers do not feel it.
 """
 
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from pathlib import Path
 from time import monotonic
+from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
+from sqlalchemy import (
+    URL,
+    ColumnElement,
+    Connection,
+    Engine,
+    Insert,
+    RowMapping,
+    Select,
+    Table,
+    Update,
+    create_engine,
+    event,
+    exists,
+    make_url,
+    select,
+    true,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError
@@ -79,6 +99,54 @@ def insert_into(connection: Connection, table: Table) -> "sqlite.Insert | postgr
     if connection.dialect.name == "sqlite":
         return sqlite.insert(table)
     return postgresql.insert(table)
+
+
+Built = Callable[[ColumnElement[bool]], Update | Insert]
+"""Builds a statement that does nothing unless a condition holds; always the same one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A statement that follows from another, and the values that it names."""
+
+    build: Built
+    values: Mapping[str, object]
+
+
+def carry_out(connection: Connection, step: Step) -> None:
+    connection.execute(_alone(step.build), step.values)
+
+
+def carry_out_together(
+    connection: Connection, move: Update, values: Mapping[str, object], following: Sequence[Step]
+) -> RowMapping | None:
+    """Carry a move out and what follows from it; None if it could not be made, nor the rest.
+
+    PostgreSQL gets it in one go: each way there and back takes longer than a statement. The move
+    must be the same object each time, for what is built of it is kept.
+    """
+    if connection.dialect.name == "sqlite":
+        row = connection.execute(move, values).mappings().first()
+        for step in following if row is not None else ():
+            carry_out(connection, step)
+        return row
+    statement = _in_one_go(move, tuple(step.build for step in following))
+    every = ChainMap(dict(values), *(dict(step.values) for step in following))
+    return connection.execute(statement, dict(every)).mappings().first()
+
+
+@lru_cache(maxsize=16)
+def _alone(build: Built) -> Update | Insert:
+    return build(true())
+
+
+@lru_cache(maxsize=64)
+def _in_one_go(move: Update, following: tuple[Built, ...]) -> Select[Any]:
+    moved = move.cte("moved")
+    # A move that is refused must take no number for its event.
+    was_made = exists().select_from(moved)
+    steps = [build(was_made).cte(f"step_{number}") for number, build in enumerate(following)]
+    return select(moved).add_cte(*steps)
 
 
 def data_version(engine: Engine) -> object:

@@ -3,22 +3,33 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Insert, bindparam, func, insert, select
 
 from core.jobs import Event, EventName, Job
+from store.engine import Step, carry_out
 from store.rows import event_of
 from store.tables import events
 
-# Inline: nobody asks for the number, and asking for it takes as long as the rest.
-_TELL = insert(events).inline()
+_FACTS = ("job_id", "name", "at", "trace", "data")
 
 
 def tell(
     connection: Connection, job: Job, name: EventName, *, at: datetime, **data: object
 ) -> None:
     """Write down what happened to `job`, in the transaction that made it happen."""
-    row = {"job_id": job.id, "name": name.value, "at": at, "trace": job.trace, "data": data}
-    connection.execute(_TELL, row)
+    carry_out(connection, told(job, name, at=at, **data))
+
+
+def told(job: Job, name: EventName, *, at: datetime, **data: object) -> Step:
+    """Build the step that writes down what happens to `job`."""
+    values = {
+        "told_job_id": job.id,
+        "told_name": name.value,
+        "told_at": at,
+        "told_trace": job.trace,
+        "told_data": data,
+    }
+    return Step(_told_if, values)
 
 
 def tell_all(
@@ -34,7 +45,7 @@ def tell_all(
         for job_id, data in sorted(facts.items())
     ]
     if rows:
-        connection.execute(_TELL, rows)
+        connection.execute(insert(events), rows)
 
 
 def of_job(connection: Connection, job_id: int) -> tuple[Event, ...]:
@@ -53,3 +64,9 @@ def after(connection: Connection, event_id: int, limit: int) -> tuple[Event, ...
 def last_id(connection: Connection) -> int:
     """Return the newest event's number; 0 before the first."""
     return connection.scalar(select(func.max(events.c.id))) or 0
+
+
+def _told_if(condition: ColumnElement[bool]) -> Insert:
+    named = (bindparam(f"told_{fact}", type_=events.c[fact].type) for fact in _FACTS)
+    # Inline: nobody asks for the number, and asking for it takes as long as the rest.
+    return insert(events).inline().from_select(_FACTS, select(*named).where(condition))

@@ -5,10 +5,12 @@ carrying them out.
 """
 
 from dataclasses import replace
+from functools import lru_cache
 
-from sqlalchemy import Connection, and_, bindparam, select, update
+from sqlalchemy import BindParameter, Connection, Update, and_, bindparam, select, update
 
 from core.jobs import Job
+from store.engine import Step, carry_out_together
 from store.errors import NotOurs
 from store.rows import MOVING, Values, job_of, moving_of
 from store.tables import PROCESSING, jobs
@@ -19,7 +21,6 @@ _STILL_OURS = and_(
     jobs.c.claim == bindparam("our_claim"),
 )
 _READ = select(jobs).where(_STILL_OURS).with_for_update()
-_CHANGE = update(jobs).where(_STILL_OURS).returning(*(jobs.c[name] for name in MOVING))
 
 
 def require_ours(connection: Connection, job: Job) -> Job:
@@ -30,12 +31,23 @@ def require_ours(connection: Connection, job: Job) -> Job:
     return job_of(row)
 
 
-def change_ours(connection: Connection, job: Job, values: Values) -> Job:
-    """Change the job while the claim that `job` came from is the present one, or raise NotOurs."""
-    row = connection.execute(_CHANGE, _ours(job) | values).mappings().first()
+def change_ours(connection: Connection, job: Job, values: Values, *following: Step) -> Job:
+    """Change the job while the claim that `job` came from is the present one, or raise NotOurs.
+
+    What follows from the change goes with it.
+    """
+    change = _change(tuple(values))
+    row = carry_out_together(connection, change, _ours(job) | values, following)
     if row is None:
         raise NotOurs(job.id, claim=job.claim)
     return replace(job, **moving_of(row))
+
+
+@lru_cache(maxsize=64)
+def _change(columns: tuple[str, ...]) -> Update:
+    given: dict[str, BindParameter[object]] = {name: bindparam(name) for name in columns}
+    changed = update(jobs).where(_STILL_OURS).values(given)
+    return changed.returning(*(jobs.c[name] for name in MOVING))
 
 
 def _ours(job: Job) -> Values:

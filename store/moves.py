@@ -13,7 +13,7 @@ from core.documents import DocumentState
 from core.errors import Problem
 from core.jobs import ANALYZE, EventName, Job, JobStatus, NewJob
 from store import change_moves, document_rows, events
-from store.engine import insert_into
+from store.engine import Step, insert_into
 from store.errors import AlreadyQueued, JobNotFound, WrongMove
 from store.fence import change_ours, require_ours
 from store.rows import Values, job_of, new_job_row, problem_row
@@ -67,9 +67,8 @@ def enqueued_facts(new: NewJob) -> Values:
 
 def succeed(connection: Connection, job: Job, now: datetime) -> Job:
     values: Values = {"status": JobStatus.COMPLETED.value, "finished_at": now, "progress": 100}
-    settled = _settle(connection, job, values | {"problem": None}, now=now)
-    events.tell(connection, settled, EventName.COMPLETED, at=now, attempts=settled.attempts)
-    return settled
+    told = events.told(job, EventName.COMPLETED, at=now, attempts=job.attempts)
+    return _settle(connection, job, values | {"problem": None}, told, now=now)
 
 
 def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now: datetime) -> Job:
@@ -77,10 +76,9 @@ def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now:
     if (asked := require_ours(connection, job).cancel_requested) is not None:
         return cancelled(connection, job, asked, now)
     values: Values = {"status": JobStatus.PENDING.value, "scheduled_for": at}
-    settled = _settle(connection, job, values | {"problem": problem_row(problem)}, now=now)
-    facts = {"attempts": settled.attempts, "scheduled_for": at.isoformat(), **_facts(problem)}
-    events.tell(connection, settled, EventName.RETRIED, at=now, **facts)
-    return settled
+    facts = {"attempts": job.attempts, "scheduled_for": at.isoformat(), **_facts(problem)}
+    told = events.told(job, EventName.RETRIED, at=now, **facts)
+    return _settle(connection, job, values | {"problem": problem_row(problem)}, told, now=now)
 
 
 def release(connection: Connection, job: Job, why: str, now: datetime) -> Job:
@@ -108,10 +106,9 @@ def put_off(connection: Connection, job: Job, why: str, now: datetime) -> Job:
 
 def fail(connection: Connection, job: Job, problem: Problem, now: datetime) -> Job:
     values: Values = {"status": JobStatus.FAILED.value, "finished_at": now}
-    settled = _settle(connection, job, values | {"problem": problem_row(problem)}, now=now)
-    facts = {"attempts": settled.attempts, **_facts(problem)}
-    events.tell(connection, settled, EventName.FAILED, at=now, **facts)
-    return settled
+    facts = {"attempts": job.attempts, **_facts(problem)}
+    told = events.told(job, EventName.FAILED, at=now, **facts)
+    return _settle(connection, job, values | {"problem": problem_row(problem)}, told, now=now)
 
 
 def cancelled(connection: Connection, job: Job, why: str, now: datetime) -> Job:
@@ -121,9 +118,8 @@ def cancelled(connection: Connection, job: Job, why: str, now: datetime) -> Job:
         "finished_at": now,
         "cancel_requested": require_ours(connection, job).cancel_requested or why,
     }
-    settled = _settle(connection, job, values, now=now)
-    events.tell(connection, settled, EventName.CANCELLED, at=now, why=why)
-    return settled
+    told = events.told(job, EventName.CANCELLED, at=now, why=why)
+    return _settle(connection, job, values, told, now=now)
 
 
 def forget(connection: Connection, job: Job, now: datetime) -> Job:
@@ -171,10 +167,11 @@ def get(connection: Connection, job_id: int) -> Job:
     return job_of(row)
 
 
-def _settle(connection: Connection, job: Job, values: Values, *, now: datetime) -> Job:
-    settled = change_ours(connection, job, _OUT_OF_HAND | values)
-    follow(connection, settled, now=now)
-    return settled
+def _settle(connection: Connection, job: Job, values: Values, told: Step, *, now: datetime) -> Job:
+    """Take the job out of its worker's hand; the document's row follows, and its event is told."""
+    after = _ROW_AFTER[JobStatus(str(values["status"]))]
+    row = [document_rows.following(job.document, after, now=now)] if job.kind == ANALYZE else []
+    return change_ours(connection, job, _OUT_OF_HAND | values, *row, told)
 
 
 def follow(connection: Connection, job: Job, *, now: datetime) -> None:
@@ -189,9 +186,9 @@ def _give_back(
     if present.cancel_requested is not None:
         return cancelled(connection, present, present.cancel_requested, now)
     pending: Values = {"status": JobStatus.PENDING.value, "scheduled_for": now}
-    settled = _settle(connection, present, pending | values, now=now)
-    events.tell(connection, settled, EventName.RELEASED, at=now, why=why, attempts=settled.attempts)
-    return settled
+    facts = {"why": why, "attempts": values["attempts"]}
+    told = events.told(present, EventName.RELEASED, at=now, **facts)
+    return _settle(connection, present, pending | values, told, now=now)
 
 
 def _give_backs(connection: Connection, job: Job) -> int:

@@ -86,12 +86,12 @@ MUTANTS = (
     ),
     Mutant(
         "the event is outside of the move's transaction",
-        "store/events.py",
-        "    connection.execute(_TELL, row)",
+        "store/engine.py",
+        "    connection.execute(_alone(step.build), step.values)",
         '    if connection.dialect.name == "sqlite":\n'
         '        connection.exec_driver_sql("COMMIT")\n'
         '        connection.exec_driver_sql("BEGIN IMMEDIATE")\n'
-        "    connection.execute(_TELL, row)",
+        "    connection.execute(_alone(step.build), step.values)",
         (_ENDS,),
     ),
     Mutant(

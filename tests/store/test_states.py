@@ -45,7 +45,12 @@ async def test_no_query_of_the_queue_binds_a_state(
     await ASKED[asked](Jobs(database))
     await database.close()
 
-    queries = [(q, v) for q, v in seen if "SELECT" in q and "jobs.status" in q]
+    queries = [(q, v) for q, v in seen if _looks(q) and "jobs.status" in q]
     assert queries
     for _, values in queries:
         assert not [status for status in JobStatus if f"'{status}'" in values]
+
+
+def _looks(query: str) -> bool:
+    """Tell what looks for jobs from what changes one that is known: that may bind its states."""
+    return query.startswith("SELECT") or "jobs.id = (SELECT" in query
