@@ -6,7 +6,7 @@ from enum import Enum, StrEnum
 from typing import Final, Literal
 
 from core.documents import DocumentRef
-from core.fields import FieldName, Value
+from core.fields import Field, FieldName, Name, Value
 from core.names import Meaning
 
 
@@ -14,7 +14,7 @@ from core.names import Meaning
 class Suggestion:
     """A proposed value for one field, as the model gave it. Each tag is a suggestion of its own."""
 
-    field: FieldName
+    field: Field
     value: str
     evidence: str
     confidence: float
@@ -43,7 +43,7 @@ class PlannedChange:
     A tag is added by None -> Name and removed by Name -> None.
     """
 
-    field: FieldName
+    field: Field
     before: Value
     after: Value
     evidence: str = ""
@@ -70,7 +70,7 @@ class Change:
     id: int
     document: DocumentRef
     job_id: int
-    field: FieldName
+    field: Field
     before: Value
     after: Value
     state: ChangeState
@@ -85,6 +85,13 @@ class Change:
     settled_at: datetime | None
     similar: tuple[str, ...] = ()
     """Names in use that a new name may stand for."""
+
+
+def name_given_by(change: Change) -> tuple[FieldName, Name] | None:
+    """Return the field and the name that a change gives to it; None if its value is no name."""
+    if isinstance(change.field, FieldName) and isinstance(change.after, Name):
+        return change.field, change.after
+    return None
 
 
 class Keep(Enum):

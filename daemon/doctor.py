@@ -74,11 +74,14 @@ async def examine(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
         yield await _finding("Tags", lambda: _tags(clerk, instance))
         if instance.brief.descriptions:
             yield await _finding("Descriptions", lambda: _descriptions(instance))
+        if instance.policy.custom:
+            yield await _finding("Custom fields", lambda: _custom_fields(clerk, instance))
         yield await _finding("Documents", lambda: _documents(instance))
     model = await _finding("Model", lambda: _model(instance))
     yield model
     if model.ok:
-        yield await _finding("Answer", lambda: _answer(clerk, instance))
+        asking = await _with_custom_fields(instance)
+        yield await _finding("Answer", lambda: _answer(clerk, asking))
     yield Finding("Mode", ok=True, message=_mode(instance))
 
 
@@ -133,6 +136,19 @@ async def _descriptions(instance: Instance) -> str | Finding:
     )
 
 
+async def _custom_fields(clerk: Clerk, instance: Instance) -> str:
+    await clerk.scanners[instance.name].require_custom_fields()
+    return "all custom fields of the config exist and can be filled"
+
+
+async def _with_custom_fields(instance: Instance) -> Instance:
+    """Ask for the custom fields too; where they cannot be had, that is told already."""
+    try:
+        return await instance.with_custom_fields()
+    except (PaperclerkError, PaperlessError):
+        return instance
+
+
 async def _documents(instance: Instance) -> str:
     page = await instance.paperless.documents(DocumentQuery(), page=1, page_size=1)
     return f"{plural(page.count, 'document')} visible to the token's user"
@@ -161,11 +177,9 @@ async def _answer(clerk: Clerk, instance: Instance) -> str:
 
 
 def _mode(instance: Instance) -> str:
-    alone = [
-        f
-        for f, mode in instance.policy.modes.items()
-        if mode in {FieldMode.FILL, FieldMode.REPLACE}
-    ]
+    modes = {str(field): mode for field, mode in instance.policy.modes.items()}
+    modes |= instance.policy.custom
+    alone = [name for name, m in modes.items() if m in {FieldMode.FILL, FieldMode.REPLACE}]
     if not alone:
         return "review: nothing is written without you"
     return f"written without you, if the checks pass: {', '.join(alone)}"

@@ -45,6 +45,8 @@ _BY_CODE = {
     "model_not_found": Exit.CONFIG,
     "limit_reached": Exit.REFUSED,
     "done_tag_beneath_removed": Exit.CONFIG,
+    "custom_field_missing": Exit.CONFIG,
+    "custom_field_not_fillable": Exit.CONFIG,
     "data_folder_not_writable": Exit.CONFIG,
     "schema_too_new": Exit.CONFIG,
     "bad_value": Exit.CONFIG,

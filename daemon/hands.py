@@ -181,7 +181,7 @@ class DaemonHands:
         return Report(changes=settled, kept=tuple(one for one in asked if one.id not in done))
 
     async def _rehearsed(self, job: Job) -> Report:
-        instance = self._clerk.instances[job.document.instance]
+        instance = await self._clerk.instances[job.document.instance].with_custom_fields()
         result = await self._store.results.of_job(job.id)
         document = await instance.paperless.document(job.document.id)
         names = await instance.catalogue.names()

@@ -5,10 +5,10 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from core.changes import Change, Plan, PlannedChange
-from core.fields import FieldName, value_from_json
+from core.fields import field_from_text, value_from_json
 from core.jobs import REHEARSE, Event, Job, JobStatus
 from daemon.output import local
-from daemon.words import FIELDS, change_words, reason_words, similar_words, standing_words
+from daemon.words import change_words, field_words, reason_words, similar_words, standing_words
 from processor.plan import Reason
 
 _NOT_WORTH_A_LINE = frozenset({Reason.ALREADY_SO, Reason.NO_VALUE})
@@ -41,7 +41,9 @@ def left_lines(events: Iterable[Event]) -> list[str]:
 def _left(told: Mapping[str, Any]) -> PlannedChange:
     # What an older version told had no value.
     after = value_from_json(told.get("after"))
-    return PlannedChange(FieldName(told["field"]), None, after, reasons=tuple(told["reasons"]))
+    return PlannedChange(
+        field_from_text(told["field"]), None, after, reasons=tuple(told["reasons"])
+    )
 
 
 def change_line(change: Change) -> str:
@@ -83,4 +85,4 @@ def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> 
 
 def _line(change: Change | PlannedChange, standing: str) -> str:
     quote = f'  "{change.evidence}"' if change.evidence else ""
-    return f"    {FIELDS[change.field]:<14} {change_words(change)}  [{standing}]{quote}"
+    return f"    {field_words(change.field):<14} {change_words(change)}  [{standing}]{quote}"

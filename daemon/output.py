@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from core.documents import DocumentRef
+from core.fields import CustomField
 from processor.text import tidy, visible
 
 _FULL_WIDTH = 200
@@ -48,7 +49,7 @@ def print_json(value: object) -> None:
 def plain(value: object) -> object:
     """Turn a value of ours into what JSON knows."""
     match value:
-        case DocumentRef() | Decimal():
+        case DocumentRef() | CustomField() | Decimal():
             return str(value)
         case datetime() | date():
             return value.isoformat()

@@ -7,6 +7,7 @@ from core.settings import InstanceSettings
 
 _TO_READ = ("view_document", "view_tag", "view_correspondent", "view_documenttype")
 _TO_WRITE = "change_document"
+_TO_KNOW_CUSTOM_FIELDS = "view_customfield"
 _TO_CREATE = {
     FieldName.TAGS: "add_tag",
     FieldName.CORRESPONDENT: "add_correspondent",
@@ -16,13 +17,23 @@ _TO_CREATE = {
 
 def needed_to_end(settings: InstanceSettings) -> frozenset[str]:
     """Return what it takes to end a job: without it a model would be paid for nothing."""
-    return frozenset({_TO_WRITE, *_to_create(settings, {NewNames.CREATE})})
+    to_create = _to_create(settings, {NewNames.CREATE})
+    return frozenset({_TO_WRITE, *to_create, *_for_custom_fields(settings)})
 
 
 def needed_in_all(settings: InstanceSettings) -> list[str]:
     """Return what it takes to do everything that a person may want."""
     wanted = {NewNames.CREATE, NewNames.REVIEW}
-    return [*_TO_READ, _TO_WRITE, *_to_create(settings, wanted)]
+    return [
+        *_TO_READ,
+        _TO_WRITE,
+        *_to_create(settings, wanted),
+        *_for_custom_fields(settings),
+    ]
+
+
+def _for_custom_fields(settings: InstanceSettings) -> list[str]:
+    return [_TO_KNOW_CUSTOM_FIELDS] if settings.fields.custom_fields_on else []
 
 
 def _to_create(settings: InstanceSettings, wanted: Collection[NewNames]) -> list[str]:

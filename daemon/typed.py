@@ -33,35 +33,26 @@ def documents(texts: Iterable[str]) -> list[DocumentRef]:
     return list(dict.fromkeys(document(text) for text in texts))
 
 
-def field(text: str) -> FieldName:
-    """Read the name of a field."""
-    try:
-        return FieldName(text.strip())
-    except ValueError as error:
-        raise UsageError(f'"{text}" is no field; there is: {", ".join(FieldName)}') from error
+def fields(text: str) -> frozenset[str] | None:
+    """Read `title,Invoice number`; None, which means all, if nothing was typed."""
+    return frozenset(one.strip() for one in text.split(",")) if text else None
 
 
 def named_field(text: str) -> FieldName | None:
     """Read the name of a field whose values are names; None if nothing was typed."""
     if not text:
         return None
-    read = field(text)
-    if read not in NAMED_FIELDS:
-        raise UsageError(f"a {read} is no name; there is: {', '.join(sorted(NAMED_FIELDS))}")
-    return read
+    if text.strip() not in NAMED_FIELDS:
+        raise UsageError(f"a {text} is no name; there is: {', '.join(sorted(NAMED_FIELDS))}")
+    return FieldName(text.strip())
 
 
-def fields(text: str) -> frozenset[FieldName] | None:
-    """Read `title,date`; None, which means all, if nothing was typed."""
-    return frozenset(field(one) for one in text.split(",")) if text else None
-
-
-def settings(texts: Iterable[str]) -> Mapping[FieldName, str]:
+def settings(texts: Iterable[str]) -> Mapping[str, str]:
     """Read several `title=Some words`."""
     values = {}
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign:
             raise UsageError(f'"{text}" sets nothing; write FIELD=VALUE, as in title="New title"')
-        values[field(name)] = value
+        values[name.strip()] = value
     return values

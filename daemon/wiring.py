@@ -10,7 +10,7 @@ from datetime import date, datetime
 from core.analysis import Capabilities
 from core.clock import Clock
 from core.days import start_of
-from core.fields import FieldName
+from core.fields import FieldMode, FieldName
 from core.schedule import Schedule
 from core.settings import AiSettings, InstanceSettings, LimitsSettings, ScanSettings, Since
 from core.spending import SpendingLimits
@@ -21,6 +21,7 @@ from processor.analysis.ladder import Ladder
 from processor.analysis.model import Endpoint, ModelServer
 from processor.analysis.prompt import Brief
 from processor.catalogue import Catalogue, Meanings
+from processor.custom_fields import CustomFields
 from processor.instance import Instance, TagRules
 from processor.limits import Budget, Prices
 from processor.patience import Patience
@@ -104,6 +105,7 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
         },
         max_tags=fields.max_tags,
         reserved_tags=_reserved(scan),
+        custom=fields.custom_fields_on,
     )
     return Instance(
         name=settings.name,
@@ -111,6 +113,7 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
         catalogue=Catalogue(
             client, decided=_Decided(memory.store, settings.name), clock=memory.clock
         ),
+        custom_fields=CustomFields(client, clock=memory.clock),
         ladder=_ladder(settings.ai, memory),
         brief=_brief(settings, policy),
         policy=policy,
@@ -140,9 +143,9 @@ def _budget(limits: LimitsSettings, memory: Memory) -> Budget:
 
 
 def _brief(settings: InstanceSettings, policy: Policy) -> Brief:
-    ai = settings.ai
+    ai, fields = settings.ai, settings.fields
     return Brief(
-        fields=policy.fields,
+        fields=tuple(one for one in FieldName if fields.mode_of(one) is not FieldMode.OFF),
         context=ai.context,
         language=ai.language,
         instructions=ai.instructions,
@@ -204,6 +207,7 @@ async def _scan_rules(settings: InstanceSettings, memory: Memory) -> ScanRules:
         min_age=scan.min_age,
         max_attempts=settings.retry.max_attempts,
         permissions=needed_to_end(settings),
+        custom_fields=frozenset(settings.fields.custom_fields_on),
     )
 
 

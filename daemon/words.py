@@ -1,7 +1,7 @@
 """Sentences for the codes that the store keeps."""
 
 from core.changes import WAITING, Change, ChangeState, PlannedChange
-from core.fields import FieldName, Value
+from core.fields import CustomField, Field, FieldName, Value
 from core.names import Meaning
 from core.scans import Skip
 from processor.text import tidy
@@ -70,6 +70,10 @@ REASONS = {
     "title_is_file_name": "the title is only the file name",
     "title_not_in_text": "the title says what the text does not",
     "title_in_other_language": "the title is in another language",
+    "value_unreadable": "the value does not fit the field's type",
+    "value_not_in_evidence": "the quote does not show the value",
+    "number_two_ways": "the number can be read in two ways",
+    "currency_not_in_text": "the text does not name the currency",
     "unsure": "the model is not sure",
     "came_along": "Paperless adds it along with a tag beneath it",
 }
@@ -97,8 +101,15 @@ _IN_DOUBT = WAITING | {ChangeState.INTENDED}
 """Once a person has decided, the doubts are history: a new name exists by then."""
 
 
+def field_words(field: Field) -> str:
+    """Name a field to a person."""
+    return tidy(field.name) if isinstance(field, CustomField) else FIELDS[field]
+
+
 def value_words(value: Value) -> str:
     """Show a value to a person."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "-" if value is None or value == "" else tidy(str(value))
 
 

@@ -59,6 +59,7 @@ class DocumentFields(_Told):
     added: AwareDatetime
     """In the server's own offset, so that its date is the day that Paperless shows."""
     original_file_name: str | None
+    custom_fields: tuple[CustomFieldValue, ...]
 
 
 class DocumentText(_Told):
@@ -75,7 +76,6 @@ class Document(DocumentFields):
     content: str = Field(repr=False)
     modified: AwareDatetime
     owner: int | None
-    custom_fields: tuple[CustomFieldValue, ...]
     page_count: int | None
     mime_type: str
     user_can_change: bool | None = None
@@ -135,10 +135,15 @@ class SelectOption(_Told):
     label: str
 
 
+def _options(told: object) -> object:
+    # Fields of other types may carry a list of nothing here: [null].
+    return [one for one in told if one is not None] if isinstance(told, list) else ()
+
+
 class _ExtraData(_Told):
     """What Paperless keeps beside a custom field."""
 
-    select_options: tuple[SelectOption, ...] = ()
+    select_options: Annotated[tuple[SelectOption, ...], BeforeValidator(_options)] = ()
     default_currency: str | None = None
 
 
@@ -153,6 +158,10 @@ class CustomField(_Told):
     @property
     def options(self) -> tuple[SelectOption, ...]:
         return self.extra_data.select_options if self.extra_data else ()
+
+    @property
+    def default_currency(self) -> str | None:
+        return self.extra_data.default_currency if self.extra_data else None
 
 
 class User(_Told):

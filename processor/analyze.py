@@ -8,17 +8,19 @@ from datetime import date
 
 from core.analysis import Analysis
 from core.changes import Suggestion
-from core.fields import FieldName, Value
+from core.fields import CustomField, FieldName, Value
 from core.names import NAMED_FIELDS
 from paperless_client import Document
 from processor.analysis.blocks import Example
 from processor.analysis.checks import TITLE_LENGTH, Candidate, Owner, Source, weigh
+from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import parse_date
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.ladder import Ledger
+from processor.analysis.numbers import Figures
 from processor.analysis.prompt import Brief, Prompt, build_prompt, prompt_version
 from processor.analysis.reading import read_object
-from processor.analysis.schema import read_suggestions
+from processor.analysis.schema import answer_key, read_suggestions
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
 
@@ -52,7 +54,8 @@ async def _ask(
     prompt = await asyncio.to_thread(_prompt, text, brief, archive)
 
     def read(answer: str) -> tuple[Suggestion, ...]:
-        return read_suggestions(read_object(answer, brief.fields), brief.fields)
+        keys = [answer_key(field) for field in brief.asked]
+        return read_suggestions(read_object(answer, keys), brief.asked)
 
     answered = await instance.ladder.ask(prompt, read=read, ledger=ledger)
     return Analysis(
@@ -83,13 +86,18 @@ def candidates_of(
         added=document.added.date(),
         today=today,
         owner=_owner(brief, names),
+        figures=_figures(document, brief),
     )
-    return tuple(_candidate(suggestion, names, source) for suggestion in analysis.suggestions)
+    return tuple(
+        _candidate(suggestion, names, source, brief) for suggestion in analysis.suggestions
+    )
 
 
-def _candidate(suggestion: Suggestion, names: NamesInUse, source: Source) -> Candidate:
+def _candidate(
+    suggestion: Suggestion, names: NamesInUse, source: Source, brief: Brief
+) -> Candidate:
     if suggestion.field not in NAMED_FIELDS:
-        return weigh(suggestion, _value_of(suggestion), source)
+        return weigh(suggestion, _value_of(suggestion, brief), source)
     meant = names.meant_by(suggestion.field, suggestion.value[:TITLE_LENGTH])
     return replace(weigh(suggestion, meant.name, source), similar=meant.similar)
 
@@ -100,7 +108,16 @@ def _owner(brief: Brief, names: NamesInUse) -> Owner:
     return Owner(brief.owner_names, brief.language, kinds, frozenset(aliases))
 
 
-def _value_of(suggestion: Suggestion) -> Value:
+def _figures(document: Document, brief: Brief) -> Figures | None:
+    if not brief.custom_fields:
+        return None
+    return Figures.of(document.content, usual=(one.currency for one in brief.custom_fields))
+
+
+def _value_of(suggestion: Suggestion, brief: Brief) -> Value:
+    if isinstance(suggestion.field, CustomField):
+        known = next((one for one in brief.custom_fields if one.field == suggestion.field), None)
+        return read_custom_value(suggestion.value, known) if known else None
     if suggestion.field is FieldName.DATE:
         return parse_date(suggestion.value)
     return suggestion.value[:TITLE_LENGTH]

@@ -1,13 +1,15 @@
 """A document's fields as Paperless has them at this moment."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePath
 
-from core.fields import FieldName, Name, Value
+from core.custom_fields import Definition
+from core.fields import CustomField, Field, FieldName, Name, Value, is_empty
 from paperless_client import DocumentFields
 from processor.catalogue import NamesInUse
+from processor.custom_json import custom_values_of
 
 _TITLE_LENGTHS = (128, 127)
 """Paperless takes titles of the one length, and cuts a file's name to the other."""
@@ -17,14 +19,17 @@ _TITLE_LENGTHS = (128, 127)
 class Current:
     """The fields of one document, in our words."""
 
-    values: Mapping[FieldName, Value]
-    """Every field but the tags."""
+    values: Mapping[Field, Value]
+    """Every field but the tags; of custom fields, those that were asked about."""
     tags: frozenset[Name]
-    empty: frozenset[FieldName]
+    empty: frozenset[Field]
     """Fields that nobody has filled in yet."""
 
-    def value(self, field: FieldName, tag: Name | None = None) -> Value:
+    def value(self, field: Field, tag: Name | None = None) -> Value:
         """Return a field's value; of the tags, `tag` if it is there."""
+        if isinstance(field, CustomField):
+            # One that exists no more is on no document.
+            return self.values.get(field)
         if field is not FieldName.TAGS:
             return self.values[field]
         return tag if tag is not None and tag.id in self.tag_ids else None
@@ -34,14 +39,17 @@ class Current:
         return frozenset(tag.id for tag in self.tags if tag.id is not None)
 
 
-def current_of(document: DocumentFields, names: NamesInUse) -> Current:
+def current_of(
+    document: DocumentFields, names: NamesInUse, custom_fields: Iterable[Definition] = ()
+) -> Current:
     """Read the fields of `document`, with names for its ids."""
-    values: dict[FieldName, Value] = {
+    values: dict[Field, Value] = {
         FieldName.TITLE: document.title,
         FieldName.CORRESPONDENT: names.named(FieldName.CORRESPONDENT, document.correspondent),
         FieldName.DOCUMENT_TYPE: names.named(FieldName.DOCUMENT_TYPE, document.document_type),
         FieldName.DATE: document.created,
     }
+    values.update(custom_values_of(document.custom_fields, custom_fields))
     tags = (names.named(FieldName.TAGS, tag) for tag in document.tags)
     return Current(
         values=values,
@@ -50,7 +58,7 @@ def current_of(document: DocumentFields, names: NamesInUse) -> Current:
     )
 
 
-def _is_empty(field: FieldName, value: Value, document: DocumentFields) -> bool:
+def _is_empty(field: Field, value: Value, document: DocumentFields) -> bool:
     match field:
         case FieldName.TITLE:
             return _is_file_name(document.title, document.original_file_name)
@@ -59,7 +67,7 @@ def _is_empty(field: FieldName, value: Value, document: DocumentFields) -> bool:
             # which is the one that `added` is told in.
             return value == _day(document)
         case _:
-            return value is None
+            return is_empty(value)
 
 
 def _is_file_name(title: str, file_name: str | None) -> bool:

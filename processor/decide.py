@@ -3,11 +3,13 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from core.changes import Accepted, Change, ChangeState, Decision, PlannedChange
+from core.changes import Accepted, Change, ChangeState, Decision, PlannedChange, name_given_by
+from core.custom_fields import Definition
 from core.errors import PaperclerkError
-from core.fields import FieldName, Name, Value
+from core.fields import CustomField, Field, FieldName, Name, Value
 from core.names import NAMED_FIELDS, Meaning
 from processor.analysis.checks import TITLE_LENGTH
+from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import parse_date
 from processor.analysis.names import name_key, spelling_key
 from processor.analysis.near import is_related
@@ -27,24 +29,33 @@ class BadValue(PaperclerkError):
 class Edits:
     """What a person wants instead of what was suggested."""
 
-    values: Mapping[FieldName, str]
-    """By field; "" empties a correspondent or document type. Tags are separated by commas."""
-    only: frozenset[FieldName] | None = None
+    values: Mapping[Field, str]
+    """By field; "" empties a correspondent or document type and takes a custom field off.
+
+    Tags are separated by commas.
+    """
+    only: frozenset[Field] | None = None
     """Fields that are decided; the others go on waiting. None for all."""
 
-    def decides(self, field: FieldName) -> bool:
+    def decides(self, field: Field) -> bool:
         return self.only is None or field in self.only or field in self.values
 
 
-def accept(waiting: Iterable[Change], edits: Edits, names: NamesInUse) -> Decision:
+def accept(
+    waiting: Iterable[Change],
+    edits: Edits,
+    names: NamesInUse,
+    custom_fields: Iterable[Definition] = (),
+) -> Decision:
     """Accept waiting changes, with the person's own values where there are any."""
+    known = {one.field: one for one in custom_fields}
     decided = [change for change in waiting if edits.decides(change.field)]
     others = [change for change in decided if change.field is not FieldName.TAGS]
     tags = [change for change in decided if change.field is FieldName.TAGS]
-    accepted = [accept_as(change, _edited(change, edits, names)) for change in others]
+    accepted = [accept_as(change, _edited(change, edits, names, known)) for change in others]
     missing = edits.values.keys() - {change.field for change in others} - {FieldName.TAGS}
     if missing:
-        raise BadValue(f"nothing waits for review in: {', '.join(sorted(missing))}")
+        raise BadValue(f"nothing waits for review in: {', '.join(sorted(map(str, missing)))}")
     learned = tuple(_learned(others, accepted))
     if FieldName.TAGS not in edits.values:
         accepted += [accept_as(change, change.after) for change in tags]
@@ -59,21 +70,17 @@ def accept_as(change: Change, after: Value) -> Accepted:
     return Accepted(change.id, after, seen=change.found if conflict else change.before)
 
 
-def reject(waiting: Iterable[Change], only: Collection[FieldName] | None) -> Decision:
+def reject(waiting: Iterable[Change], only: Collection[Field] | None) -> Decision:
     """Reject waiting changes."""
     return Decision(reject=tuple(c.id for c in waiting if only is None or c.field in only))
 
 
-def reject_for_good(waiting: Iterable[Change], only: Collection[FieldName] | None) -> Decision:
+def reject_for_good(waiting: Iterable[Change], only: Collection[Field] | None) -> Decision:
     """Reject waiting changes, and never have their names suggested again."""
     waiting = tuple(waiting)
     decision = reject(waiting, only)
-    names = (change for change in waiting if change.id in decision.reject)
-    never = tuple(
-        means(change.field, change.after.name, None)
-        for change in names
-        if isinstance(change.after, Name)
-    )
+    given = (name_given_by(change) for change in waiting if change.id in decision.reject)
+    never = tuple(means(one[0], one[1].name, None) for one in given if one)
     if not never:
         raise BadValue("none of these fields has a name that could be refused for good")
     return replace(decision, remember=never)
@@ -101,10 +108,34 @@ def read_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
     return names.match(field, text) if field in NAMED_FIELDS else text
 
 
-def _edited(change: Change, edits: Edits, names: NamesInUse) -> Value:
+def read_custom(field: CustomField, typed: str, known: Mapping[CustomField, Definition]) -> Value:
+    """Read what a person typed for a custom field; raise BadValue."""
+    text = tidy(typed)
+    if not text:
+        return None
+    if field not in known:
+        raise BadValue(f"Paperless has no field {field.name} any more")
+    value = read_custom_value(text, known[field])
+    if value is None:
+        raise BadValue(f'"{text}" is no value for {field.name}: {_may_hold(known[field])}')
+    return value
+
+
+def _may_hold(definition: Definition) -> str:
+    if definition.options:
+        return f"choose one of {', '.join(option.label for option in definition.options)}"
+    return f"its type is {definition.data_type}"
+
+
+def _edited(
+    change: Change, edits: Edits, names: NamesInUse, known: Mapping[CustomField, Definition]
+) -> Value:
     if change.field not in edits.values:
         return change.after
-    return read_value(change.field, edits.values[change.field], names)
+    typed = edits.values[change.field]
+    if isinstance(change.field, CustomField):
+        return read_custom(change.field, typed, known)
+    return read_value(change.field, typed, names)
 
 
 def _learned(changes: Iterable[Change], accepted: Iterable[Accepted]) -> Iterator[Meaning]:
@@ -114,12 +145,13 @@ def _learned(changes: Iterable[Change], accepted: Iterable[Accepted]) -> Iterato
     document, and to file the next ones alike would spread it.
     """
     for change, one in zip(changes, accepted, strict=True):
-        new, own = change.after, one.after
-        if not isinstance(new, Name) or new.id is not None or not isinstance(own, Name):
+        given, own = name_given_by(change), one.after
+        if given is None or given[1].id is not None or not isinstance(own, Name):
             continue
+        field, new = given
         is_other = spelling_key(new.name) != spelling_key(own.name)
         if is_other and is_related(new.name, own.name):
-            yield means(change.field, new.name, own)
+            yield means(field, new.name, own)
 
 
 def _with_tags(

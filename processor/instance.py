@@ -1,6 +1,6 @@
 """What the processor needs to know of one instance."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 
 from core.holds import model_target, paperless_target
@@ -8,6 +8,7 @@ from paperless_client import PaperlessClient
 from processor.analysis.ladder import Ladder
 from processor.analysis.prompt import Brief
 from processor.catalogue import Catalogue
+from processor.custom_fields import CustomFields
 from processor.limits import Budget
 from processor.patience import Patience
 from processor.plan import Policy
@@ -34,6 +35,7 @@ class Instance:
     name: str
     paperless: PaperlessClient
     catalogue: Catalogue
+    custom_fields: CustomFields
     ladder: Ladder
     brief: Brief
     policy: Policy
@@ -49,7 +51,18 @@ class Instance:
 
     @property
     def pen(self) -> Pen:
-        return Pen(self.paperless, self.catalogue)
+        return Pen(self.paperless, self.catalogue, self.custom_fields)
+
+    async def with_custom_fields(self) -> "Instance":
+        """Return the instance with the custom fields that it asks for, as Paperless has them now.
+
+        Raise CustomFieldMissing or CustomFieldNotFillable.
+        """
+        if not self.policy.custom:
+            return self
+        known = await self.custom_fields.named(self.policy.custom)
+        brief = replace(self.brief, custom_fields=known)
+        return replace(self, policy=self.policy.with_custom_fields(known), brief=brief)
 
     @property
     def paperless_target(self) -> str:

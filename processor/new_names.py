@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.changes import Change, ChangeState, Decision, Revised
+from core.changes import Change, ChangeState, Decision, Revised, name_given_by
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
 from core.names import Meaning, Place
@@ -48,8 +48,9 @@ def waiting_with(waiting: Iterable[Change], spelling: str) -> Mapping[Place, tup
     """Find the changes that wait with a name, new or in use, by where they do."""
     found: defaultdict[Place, list[Change]] = defaultdict(list)
     for change in waiting:
-        if isinstance(change.after, Name) and _key(change) == spelling_key(spelling):
-            found[Place(change.document.instance, change.field)].append(change)
+        given = name_given_by(change)
+        if given and spelling_key(given[1].name) == spelling_key(spelling):
+            found[Place(change.document.instance, given[0])].append(change)
     return {place: tuple(changes) for place, changes in found.items()}
 
 
@@ -57,18 +58,22 @@ def new_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> tup
     """List the names that wait and do not exist, the most wanted first."""
     found: defaultdict[tuple[str, FieldName, str], list[Change]] = defaultdict(list)
     for change in waiting:
-        if is_new(change, names[change.document.instance]):
-            found[change.document.instance, change.field, _key(change)].append(change)
-    listed = [_listed(changes, names[changes[0].document.instance]) for changes in found.values()]
+        given = name_given_by(change)
+        if given and is_new(change, names[change.document.instance]):
+            key = change.document.instance, given[0], spelling_key(given[1].name)
+            found[key].append(change)
+    listed = [
+        _listed(field, changes, names[instance]) for (instance, field, _), changes in found.items()
+    ]
     return tuple(sorted(listed, key=_order))
 
 
 def is_new(change: Change, names: NamesInUse) -> bool:
     """Tell whether a change would make a name; since it was planned, someone may have made it."""
-    after = change.after
-    if not isinstance(after, Name) or after.id is not None:
+    given = name_given_by(change)
+    if given is None or given[1].id is not None:
         return False
-    return names.match(change.field, after.name).id is None
+    return names.match(given[0], given[1].name).id is None
 
 
 def write(changes: Iterable[Change], name: Name) -> Words:
@@ -112,23 +117,18 @@ def _order(one: NewName) -> tuple[str, int, str, str]:
     return one.instance, -len(one.documents), one.field, one.name
 
 
-def _listed(changes: list[Change], names: NamesInUse) -> NewName:
-    first = changes[0]
+def _listed(field: FieldName, changes: list[Change], names: NamesInUse) -> NewName:
     counted = Counter(str(change.after) for change in changes)
     # Of spellings that are equally common, one without its legal form.
     name = min(counted, key=lambda one: (-counted[one], len(one), one))
-    alike = most_alike(first.field, name, names.by_field[first.field])
+    alike = most_alike(field, name, names.by_field[field])
     return NewName(
-        first.document.instance,
-        first.field,
+        changes[0].document.instance,
+        field,
         name,
         tuple(change.document for change in changes),
         tuple(one.name for one in alike),
     )
-
-
-def _key(change: Change) -> str:
-    return spelling_key(str(change.after))
 
 
 def _id(change: Change) -> int | None:

@@ -1,11 +1,12 @@
 """Decide which changes to write now, which to put before a person, which to leave."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from core.changes import Plan, PlannedChange
-from core.fields import FieldMode, FieldName, Name, NewNames, Value, same
+from core.custom_fields import Definition
+from core.fields import Field, FieldMode, FieldName, Name, NewNames, Value, is_empty, same
 from processor.analysis.checks import Candidate
 from processor.analysis.legible import Legibility, legibility_of
 from processor.analysis.names import name_key, spelling_key
@@ -46,18 +47,26 @@ _LEAVE = frozenset(
 class Policy:
     """What the owner allows, field by field."""
 
-    modes: Mapping[FieldName, FieldMode]
-    new_names: Mapping[FieldName, NewNames]
+    modes: Mapping[Field, FieldMode]
+    new_names: Mapping[Field, NewNames]
     max_tags: int = 5
     reserved_tags: frozenset[str] = frozenset()
     """Tags that steer the clerk; no document may talk a model into setting one."""
     refused: frozenset[tuple[FieldName, str]] = frozenset()
     """Names that are never to be suggested, by field and key."""
+    custom: Mapping[str, FieldMode] = field(default_factory=dict)
+    """Modes of the custom fields that are asked for, by the name in the config."""
 
     @property
-    def fields(self) -> tuple[FieldName, ...]:
+    def fields(self) -> tuple[Field, ...]:
         """Return the fields that are asked for."""
-        return tuple(field for field in FieldName if self.modes[field] is not FieldMode.OFF)
+        return tuple(one for one, mode in self.modes.items() if mode is not FieldMode.OFF)
+
+    def with_custom_fields(self, known: Iterable[Definition]) -> "Policy":
+        """Apply the modes of custom fields to the fields that have these names."""
+        modes = dict(self.modes)
+        modes.update((one.field, self.custom[one.field.name]) for one in known)
+        return replace(self, modes=modes)
 
 
 def plan_changes(current: Current, candidates: Iterable[Candidate], policy: Policy) -> Plan:
@@ -91,25 +100,26 @@ def why_not_ask(text: str) -> Reason | None:
 
 def plan_for_person(current: Current, policy: Policy, why: Reason) -> Plan:
     """Put a document before a person as it is: there is nothing to suggest, but it is not filed."""
-    field = next((field for field in policy.fields if field is not FieldName.TAGS), FieldName.TITLE)
-    value = current.value(field)
-    return Plan(review=(PlannedChange(field, value, value, reasons=(why,)),))
+    shown = next((one for one in policy.fields if one is not FieldName.TAGS), FieldName.TITLE)
+    value = current.value(shown)
+    return Plan(review=(PlannedChange(shown, value, value, reasons=(why,)),))
 
 
 def _reasons(candidate: Candidate, current: Current, policy: Policy) -> tuple[str, ...]:
     """Say why a candidate must not be written just so; nothing if it may."""
-    value, field = candidate.value, candidate.field
-    if value is None or value == "":
+    value = candidate.value
+    if is_empty(value):
         return (Reason.NO_VALUE, *candidate.doubts)
     if same(value, _before(candidate, current)):
         return (Reason.ALREADY_SO,)
-    if field is FieldName.TAGS and str(value) in policy.reserved_tags:
+    if candidate.field is FieldName.TAGS and str(value) in policy.reserved_tags:
         return (Reason.RESERVED_TAG,)
-    if isinstance(value, Name) and (field, spelling_key(value.name)) in policy.refused:
+    if isinstance(value, Name) and (candidate.field, spelling_key(value.name)) in policy.refused:
         return (Reason.REFUSED_NAME,)
-    if policy.modes[field] is FieldMode.FILL and _is_filled(field, current):
+    if policy.modes[candidate.field] is FieldMode.FILL and _is_filled(candidate.field, current):
         return (Reason.HAS_A_VALUE,)
-    return (*_about_new_name(candidate, policy.new_names.get(field)), *candidate.doubts)
+    allowed = policy.new_names.get(candidate.field)
+    return (*_about_new_name(candidate, allowed), *candidate.doubts)
 
 
 def _about_new_name(candidate: Candidate, allowed: NewNames | None) -> tuple[Reason, ...]:
@@ -126,8 +136,8 @@ def _about_new_name(candidate: Candidate, allowed: NewNames | None) -> tuple[Rea
             return (Reason.NEW_NAME_NOT_ALLOWED,)
 
 
-def _is_filled(field: FieldName, current: Current) -> bool:
-    return field is not FieldName.TAGS and field not in current.empty
+def _is_filled(where: Field, current: Current) -> bool:
+    return where is not FieldName.TAGS and where not in current.empty
 
 
 def _before(candidate: Candidate, current: Current) -> Value:

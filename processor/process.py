@@ -43,6 +43,7 @@ class UndoPayload(BaseModel):
 
 async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Take one document from the queue to changed, or to waiting for review."""
+    instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
     plan = await make_plan(attempt, instance, document)
     changes = await attempt.store.changes.record_plan(attempt.job, plan, now=attempt.now())
@@ -54,6 +55,7 @@ async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
 
 async def rehearse(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Do all but the write: a dry run."""
+    instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
     return Report(await make_plan(attempt, instance, document))
 
@@ -144,7 +146,7 @@ def plan_from(
     now: datetime,
 ) -> Plan:
     """Turn what the model said into a plan; without a text to read it was not asked."""
-    current = current_of(document, names)
+    current = current_of(document, names, instance.brief.custom_fields)
     if analysis is None or not analysis.suggestions:
         why = why_not_ask(document.content) or Reason.NOTHING_FOUND
         return plan_for_person(current, instance.policy, why)

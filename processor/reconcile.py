@@ -6,10 +6,10 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from core.changes import Change
-from core.fields import FieldName, Name, Value, same
+from core.fields import Field, FieldName, Name, Value, is_empty, same
 from processor.current import Current
 
-Place: TypeAlias = tuple[FieldName, int | str | None]
+Place: TypeAlias = tuple[Field, int | str | None]
 """A field, or one tag."""
 
 
@@ -72,4 +72,6 @@ def value_at(change: Change, current: Current) -> Value:
 def _standing(change: Change, found: Value) -> Standing:
     if same(found, change.after):
         return Standing.THERE
-    return Standing.OPEN if same(found, change.before) else Standing.DIFFERS
+    # Whether an empty custom field is on the document makes no difference to anyone.
+    is_open = same(found, change.before) or (is_empty(found) and is_empty(change.before))
+    return Standing.OPEN if is_open else Standing.DIFFERS

@@ -8,11 +8,13 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from core.changes import Change
-from core.fields import FieldName, Name, Value, same
+from core.fields import CustomField, FieldName, Name, Value, same
 from core.names import NAMED_FIELDS
 from paperless_client import DocumentPatch, PaperlessClient, PaperlessError, PaperlessRefused
 from processor.catalogue import Catalogue
 from processor.current import Current, current_of
+from processor.custom_fields import CustomFields
+from processor.custom_json import custom_value_to_send
 from processor.reconcile import Compared, Standing, place_of, reconcile, value_at, wanted
 
 T = TypeVar("T")
@@ -54,19 +56,24 @@ class Written:
 class Pen:
     """Writes to the documents of one Paperless."""
 
-    def __init__(self, client: PaperlessClient, catalogue: Catalogue) -> None:
+    def __init__(
+        self, client: PaperlessClient, catalogue: Catalogue, custom_fields: CustomFields
+    ) -> None:
         self._client = client
         self._catalogue = catalogue
+        self._custom_fields = custom_fields
 
-    async def current(self, document: int) -> Current:
-        """Read a document's fields as they are at this moment."""
+    async def current(self, document: int, changes: Iterable[Change] = ()) -> Current:
+        """Read a document's fields as they are now; the custom ones if `changes` are about one."""
+        is_custom = any(isinstance(change.field, CustomField) for change in changes)
+        known = await self._custom_fields.all() if is_custom else ()
         read = await self._client.fields(document)
-        return current_of(read, await self._catalogue.names())
+        return current_of(read, await self._catalogue.names(), known)
 
     async def compare(self, document: int, changes: Iterable[Change]) -> tuple[Compared, ...]:
         """Say how changes stand against what Paperless has; write nothing."""
         known = [await self._with_known_names(change) for change in changes]
-        return reconcile(known, await self.current(document))
+        return reconcile(known, await self.current(document, known))
 
     async def carry_out(self, document: int, changes: Iterable[Change]) -> Written:
         """Write what is open and read it back; what someone else set meanwhile stays."""
@@ -79,7 +86,7 @@ class Pen:
     async def _write_and_read(self, document: int, compared: tuple[Compared, ...]) -> Written:
         made = {p: await self._with_made_names(one) for p, one in wanted(compared).items()}
         trouble = await self._write(document, made.values())
-        after = await self.current(document)
+        after = await self.current(document, made.values())
         ended = [
             _judge(one, made[place_of(one.change)], after, trouble)
             if one.standing is Standing.OPEN
@@ -91,33 +98,46 @@ class Pen:
     async def _write(self, document: int, changes: Iterable[Change]) -> PaperlessError | None:
         """Send the changes; an error is returned, since Paperless may have written all the same."""
         changes = tuple(changes)
-        patch = _patch(changes)
-        add = [tag for change in changes if (tag := _tag_id(change, change.after))]
-        remove = [tag for change in changes if (tag := _tag_id(change, change.before))]
         try:
-            if patch is not None:
+            if (patch := _patch(changes)) is not None:
                 await self._client.patch(document, patch)
-            if add or remove:
-                await self._client.modify_tags([document], add=add, remove=remove)
+            await self._write_tags(document, changes)
+            await self._write_custom_fields(document, changes)
         except PaperlessError as error:
             if isinstance(error, PaperlessRefused):
-                # Perhaps a name was deleted since we read the names.
+                # Perhaps a name or a field was deleted since we read them.
                 self._catalogue.forget()
+                self._custom_fields.forget()
             return error
         return None
 
+    async def _write_tags(self, document: int, changes: Iterable[Change]) -> None:
+        changes = tuple(changes)
+        add = [tag for change in changes if (tag := _tag_id(change, change.after))]
+        remove = [tag for change in changes if (tag := _tag_id(change, change.before))]
+        await self._client.modify_tags([document], add=add, remove=remove)
+
+    async def _write_custom_fields(self, document: int, changes: Iterable[Change]) -> None:
+        """Set and take off single fields: a PATCH would wipe out all that it does not name."""
+        after = {c.field.id: c.after for c in changes if isinstance(c.field, CustomField)}
+        await self._client.modify_custom_fields(
+            [document],
+            add={id_: custom_value_to_send(v) for id_, v in after.items() if v is not None},
+            remove=[id_ for id_, value in after.items() if value is None],
+        )
+
     async def _with_known_names(self, change: Change) -> Change:
         """Give a name its id if Paperless has it by now."""
-        if not _is_nameless(change):
+        if (new := _new_name(change)) is None:
             return change
         names = await self._catalogue.names()
-        return replace(change, after=names.match(change.field, str(change.after)))
+        return replace(change, after=names.match(*new))
 
     async def _with_made_names(self, change: Change) -> Change:
         """Create the name that a change uses; by now it is known that it will be used."""
-        if not _is_nameless(change):
+        if (new := _new_name(change)) is None:
             return change
-        return replace(change, after=await self._catalogue.create(change.field, str(change.after)))
+        return replace(change, after=await self._catalogue.create(*new))
 
 
 async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
@@ -137,13 +157,11 @@ async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _patch(changes: Iterable[Change]) -> DocumentPatch | None:
-    values = {change.field: change.after for change in changes if not _is_tag(change)}
-    if not values:
-        return None
     patch = DocumentPatch()
-    for field, value in values.items():
-        patch = _patched(patch, field, value)
-    return patch
+    for change in changes:
+        if isinstance(change.field, FieldName) and not _is_tag(change):
+            patch = _patched(patch, change.field, change.after)
+    return patch if patch != DocumentPatch() else None
 
 
 def _patched(patch: DocumentPatch, field: FieldName, value: Value) -> DocumentPatch:
@@ -179,9 +197,12 @@ def _is_tag(change: Change) -> bool:
     return change.field is FieldName.TAGS
 
 
-def _is_nameless(change: Change) -> bool:
-    value = change.after
-    return change.field in NAMED_FIELDS and isinstance(value, Name) and value.id is None
+def _new_name(change: Change) -> tuple[FieldName, str] | None:
+    """Return the field and the name that a change needs, if the name has no id yet."""
+    if not isinstance(change.field, FieldName) or change.field not in NAMED_FIELDS:
+        return None
+    is_new = isinstance(change.after, Name) and change.after.id is None
+    return (change.field, str(change.after)) if is_new else None
 
 
 def _tag_id(change: Change, value: Value) -> int | None:

@@ -11,6 +11,7 @@ from functools import reduce
 import structlog
 
 from core.clock import Clock
+from core.custom_fields import require_fillable
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, NewJob
@@ -56,6 +57,8 @@ class ScanRules:
     max_attempts: int = 3
     permissions: frozenset[str] = frozenset({"change_document"})
     """What the token's user must be allowed to, so that work can be ended."""
+    custom_fields: frozenset[str] = frozenset()
+    """Custom fields that are asked for, by name."""
 
     @property
     def tags(self) -> frozenset[str]:
@@ -138,6 +141,12 @@ class Scanner:
         pages = self._pages(await self.selection(), order, None)
         return reduce(_together, [page async for page in pages], ScanPage())
 
+    async def require_custom_fields(self) -> None:
+        """Raise CustomFieldMissing or CustomFieldNotFillable if one could never be filled."""
+        if wanted := sorted(self._rules.custom_fields):
+            types = {one.name: one.data_type async for one in self._client.custom_fields()}
+            require_fillable(wanted, types)
+
     async def answers(self) -> bool:
         """Tell whether Paperless answers when no document is asked for."""
         try:
@@ -183,6 +192,7 @@ class Scanner:
         if order.kind == ANALYZE:
             await self._refuse_without_permission()
         selection = await self.selection()
+        await self.require_custom_fields()
         new_since = await self._new_since(scan_id, order)
         async for page in self._pages(selection, order, new_since):
             await self._store.scans.record_page(scan_id, page, now=self._clock())

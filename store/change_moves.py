@@ -58,7 +58,7 @@ def record_plan(connection: Connection, job: Job, plan: Plan, now: datetime) -> 
     ]
     facts = {"now": len(plan.now), "review": len(plan.review), "superseded": superseded}
     left = [
-        {"field": one.field.value, "after": value_to_json(one.after), "reasons": list(one.reasons)}
+        {"field": str(one.field), "after": value_to_json(one.after), "reasons": list(one.reasons)}
         for one in plan.leave
     ]
     events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, leave=left, **facts)
@@ -104,7 +104,7 @@ def settle(
     if settled:
         states = Counter(change.state.value for change in settled)
         told = [
-            {"id": change.id, "field": change.field.value, "state": change.state.value}
+            {"id": change.id, "field": str(change.field), "state": change.state.value}
             for change in settled
         ]
         events.tell(connection, job, EventName.CHANGES_SETTLED, at=now, changes=told, **states)

@@ -10,7 +10,7 @@ from core.analysis import Analysis, Capabilities, ModelCall, Result
 from core.changes import Change, ChangeState, PlannedChange, Suggestion
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.errors import Problem
-from core.fields import FieldName, Name, value_from_json, value_to_json
+from core.fields import FieldName, Name, field_from_text, value_from_json, value_to_json
 from core.holds import Hold
 from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
 from core.names import Alias, Meaning
@@ -193,7 +193,7 @@ def result_of(row: RowMapping) -> Result:
 
 def suggestion_row(suggestion: Suggestion) -> Values:
     return {
-        "field": suggestion.field.value,
+        "field": str(suggestion.field),
         "value": suggestion.value,
         "evidence": suggestion.evidence,
         "confidence": suggestion.confidence,
@@ -208,7 +208,7 @@ def _suggestions_of(items: object) -> tuple[Suggestion, ...]:
 
 def _suggestion_of(item: Mapping[str, str | float]) -> Suggestion:
     return Suggestion(
-        field=FieldName(str(item["field"])),
+        field=field_from_text(str(item["field"])),
         value=str(item["value"]),
         evidence=str(item["evidence"]),
         confidence=float(item["confidence"]),
@@ -234,7 +234,7 @@ def change_of(row: RowMapping) -> Change:
         id=row["id"],
         document=ref_of(row),
         job_id=row["job_id"],
-        field=FieldName(row["field"]),
+        field=field_from_text(row["field"]),
         before=value_from_json(row["before"]),
         after=value_from_json(row["after"]),
         state=ChangeState(row["state"]),
@@ -252,7 +252,7 @@ def change_of(row: RowMapping) -> Change:
 def planned_row(planned: PlannedChange) -> Values:
     """Give the part of a change's row that the plan knows."""
     return {
-        "field": planned.field.value,
+        "field": str(planned.field),
         "before": value_to_json(planned.before),
         "after": value_to_json(planned.after),
         "evidence": planned.evidence,

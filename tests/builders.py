@@ -3,11 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 
+from pydantic import JsonValue
+
 from core.changes import Change, ChangeState, Suggestion
+from core.custom_fields import DataType, Definition
 from core.documents import DocumentRef, DocumentState, KnownDocument
-from core.fields import FieldMode, FieldName, Name, NewNames, Value
-from paperless_client import Document, DocumentSummary
+from core.fields import CustomField, Field, FieldMode, FieldName, Name, NewNames, Option, Value
+from paperless_client import CustomFieldValue, Document, DocumentSummary
 from processor.analysis.checks import Candidate, Owner, Source
+from processor.analysis.numbers import Figures
 from processor.catalogue import NamesInUse
 from processor.current import Current, current_of
 from processor.plan import Policy
@@ -37,6 +41,7 @@ def a_document(
     created: date = TODAY,
     added: datetime = NOW,
     original_file_name: str | None = "scan_0007.pdf",
+    custom_fields: Mapping[int, JsonValue] | None = None,
 ) -> Document:
     """Build a document that nobody has filed yet."""
     return Document(
@@ -51,7 +56,9 @@ def a_document(
         modified=added,
         original_file_name=original_file_name,
         owner=None,
-        custom_fields=(),
+        custom_fields=tuple(
+            CustomFieldValue(field=id_, value=value) for id_, value in (custom_fields or {}).items()
+        ),
         page_count=1,
         mime_type="application/pdf",
     )
@@ -108,7 +115,7 @@ def a_current(document: Document | None = None, *, tags: Iterable[Name] = ()) ->
 
 
 def a_suggestion(
-    field: FieldName = FieldName.TITLE,
+    field: Field = FieldName.TITLE,
     value: str = "Stromrechnung Oktober 2026",
     *,
     evidence: str = "Stromrechnung Oktober 2026",
@@ -124,11 +131,14 @@ def a_source(
     added: date = TODAY,
     owner: Owner | None = None,
 ) -> Source:
-    return Source.of(text, file_name=file_name, added=added, today=TODAY, owner=owner)
+    figures = Figures.of(text)
+    return Source.of(
+        text, file_name=file_name, added=added, today=TODAY, owner=owner, figures=figures
+    )
 
 
 def a_candidate(
-    field: FieldName = FieldName.TITLE,
+    field: Field = FieldName.TITLE,
     value: Value = "Stromrechnung Oktober 2026",
     *,
     doubts: tuple[str, ...] = (),
@@ -141,12 +151,13 @@ def a_policy(
     *,
     new_names: NewNames = NewNames.CREATE,
     max_tags: int = 5,
-    modes: Mapping[FieldName, FieldMode] | None = None,
+    modes: Mapping[Field, FieldMode] | None = None,
     reserved_tags: Iterable[str] = (),
 ) -> Policy:
     """Build a policy with one mode for every field, except where `modes` says otherwise."""
+    every: dict[Field, FieldMode] = dict.fromkeys(FieldName, mode)
     return Policy(
-        modes=dict.fromkeys(FieldName, mode) | dict(modes or {}),
+        modes=every | dict(modes or {}),
         new_names={
             FieldName.CORRESPONDENT: new_names,
             FieldName.DOCUMENT_TYPE: new_names,
@@ -160,7 +171,7 @@ def a_policy(
 def a_change(
     id_: int = 1,
     *,
-    field: FieldName = FieldName.TITLE,
+    field: Field = FieldName.TITLE,
     before: Value = "scan_0007",
     after: Value = "Stromrechnung Oktober 2026",
     state: ChangeState = ChangeState.INTENDED,
@@ -189,3 +200,14 @@ def an_added_tag(tag: Name, id_: int = 1, *, state: ChangeState = ChangeState.IN
 
 def a_removed_tag(tag: Name, id_: int = 1, *, state: ChangeState = ChangeState.INTENDED) -> Change:
     return a_change(id_, field=FieldName.TAGS, before=tag, after=None, state=state)
+
+
+def a_definition(
+    id_: int = 7,
+    name: str = "Rechnungsnummer",
+    *,
+    data_type: DataType = DataType.STRING,
+    options: tuple[Option, ...] = (),
+    currency: str = "",
+) -> Definition:
+    return Definition(CustomField(id_, name), data_type, options, currency)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from core.changes import Change, ChangeState
 from core.documents import DocumentRef
-from core.fields import FieldName
+from core.fields import Field, FieldName
 from core.jobs import ANALYZE, Job, NewJob, Priority
 from core.scans import Scan
 from daemon.memory import Options, open_memory
@@ -181,13 +181,13 @@ def texts_requested(sandbox: Sandbox) -> list[int]:
     return asked
 
 
-def by_field(changes: tuple[Change, ...]) -> dict[FieldName, list[ChangeState]]:
+def by_field(changes: tuple[Change, ...]) -> dict[Field, list[ChangeState]]:
     """Return the states of changes, by field."""
-    states: dict[FieldName, list[ChangeState]] = {}
+    states: dict[Field, list[ChangeState]] = {}
     for change in changes:
         states.setdefault(change.field, []).append(change.state)
     return states
 
 
-async def changes_of(clerk: Clerk, id_: int = 1) -> dict[FieldName, list[ChangeState]]:
+async def changes_of(clerk: Clerk, id_: int = 1) -> dict[Field, list[ChangeState]]:
     return by_field(await clerk.store.changes.of_document(home(id_)))

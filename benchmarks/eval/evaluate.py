@@ -10,7 +10,7 @@ from benchmarks.eval.judging import Filed, is_right, judge_paper, stands_in
 from benchmarks.eval.tally import Tally, tally_up
 from core.changes import WAITING, Change, ChangeState
 from core.documents import DocumentRef
-from core.fields import FieldName, Value
+from core.fields import Field, FieldName, Value
 from core.jobs import JobStatus
 from daemon.memory import Memory
 from daemon.wiring import Clerk, open_clerk
@@ -44,7 +44,7 @@ class Written:
     """A value that was written without a person."""
 
     file: str
-    field: FieldName
+    field: Field
     value: Value
     evidence: str
 
@@ -115,7 +115,7 @@ def _judged(
         wrong=tuple(
             _written(paper, change)
             for paper, change in every
-            if _is_written(change) and not is_right(change.after, change.field, paper.truth, find)
+            if _is_written(change) and not _is_right(change, paper, find)
         ),
         invented=tuple(_written(paper, one) for paper, one in false if _is_written(one)),
         kept_back=sum(1 for _, change in false if change.state in WAITING),
@@ -133,6 +133,13 @@ def _filed(changes: Iterable[Change]) -> dict[FieldName, Filed]:
         )
         for field in FieldName
     }
+
+
+def _is_right(change: Change, paper: Paper, find: NameFinder) -> bool:
+    # Nobody has said yet what is right for custom fields.
+    if not isinstance(change.field, FieldName):
+        return True
+    return is_right(change.after, change.field, paper.truth, find)
 
 
 def _is_written(change: Change) -> bool:

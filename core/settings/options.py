@@ -36,9 +36,10 @@ class Option:
 
     @property
     def choices(self) -> tuple[Enum, ...]:
-        """The words it may be, if there is a fixed set of them."""
-        kind = self.field.annotation
-        return tuple(kind) if isinstance(kind, type) and issubclass(kind, Enum) else ()
+        """The words it, or what stands in its table, may be, if there is a fixed set of them."""
+        kinds = (self.field.annotation, *get_args(self.field.annotation)[1:])
+        named = (kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum))
+        return tuple(next(named, ()))
 
     @property
     def file_path(self) -> KeyPath:

@@ -171,21 +171,33 @@ class FieldsSettings(_Table):
     document_type: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
     tags: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
     date: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    custom_fields: values.CustomFields = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description='Modes of custom fields by name: `{ "Invoice number" = "fill" }`.',
+        validate_default=True,
+    )
     max_tags: Annotated[int, Field(strict=True, ge=1, le=20)] = Field(
         5, description="Most tags that are suggested for one document, 1 to 20."
     )
 
-    @field_validator("date")
+    @field_validator("custom_fields")
     @classmethod
-    def _something_to_ask(cls, mode: FieldMode, info: ValidationInfo) -> FieldMode:
-        # Declared after the other fields; it runs whenever all are off, for then it is given.
-        others = (info.data.get(name) for name in FieldName if name is not FieldName.DATE)
-        if mode is FieldMode.OFF and all(other is FieldMode.OFF for other in others):
+    def _something_to_ask(
+        cls, custom: Mapping[str, FieldMode], info: ValidationInfo
+    ) -> Mapping[str, FieldMode]:
+        # Declared after the other fields, so that all of them are known.
+        modes = (*(info.data.get(name) for name in FieldName), *custom.values())
+        if all(mode is FieldMode.OFF for mode in modes):
             raise ValueError("all fields are off - leave at least one on")
-        return mode
+        return custom
 
     def mode_of(self, name: FieldName) -> FieldMode:
         return FieldMode(getattr(self, name))
+
+    @property
+    def custom_fields_on(self) -> Mapping[str, FieldMode]:
+        """Modes of the custom fields that are asked for, by name."""
+        return {name: m for name, m in self.custom_fields.items() if m is not FieldMode.OFF}
 
 
 _NEW_NAMES = '`"never"`, `"review"` or `"create"`.'

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer, SecretStr
 
 from core.durations import parse_duration
+from core.fields import FieldMode
 from core.schedule import Schedule
 from core.settings.addresses import ai_address, paperless_address
 from core.settings.closest import did_you_mean
@@ -199,6 +200,19 @@ def _descriptions(told: Mapping[str, str]) -> Mapping[str, str]:
     return MappingProxyType(dict(told))
 
 
+def _custom_fields(modes: Mapping[str, FieldMode]) -> Mapping[str, FieldMode]:
+    """Trim the names; two that differ in case alone are more likely a slip than two fields."""
+    found: dict[str, FieldMode] = {}
+    for name, mode in modes.items():
+        trimmed = name.strip()
+        if not trimmed:
+            raise ValueError("the name of a custom field must not be empty")
+        if trimmed.casefold() in {one.casefold() for one in found}:
+            raise ValueError(f'"{trimmed}" is given twice')
+        found[trimmed] = mode
+    return MappingProxyType(found)
+
+
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 PositiveDuration = Annotated[Duration, AfterValidator(_more_than_nothing)]
 PaperlessUrl = Annotated[str, AfterValidator(paperless_address)]
@@ -219,6 +233,11 @@ ApiKey = Annotated[SecretStr, AfterValidator(_key)]
 Token = Annotated[SecretStr, AfterValidator(_key), AfterValidator(_token)]
 DatabaseUrl = Annotated[SecretStr, AfterValidator(_database)]
 # pydantic does not know how to write a mapping proxy down.
+CustomFields = Annotated[
+    Mapping[str, FieldMode],
+    AfterValidator(_custom_fields),
+    PlainSerializer(dict, return_type=dict[str, FieldMode]),
+]
 Headers = Annotated[
     Mapping[str, SecretStr],
     AfterValidator(_headers),

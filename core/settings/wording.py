@@ -53,7 +53,8 @@ def meant_by(error: ErrorDetails, model: type[BaseModel]) -> KeyPath | None:
 
 
 def _option(path: KeyPath, model: type[BaseModel]) -> Option:
-    return next(option for option in options_of(model) if option.path == path)
+    """Return the option at a path, or the table within which the path leads on."""
+    return next(one for one in options_of(model) if one.path == path[: len(one.path)])
 
 
 def _missing(option: Option) -> str:

@@ -41,12 +41,12 @@ def review_accept(
 ) -> None:
     """Write what was suggested, or your own values instead."""
     from daemon.commands import review
-    from processor.decide import Edits
+    from processor.meant import Wishes
 
-    def edits() -> Edits:
-        return Edits(typed.settings(values or []), typed.fields(only))
+    def wishes() -> Wishes:
+        return Wishes(typed.settings(values or []), typed.fields(only))
 
-    run(lambda: review.accept_waiting(ctx.obj, typed.documents(names), edits()))
+    run(lambda: review.accept_waiting(ctx.obj, typed.documents(names), wishes()))
 
 
 @review.command("reject")

@@ -30,6 +30,7 @@ correspondent = "fill"
 document_type = "fill"
 tags = "fill"
 date = "fill"
+custom_fields = { "Rechnungsnummer" = "fill", "Betrag" = "fill" }
 """
 
 Fields = tuple[object, ...]
@@ -58,7 +59,14 @@ def _fields(sandbox: Sandbox) -> Mapping[int, Fields]:
     """Read back what the pretend Paperless has, document by document."""
     with sandbox.world.lock:
         return {
-            one.id: (one.title, one.correspondent, one.document_type, one.created, {*one.tags})
+            one.id: (
+                one.title,
+                one.correspondent,
+                one.document_type,
+                one.created,
+                {*one.tags},
+                {**one.custom_fields},
+            )
             for one in sandbox.world.documents.values()
         }
 

@@ -70,15 +70,14 @@ async def _queued(clerk: Clerk, name: str) -> list[int]:
 
 async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
     """Return the tokens of some documents; the text of an excluded one is not even fetched."""
+    brief = (await instance.with_custom_fields()).brief
     names, chosen = await instance.catalogue.names(), spread(ids, _SAMPLE)
     excluded = names.tag_ids.every(instance.tags.exclude)
     tokens: list[int] = []
     for start in range(0, len(chosen), _TEXTS_A_REQUEST):
         some = frozenset(chosen[start : start + _TEXTS_A_REQUEST])
         texts = await instance.paperless.texts(some, without_tags=excluded)
-        tokens += [
-            tokens_of(one.content, names=names.offered, brief=instance.brief) for one in texts
-        ]
+        tokens += [tokens_of(one.content, names=names.offered, brief=brief) for one in texts]
     return tokens
 
 

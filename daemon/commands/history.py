@@ -15,7 +15,7 @@ from daemon.lines import back_line, kept_line
 from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, local, plural, print_json, print_table
 from daemon.wiring import Clerk, open_clerk
-from daemon.words import FIELDS, change_words, standing_words
+from daemon.words import change_words, field_words, standing_words
 from processor.undo import newest_first, preview_undo
 from store import HistoryFilter, Store
 
@@ -174,7 +174,7 @@ def _row(change: Change, memory: Memory) -> tuple[str, ...]:
         str(change.job_id),
         local(change.settled_at, memory.zone),
         str(change.document),
-        FIELDS[change.field],
+        field_words(change.field),
         change_words(change),
         standing_words(change),
     )

@@ -6,8 +6,9 @@ from itertools import groupby
 from typing import TypeAlias
 
 from core.changes import Change, Decision
+from core.custom_fields import Definition
 from core.documents import DocumentRef
-from core.fields import FieldName
+from core.fields import CustomField, Field
 from daemon.decisions import carry_out
 from daemon.exits import Exit, UsageError
 from daemon.lines import change_line
@@ -15,11 +16,13 @@ from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, plural, print_json
 from daemon.wiring import Clerk, open_clerk
 from processor.decide import Edits, accept, reject
+from processor.instance import Instance
+from processor.meant import Wishes, fields_meant
 from processor.text import tidy
 
 _MOST = 10_000
 
-Rejecting: TypeAlias = Callable[[Iterable[Change], Collection[FieldName] | None], Decision]
+Rejecting: TypeAlias = Callable[[Iterable[Change], Collection[Field] | None], Decision]
 """A way to say no."""
 
 
@@ -48,29 +51,40 @@ async def show_waiting(options: Options, ref: DocumentRef, *, as_json: bool) -> 
         return Exit.OK
 
 
-async def accept_waiting(options: Options, refs: Sequence[DocumentRef], edits: Edits) -> Exit:
+async def accept_waiting(options: Options, refs: Sequence[DocumentRef], wishes: Wishes) -> Exit:
     """Write what waits, with the person's own values where there are any."""
-    if edits.values and len(refs) > 1:
+    if wishes.values and len(refs) > 1:
         raise UsageError("--set goes with one document at a time")
     async with _clerk_for(options, refs) as clerk:
+        waiting = {ref: await _waiting_for(clerk.memory, ref) for ref in refs}
+        edits = wishes.among(change for changes in waiting.values() for change in changes)
         decisions = {}
-        for ref in refs:
-            waiting = await _waiting_for(clerk.memory, ref)
-            names = await clerk.instances[ref.instance].catalogue.names()
-            decisions[ref] = accept(waiting, edits, names)
+        for ref, changes in waiting.items():
+            instance = clerk.instances[ref.instance]
+            names, custom = await instance.catalogue.names(), await _custom_fields(instance, edits)
+            decisions[ref] = accept(changes, edits, names, custom)
         return await carry_out(clerk, decisions)
 
 
 async def reject_waiting(
     options: Options,
     refs: Sequence[DocumentRef],
-    only: frozenset[FieldName] | None,
+    only: frozenset[str] | None,
     how: Rejecting = reject,
 ) -> Exit:
     """Leave documents as they are."""
     async with _clerk_for(options, refs) as clerk:
-        decisions = {ref: how(await _waiting_for(clerk.memory, ref), only) for ref in refs}
-        return await carry_out(clerk, decisions)
+        waiting = {ref: await _waiting_for(clerk.memory, ref) for ref in refs}
+        every = (change.field for changes in waiting.values() for change in changes)
+        fields = fields_meant(only, every)
+        return await carry_out(clerk, {ref: how(waiting[ref], fields) for ref in refs})
+
+
+async def _custom_fields(instance: Instance, edits: Edits) -> tuple[Definition, ...]:
+    """Read what custom fields may hold, if the person has a value of his own for one."""
+    if not any(isinstance(field, CustomField) for field in edits.values):
+        return ()
+    return await instance.custom_fields.all()
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ from core.clock import Clock
 from processor.analysis import errors
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, ModelServer, Reply
-from processor.analysis.prompt import ANSWER_TOKENS, Prompt
+from processor.analysis.prompt import Prompt
 from processor.analysis.refusals import MODE, TEMPERATURE, TOKEN_PARAMETER
 
 T = TypeVar("T")
@@ -98,9 +98,9 @@ class _Turn:
 
     async def ask(self, prompt: Prompt, how: Capabilities, read: Callable[[str], T]) -> T:
         try:
-            return await self._call(prompt, how, read, limit=ANSWER_TOKENS)
+            return await self._call(prompt, how, read, limit=prompt.answer_tokens)
         except errors.AnswerCut:
-            return await self._call(prompt, how, read, limit=ANSWER_TOKENS * _MORE_ROOM)
+            return await self._call(prompt, how, read, limit=prompt.answer_tokens * _MORE_ROOM)
 
     async def _call(
         self, prompt: Prompt, how: Capabilities, read: Callable[[str], T], *, limit: int

@@ -8,9 +8,11 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
-from core.fields import FieldName
+from core.custom_fields import Definition
+from core.fields import CustomField, Field, FieldName
 from processor.analysis.blocks import Entry, Example, blocks_within, name_blocks
 from processor.analysis.budget import estimate_tokens, fit
+from processor.analysis.custom_question import custom_line
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.schema import answer_schema
 from processor.analysis.shortlist import Offer, offer_names
@@ -18,6 +20,8 @@ from processor.text import fold, tidy
 
 ANSWER_TOKENS = 1024
 """Room for the answer: five fields with quotes take about 400 tokens."""
+_CUSTOM_TOKENS = 100
+"""Further room for each custom field."""
 _LEAST_ROOM = 200
 """Tokens: from less of a document than this nothing can be told, only made up."""
 _NAMES_SHARE = (0.3, 0.4)
@@ -57,6 +61,12 @@ class Brief:
     """So many similar documents are shown, if there are any."""
     descriptions: Mapping[str, str] = field(default_factory=dict)
     """What the owner says about names, by name."""
+    custom_fields: tuple[Definition, ...] = ()
+
+    @property
+    def asked(self) -> tuple[Field, ...]:
+        """Return every field that is asked for, custom ones last."""
+        return (*self.fields, *(definition.field for definition in self.custom_fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +75,7 @@ class Prompt:
 
     system: str
     user: str
-    fields: tuple[FieldName, ...]
+    fields: tuple[Field, ...]
     schema: Mapping[str, object]
     left_out: int
     """How many characters of the document are missing from it."""
@@ -75,6 +85,16 @@ class Prompt:
     @property
     def characters(self) -> int:
         return len(self.system) + len(self.user)
+
+    @property
+    def answer_tokens(self) -> int:
+        return answer_tokens(self.fields)
+
+
+def answer_tokens(fields: Iterable[Field]) -> int:
+    """Return how many tokens an answer about `fields` may take."""
+    custom = sum(isinstance(field, CustomField) for field in fields)
+    return ANSWER_TOKENS + custom * _CUSTOM_TOKENS
 
 
 def build_prompt(
@@ -89,22 +109,23 @@ def build_prompt(
 
     Raise PromptTooLong if the context has no room for it.
     """
-    free = brief.context - ANSWER_TOKENS - estimate_tokens(_system(brief, "") + _words("user.md"))
+    words = estimate_tokens(_system(brief, "") + _words("user.md"))
+    free = brief.context - answer_tokens(brief.asked) - words
     offer = offer_names(_entries(brief, names), text, room=_part(_NAMES_SHARE, brief, free))
     shown = blocks_within(examples, brief.fields, room=_part(_EXAMPLES_SHARE, brief, free))
     system = _system(brief, name_blocks(offer.always) or _no_names(offer))
     frame = Template(_words("user.md"))
     before = _chosen_lines(offer) + _example_lines(shown)
     asked = system + frame.substitute(before=before, mark=mark, text="")
-    room = brief.context - ANSWER_TOKENS - estimate_tokens(asked)
+    room = brief.context - answer_tokens(brief.asked) - estimate_tokens(asked)
     if room < min(_LEAST_ROOM, estimate_tokens(text)):
         raise PromptTooLong(f"a context of {brief.context} tokens has no room for the document")
     excerpt = fit(text, room)
     return Prompt(
         system=system,
         user=frame.substitute(before=before, mark=mark, text=excerpt.text),
-        fields=brief.fields,
-        schema=answer_schema(brief.fields),
+        fields=brief.asked,
+        schema=answer_schema(brief.asked),
         left_out=excerpt.left_out,
         examples=tuple(shown),
     )
@@ -150,7 +171,7 @@ def _system(brief: Brief, names: str) -> str:
         instructions=_instruction_lines(brief.instructions),
         notes=_NOTES_LINE if brief.descriptions else "",
         names=names,
-        schema=json.dumps(answer_schema(brief.fields)),
+        schema=json.dumps(answer_schema(brief.asked)),
     )
 
 
@@ -171,8 +192,9 @@ def _example_lines(shown: Mapping[int, str]) -> str:
 
 
 def _field_lines(brief: Brief) -> str:
-    lines = [f"- {field}: {_ASKED[field]}" for field in brief.fields]
-    return Template("\n".join(lines)).safe_substitute(max_tags=brief.max_tags)
+    asked = {field: Template(_ASKED[field]) for field in brief.fields}
+    lines = [f"- {f}: {t.safe_substitute(max_tags=brief.max_tags)}" for f, t in asked.items()]
+    return "\n".join([*lines, *map(custom_line, brief.custom_fields)])
 
 
 def _language_line(language: str) -> str:

@@ -1,12 +1,13 @@
 """The shape of an answer: as a JSON schema for the server, and as a check for us."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from core.changes import Suggestion
-from core.fields import FieldName
+from core.fields import CustomField, Field, FieldName
 from processor.analysis.errors import AnswerUnusable
 from processor.text import tidy
 
@@ -18,31 +19,36 @@ _NOTHING = frozenset({"-", "n/a", "none", "null"})
 """What models write where they were told to write nothing."""
 
 
-def answer_schema(fields: Sequence[FieldName]) -> dict[str, object]:
+def answer_key(field: Field) -> str:
+    """Return what a field is called in an answer; a name of the owner's may hold anything."""
+    return f"custom_field_{field.id}" if isinstance(field, CustomField) else str(field)
+
+
+def answer_schema(fields: Sequence[Field]) -> dict[str, object]:
     """Return the JSON schema of an answer about `fields`, in the subset that every server knows.
 
     No unions and no bounds: what is not known is "" and all limits are applied by us.
     """
-    properties: dict[str, object] = {str(field): _shape_of(field) for field in fields}
+    properties: dict[str, object] = {answer_key(field): _shape_of(field) for field in fields}
     return _object(properties)
 
 
 def read_suggestions(
-    answer: Mapping[str, object], fields: Sequence[FieldName]
+    answer: Mapping[str, object], fields: Sequence[Field]
 ) -> tuple[Suggestion, ...]:
     """Turn an answer into suggestions for `fields`; whatever else it says is dropped."""
-    if not any(field in answer for field in fields):
+    if not any(answer_key(field) in answer for field in fields):
         raise AnswerUnusable("the answer has none of the fields asked for")
     found = [
         Suggestion(field, item.value, item.evidence, item.confidence)
         for field in fields
-        for item in _items(field, answer.get(field))
+        for item in _items(field, answer.get(answer_key(field)))
         if item.value
     ]
     return tuple(found)
 
 
-def _shape_of(field: FieldName) -> dict[str, object]:
+def _shape_of(field: Field) -> dict[str, object]:
     item = _object(
         {
             "value": {"type": "string"},
@@ -88,14 +94,22 @@ class _Item(BaseModel):
     confidence: Annotated[float, BeforeValidator(_share)] = 0.0
 
 
-def _items(field: FieldName, raw: Any) -> list[_Item]:
+def _items(field: Field, raw: Any) -> list[_Item]:
     many = raw if isinstance(raw, list) else [raw]
     most = _MOST_TAGS if field is FieldName.TAGS else 1
     return [_item(field, one) for one in many[:most] if one is not None]
 
 
-def _item(field: FieldName, raw: Any) -> _Item:
+def _item(field: Field, raw: Any) -> _Item:
+    spelled = _spelled(raw) if isinstance(field, CustomField) else raw
     try:
-        return _Item.model_validate({"value": raw} if isinstance(raw, str) else raw)
+        return _Item.model_validate({"value": spelled} if isinstance(spelled, str) else spelled)
     except ValidationError as error:
-        raise AnswerUnusable(f"the answer's {field} has the wrong shape") from error
+        raise AnswerUnusable(f"the answer's {answer_key(field)} has the wrong shape") from error
+
+
+def _spelled(raw: object) -> object:
+    """Spell a value out: asked for an amount, or for yes or no, models say 12.5 and true."""
+    if isinstance(raw, dict):
+        return {key: _spelled(one) if key == "value" else one for key, one in raw.items()}
+    return json.dumps(raw) if isinstance(raw, bool | int | float) else raw

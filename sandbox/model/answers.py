@@ -19,11 +19,12 @@ _SIMPLE: Mapping[str, object] = {
 def as_answer(reading: Reading, question: Question) -> dict[str, object]:
     """Return a key for each field asked for, and something that fits for whatever else is."""
     if question.schema is None:
-        return {name: _field(reading, name, {}) for name in question.fields}
+        keys = (*question.fields, *_custom_keys(question))
+        return {name: _field(reading, name, {}) for name in keys}
     properties = _dict(question.schema.get("properties"))
     return {
         name: _field(reading, name, _dict(shape))
-        if name in FIELDS and question.text is not None
+        if question.text is not None and (name in FIELDS or name in _custom_keys(question))
         else smallest(_dict(shape), question.schema)
         for name, shape in properties.items()
     }
@@ -55,8 +56,14 @@ def _field(reading: Reading, name: str, shape: Schema) -> object:
             return _item_or_nothing(reading.correspondent, shape)
         case "document_type":
             return _item_or_nothing(reading.document_type, shape)
-        case _:
+        case "date":
             return _item_or_nothing(reading.date, shape)
+        case _:
+            return _item_or_nothing(reading.custom.get(name), shape)
+
+
+def _custom_keys(question: Question) -> list[str]:
+    return [one.key for one in question.custom]
 
 
 def _item_or_nothing(finding: Finding | None, shape: Schema) -> object:

@@ -128,3 +128,13 @@ def _judged(line: str, match: re.Match[str], day: date) -> DateInText:
     if not after and (place := _PLACE.search(before)):
         return DateInText(day, line[place.start("label") : match.end()], Rank.LETTERHEAD)
     return DateInText(day, match[0], Rank.MENTIONED)
+
+
+def find_labelled_date(text: str, label: str) -> Finding | None:
+    """Find the first date that stands right after one of the words."""
+    for line in text.splitlines():
+        for match in _DATE.finditer(line):
+            words = re.search(rf"(?<!\w)(?:{label})\s*:?\s*$", line[: match.start()], re.IGNORECASE)
+            if words and (day := _day(match)):
+                return Finding(day.isoformat(), line[words.start() : match.end()], 0.9)
+    return None

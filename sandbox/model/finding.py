@@ -1,6 +1,7 @@
 """What the reader found: a value, where it stands in the text, and how sure it is."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +25,5 @@ class Reading:
     document_type: Finding | None = None
     tags: tuple[Finding, ...] = ()
     date: Finding | None = None
+    custom: Mapping[str, Finding] = field(default_factory=dict)
+    """Of custom fields, by the key that was asked for."""

@@ -10,6 +10,11 @@ Schema: TypeAlias = Mapping[str, object]
 
 FIELDS = ("title", "correspondent", "document_type", "tags", "date")
 
+_CUSTOM = re.compile(
+    r"^- (?P<key>custom_field_\d+): what the archive calls "
+    r'(?P<name>"(?:[^"\\]|\\.)*"): (?P<wanted>.*)$',
+    re.MULTILINE,
+)
 _NAMES = re.compile(r'<names kind="(?P<kind>\w+)">\n(?P<names>.*?)</names>', re.DOTALL)
 _FENCED = re.compile(
     r'<document mark="(?P<mark>\w+)">\n?(?P<text>.*)</document mark="(?P=mark)">', re.DOTALL
@@ -27,6 +32,15 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class CustomQuestion:
+    """A field that the archive's owner made himself: its key, its name, and what it may be."""
+
+    key: str
+    name: str
+    wanted: str
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What is asked. It holds nothing that the prompt does not show."""
 
@@ -35,6 +49,7 @@ class Question:
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     schema: Schema | None = None
     fields: tuple[str, ...] = FIELDS
+    custom: tuple[CustomQuestion, ...] = ()
 
 
 def read_messages(data: object) -> tuple[Message, ...]:
@@ -49,7 +64,14 @@ def read_question(messages: Sequence[Message], response_format: object) -> Quest
     user = _joined(messages, {"user"})
     schema = _schema_of_format(response_format) or _schema_in_text(system)
     return Question(
-        text=_document(user), names=_names(system + user), schema=schema, fields=_fields(schema)
+        text=_document(user),
+        names=_names(system + user),
+        schema=schema,
+        fields=_fields(schema),
+        custom=tuple(
+            CustomQuestion(one["key"], json.loads(one["name"]), one["wanted"])
+            for one in _CUSTOM.finditer(system)
+        ),
     )
 
 

@@ -2,6 +2,7 @@
 
 from datetime import date
 
+from sandbox.model.custom import find_custom
 from sandbox.model.dates import find_date
 from sandbox.model.finding import Reading
 from sandbox.model.question import Question
@@ -25,4 +26,5 @@ def read(question: Question) -> Reading:
         document_type=find_kind(text, question.names.get("document_type", ())),
         tags=find_tags(text, question.names.get("tag", ())),
         date=day,
+        custom={one.key: found for one in question.custom if (found := find_custom(text, one))},
     )

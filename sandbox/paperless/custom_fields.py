@@ -27,7 +27,12 @@ def create_field(call: Call) -> Reply:
     if errors:
         raise Refused(400, errors)
     labels = _labels(data.get("extra_data"))
-    field = call.world.add_custom_field(read_text(data["name"]), str(data["data_type"]), labels)
+    field = call.world.add_custom_field(
+        read_text(data["name"]),
+        str(data["data_type"]),
+        labels,
+        currency=_currency(data.get("extra_data")),
+    )
     return json_reply(_json(field), 201)
 
 
@@ -80,12 +85,21 @@ def _labels(extra_data: object) -> list[str]:
     return [str(option["label"]) for option in options]
 
 
+def _currency(extra_data: object) -> str | None:
+    return extra_data.get("default_currency") if isinstance(extra_data, dict) else None
+
+
+def _extra_data(field: CustomField) -> dict[str, object] | None:
+    told = {"select_options": field.options, "default_currency": field.currency}
+    return {key: value for key, value in told.items() if value} or None
+
+
 def _json(field: CustomField) -> dict[str, object]:
     return {
         "id": field.id,
         "name": field.name,
         "data_type": field.data_type,
-        "extra_data": {"select_options": field.options} if field.options else None,
+        "extra_data": _extra_data(field),
     }
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from sandbox.paperless.records import Document, Kind
+from sandbox.paperless.custom_values import stored
+from sandbox.paperless.records import CustomField, Document, Kind
 from sandbox.paperless.releases import V3, Release
 from sandbox.paperless.world import World
 
@@ -28,6 +29,15 @@ class _Tag(_Table):
     is_inbox_tag: bool = False
 
 
+class _CustomField(_Table):
+    """A custom field."""
+
+    name: str
+    data_type: str
+    options: tuple[str, ...] = ()
+    currency: str | None = None
+
+
 class _Entry(_Table):
     """One document, with the names as they are written."""
 
@@ -40,6 +50,8 @@ class _Entry(_Table):
     correspondent: str | None = None
     document_type: str | None = None
     owner: str | None = None
+    custom_fields: dict[str, str | int | float | bool] = {}
+    """By name; "" for one that is there, but empty."""
 
 
 class _Index(_Table):
@@ -48,6 +60,7 @@ class _Index(_Table):
     tags: tuple[_Tag, ...] = ()
     correspondents: tuple[str, ...] = ()
     document_types: tuple[str, ...] = ()
+    custom_fields: tuple[_CustomField, ...] = ()
     documents: tuple[_Entry, ...] = ()
 
 
@@ -69,6 +82,8 @@ def _add_names(world: World, index: _Index) -> None:
         world.add_name(Kind.CORRESPONDENT, name)
     for name in index.document_types:
         world.add_name(Kind.DOCUMENT_TYPE, name)
+    for field in index.custom_fields:
+        world.add_custom_field(field.name, field.data_type, field.options, currency=field.currency)
 
 
 def _add_document(world: World, entry: _Entry, content: str) -> Document:
@@ -86,4 +101,13 @@ def _add_document(world: World, entry: _Entry, content: str) -> Document:
         document.document_type = world.find(Kind.DOCUMENT_TYPE, entry.document_type).id
     if entry.owner:
         document.owner = world.users[entry.owner].id
+    for name, value in entry.custom_fields.items():
+        field = world.find_custom_field(name)
+        document.custom_fields[field.id] = stored(field, _told(field, value))
     return document
+
+
+def _told(field: CustomField, value: object) -> object:
+    """Return a value as the API takes it: nothing for "", and of a choice its id."""
+    ids = {option["label"]: option["id"] for option in field.options}
+    return None if value == "" else ids.get(str(value), value)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 def edit(world: "World", document_id: int, changes: Mapping[str, object]) -> Document:
     """Change fields of a document as a person would, which bumps `modified`.
 
-    Names are given as they are written; `tags` is the whole set. Raise KeyError for a document,
-    field or name that does not exist: then nothing is changed.
+    Names are given as they are written; `tags` and `custom_fields` are all there are. Raise
+    KeyError for a document, field or name that does not exist: then nothing is changed.
     """
     with world.lock:
         document = world.documents[document_id]
@@ -69,6 +69,11 @@ def _tags(world: "World", value: object) -> set[int]:
     return {world.find(Kind.TAG, str(name)).id for name in value}
 
 
+def _custom_fields(world: "World", value: object) -> dict[int, object]:
+    assert isinstance(value, dict)
+    return {world.find_custom_field(str(name)).id: one for name, one in value.items()}
+
+
 def _id_of(kind: Kind) -> Callable[["World", object], int | None]:
     def find(world: "World", value: object) -> int | None:
         return None if value is None else world.find(kind, str(value)).id
@@ -82,6 +87,7 @@ _FIELDS: Mapping[str, Callable[["World", object], object]] = {
     "created": _day,
     "owner": _owner,
     "tags": _tags,
+    "custom_fields": _custom_fields,
     "correspondent": _id_of(Kind.CORRESPONDENT),
     "document_type": _id_of(Kind.DOCUMENT_TYPE),
     "storage_path": _id_of(Kind.STORAGE_PATH),

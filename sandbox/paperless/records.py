@@ -90,6 +90,8 @@ class CustomField:
     data_type: str
     options: list[dict[str, str]] = field(default_factory=list)
     """Label and id of each choice; of selects only."""
+    currency: str | None = None
+    """What amounts without one are shown in; of monetary fields only."""
 
 
 @dataclass(slots=True)

@@ -91,12 +91,17 @@ class World:
             return added
 
     def add_custom_field(
-        self, name: str, data_type: str, labels: Iterable[str] = ()
+        self,
+        name: str,
+        data_type: str,
+        labels: Iterable[str] = (),
+        *,
+        currency: str | None = None,
     ) -> CustomField:
         with self.lock:
             id_ = self.next_id("custom_fields")
             options = [{"label": label, "id": _option_id(id_, label)} for label in labels]
-            self.custom_fields[id_] = CustomField(id_, name, data_type, options)
+            self.custom_fields[id_] = CustomField(id_, name, data_type, options, currency)
             return self.custom_fields[id_]
 
     def add_document(
@@ -132,6 +137,13 @@ class World:
             if found.name == name:
                 return found
         raise KeyError(f"no {kind.words} is called {name!r}")
+
+    def find_custom_field(self, name: str) -> CustomField:
+        """Find a custom field by its name; raise KeyError if there is none."""
+        for found in self.custom_fields.values():
+            if found.name == name:
+                return found
+        raise KeyError(f"no custom field is called {name!r}")
 
     def edit(self, document_id: int, **changes: object) -> Document:
         """Change a document as a person would in Paperless itself; see `persons.edit`."""

@@ -2,12 +2,24 @@
 
 import json
 from datetime import date
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.fields import FieldMode, FieldName, Name, NewNames, Value, same
+from core.fields import (
+    CustomField,
+    FieldMode,
+    FieldName,
+    Money,
+    Name,
+    NewNames,
+    Option,
+    Value,
+    field_from_text,
+    same,
+)
 from core.fields import value_from_json as from_json
 from core.fields import value_to_json as to_json
 
@@ -24,6 +36,8 @@ names = st.builds(Name, st.none() | st.integers(min_value=1), st.text())
         (Name(3, "Strom"), Name(3, "Strom")),
         (Name(3, "Strom"), Name(3, "Strom (renamed)")),
         (Name(None, "Strom"), Name(None, "Strom")),
+        (Option("a1", "open"), Option("a1", "open (renamed)")),
+        (Money(Decimal("12.5"), "EUR"), Money(Decimal("12.50"), "EUR")),
     ],
 )
 def test_values_are_the_same_both_ways_round(one: Value, other: Value) -> None:
@@ -42,6 +56,10 @@ def test_values_are_the_same_both_ways_round(one: Value, other: Value) -> None:
         (Name(None, "Strom"), Name(None, "Gas")),
         (Name(3, "Strom"), "Strom"),
         (Name(3, "Strom"), None),
+        (Option("a1", "open"), Option("b2", "open")),
+        (Money(Decimal("12.5"), "EUR"), Money(Decimal("12.5"), "GBP")),
+        ("", None),
+        (False, None),
     ],
 )
 def test_values_differ_both_ways_round(one: Value, other: Value) -> None:
@@ -49,11 +67,23 @@ def test_values_differ_both_ways_round(one: Value, other: Value) -> None:
     assert not same(other, one)
 
 
-@given(st.none() | st.text() | st.dates() | names)
+@given(
+    st.none()
+    | st.text()
+    | st.dates()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | names
+    | st.builds(Option, st.text(), st.text())
+    | st.builds(Money, st.decimals(allow_nan=False, places=2), st.text())
+)
 def test_a_stored_value_is_read_back_as_it_was(value: Value) -> None:
     stored = json.dumps(to_json(value))
 
-    assert from_json(json.loads(stored)) == value
+    read = from_json(json.loads(stored))
+    assert read == value
+    assert type(read) is type(value)
 
 
 def test_a_text_that_looks_like_a_date_stays_a_text() -> None:
@@ -61,15 +91,61 @@ def test_a_text_that_looks_like_a_date_stays_a_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [{}, {"name": "Strom"}, {"name": 3, "id": 3}, {"date": 5}, {"text": None}, {"id": 3}]
+    "data",
+    [
+        {},
+        {"name": "Strom"},
+        {"name": 3, "id": 3},
+        {"date": 5},
+        {"text": None},
+        {"id": 3},
+        {"amount": 5},
+    ],
 )
 def test_what_is_no_stored_value_is_refused(data: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="not a stored value"):
         from_json(data)
 
 
-def test_a_name_is_shown_by_its_name() -> None:
-    assert str(Name(3, "Strom")) == "Strom"
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (Name(3, "Strom"), "Strom"),
+        (Option("a1", "open"), "open"),
+        (Money(Decimal("12.5"), "EUR"), "12.50 EUR"),
+        (Money(Decimal(-3)), "-3.00"),
+    ],
+)
+def test_a_value_is_shown_in_words(value: Value, words: str) -> None:
+    assert str(value) == words
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        (FieldName.DOCUMENT_TYPE, "document_type"),
+        (CustomField(7, "Rechnungsnummer"), "custom_field:7:Rechnungsnummer"),
+        (CustomField(7, "a:b\nc"), "custom_field:7:a:b\nc"),
+        (CustomField(7, ""), "custom_field:7"),
+    ],
+)
+def test_a_field_is_read_from_its_text(field: FieldName | CustomField, text: str) -> None:
+    read = field_from_text(text)
+
+    assert read == field
+    assert str(read) == str(field)
+
+
+@pytest.mark.parametrize("text", ["", "colour", "custom_field:x", "custom_field", "Title"])
+def test_what_is_no_field_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a valid FieldName"):
+        field_from_text(text)
+
+
+def test_a_custom_field_that_was_renamed_is_the_same_field() -> None:
+    assert CustomField(7, "Nummer") == CustomField(7, "Rechnungsnummer")
+    assert len({CustomField(7, "Nummer"), CustomField(7, "Rechnungsnummer")}) == 1
+    assert CustomField(7, "Nummer") != CustomField(8, "Nummer")
 
 
 @pytest.mark.parametrize(

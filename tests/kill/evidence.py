@@ -99,7 +99,7 @@ def _outcome(
 def _told(change: Change) -> tuple[int, str, str, str, str]:
     """Tell a change without its number, and names without theirs: those depend on the order."""
     before, after = (_words(value_to_json(one)) for one in (change.before, change.after))
-    return (change.document.id, change.field.value, before, after, change.state.value)
+    return (change.document.id, str(change.field), before, after, change.state.value)
 
 
 def _words(value: object) -> str:

@@ -29,7 +29,8 @@ def date_stands_in_text(suggestion: Suggestion, value: Value, source: Source) ->
 
 def date_is_the_documents(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
     """Doubt a day if the text says of another that it is the document's; a birthday always."""
-    roles = source.roles.get(value, _ITS_OWN) if isinstance(value, date) else _ITS_OWN
+    day = _own_date(suggestion, value)
+    roles = source.roles.get(day, _ITS_OWN) if day else _ITS_OWN
     other_is_issued = any(Role.ISSUED in said for said in source.roles.values())
     if roles & _ITS_OWN or not (other_is_issued or Role.BIRTH in roles):
         return None
@@ -38,11 +39,17 @@ def date_is_the_documents(suggestion: Suggestion, value: Value, source: Source) 
 
 
 def date_is_plausible(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
-    if not isinstance(value, date):
+    day = _own_date(suggestion, value)
+    if day is None:
         return None
-    if value > source.today + _AHEAD:
+    if day > source.today + _AHEAD:
         return Doubt.DATE_IN_FUTURE
-    if value.year < _FIRST_YEAR:
+    if day.year < _FIRST_YEAR:
         return Doubt.DATE_TOO_EARLY
-    long_ago = (value.year + _YEARS_BACK, value.month, value.day) < source.added.timetuple()[:3]
+    long_ago = (day.year + _YEARS_BACK, day.month, day.day) < source.added.timetuple()[:3]
     return Doubt.DATE_LONG_AGO if long_ago else None
+
+
+def _own_date(suggestion: Suggestion, value: Value) -> date | None:
+    """Return the date that is to be the document's; a custom field may well tell when it is due."""
+    return value if suggestion.field is FieldName.DATE and isinstance(value, date) else None

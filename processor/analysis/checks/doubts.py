@@ -27,4 +27,8 @@ class Doubt(StrEnum):
     TITLE_IS_FILE_NAME = "title_is_file_name"
     TITLE_NOT_IN_TEXT = "title_not_in_text"
     TITLE_IN_OTHER_LANGUAGE = "title_in_other_language"
+    VALUE_UNREADABLE = "value_unreadable"
+    VALUE_NOT_IN_EVIDENCE = "value_not_in_evidence"
+    NUMBER_TWO_WAYS = "number_two_ways"
+    CURRENCY_NOT_IN_TEXT = "currency_not_in_text"
     UNSURE = "unsure"

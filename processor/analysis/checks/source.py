@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from processor.analysis.dates import find_dates
 from processor.analysis.labels import Role, dates_with_roles
 from processor.analysis.languages import language_of_words
 from processor.analysis.legible import Legibility, legibility_of
+from processor.analysis.numbers import Figures
 from processor.analysis.recipients import recipients_in
 from processor.analysis.titles import Contents
 from processor.text import fold, words_in
@@ -48,10 +49,19 @@ class Source:
     """When it came into the archive."""
     today: date
     owner: Owner = Owner()
+    figures: Figures = field(default_factory=Figures)
+    """Looked at only for the sake of custom fields."""
 
     @classmethod
     def of(
-        cls, text: str, *, file_name: str, added: date, today: date, owner: Owner | None = None
+        cls,
+        text: str,
+        *,
+        file_name: str,
+        added: date,
+        today: date,
+        owner: Owner | None = None,
+        figures: Figures | None = None,
     ) -> "Source":
         told, folded = owner or Owner(), fold(text)
         spoken = words_in(folded)
@@ -67,6 +77,7 @@ class Source:
             added=added,
             today=today,
             owner=told,
+            figures=figures or Figures(),
         )
 
 

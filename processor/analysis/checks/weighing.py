@@ -4,7 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.changes import Suggestion
-from core.fields import FieldName, Value
+from core.fields import Field, Value
+from processor.analysis.checks.custom import (
+    currency_stands_in_text,
+    custom_value_is_readable,
+    evidence_shows_the_custom_value,
+)
 from processor.analysis.checks.dating import (
     date_is_plausible,
     date_is_real,
@@ -42,7 +47,7 @@ _SURE_ENOUGH = 0.5
 class Candidate:
     """A suggestion turned into a value of its field, with the doubts about it."""
 
-    field: FieldName
+    field: Field
     value: Value
     evidence: str
     confidence: float
@@ -88,5 +93,8 @@ CHECKS: tuple[Check, ...] = (
     title_is_not_the_file_name,
     title_stands_in_text,
     title_is_in_the_language_wanted,
+    custom_value_is_readable,
+    evidence_shows_the_custom_value,
+    currency_stands_in_text,
     model_is_sure,
 )

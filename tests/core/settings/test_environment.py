@@ -63,6 +63,12 @@ def test_a_variables_text_is_read_as_its_option_wants_it(
     assert getattr(getattr(settings.instances["home"], table), key) == value
 
 
+def test_custom_fields_are_given_as_json(home: ConfigFolder) -> None:
+    settings = home.load({"PAPERCLERK_HOME_FIELDS__CUSTOM_FIELDS": '{"Invoice number": "fill"}'})
+
+    assert settings.instances["home"].fields.custom_fields == {"Invoice number": "fill"}
+
+
 def test_headers_are_given_as_json_and_replace_those_of_the_file(config: ConfigFolder) -> None:
     config.write("home.toml", LEAST + '[paperless.headers]\nA = "file"\nB = "file"\n')
 

@@ -244,8 +244,8 @@ def test_at_least_one_field_must_be_on(config: ConfigFolder) -> None:
     config.write("home.toml", f"{LEAST}[fields]\nmax_tags = 0\n{off}\n")
 
     assert config.mistakes() == [
+        "home.toml:7 fields.custom_fields: all fields are off - leave at least one on",
         "home.toml:8 fields.max_tags: must be at least 1",
-        "home.toml:13 fields.date: all fields are off - leave at least one on",
     ]
 
 
@@ -297,3 +297,62 @@ def test_a_budget_keeps_its_cents(config: ConfigFolder) -> None:
 
     assert (limits.price_in, limits.price_out) == (Decimal("0.1"), Decimal(2))
     assert limits.cost_per_month == Decimal("5.3")
+
+
+def test_custom_fields_have_modes_by_name(config: ConfigFolder) -> None:
+    config.write(
+        "home.toml",
+        LEAST + '[fields]\ncustom_fields = { " Invoice number " = "fill", "Kind" = "off" }\n',
+    )
+
+    fields = config.load().instances["home"].fields
+
+    assert fields.custom_fields == {"Invoice number": "fill", "Kind": "off"}
+    assert fields.custom_fields_on == {"Invoice number": "fill"}
+
+
+def test_custom_fields_may_stand_in_a_table_of_their_own(config: ConfigFolder) -> None:
+    config.write("home.toml", LEAST + '[fields.custom_fields]\nAmount = "review"\n')
+
+    assert config.load().instances["home"].fields.custom_fields == {"Amount": "review"}
+
+
+@pytest.mark.parametrize(
+    ("custom_fields", "mistake"),
+    [
+        ('{ " " = "fill" }', "custom_fields: the name of a custom field must not be empty"),
+        ('{ "Kind" = "fill", "KIND" = "off" }', 'custom_fields: "KIND" is given twice'),
+        ('{ "Kind" = "fill", " Kind" = "off" }', 'custom_fields: "Kind" is given twice'),
+        (
+            '{ "Kind" = "always" }',
+            'custom_fields.Kind: "always" is not one of "off", "review", "fill", "replace"',
+        ),
+        (
+            '{ "Kind" = true }',
+            'custom_fields.Kind: expected one of "off", "review", "fill", "replace"',
+        ),
+        ('["Kind"]', 'custom_fields: expected a table such as { name = "value" }'),
+    ],
+)
+def test_mistakes_in_custom_fields_are_told_with_their_line(
+    config: ConfigFolder, custom_fields: str, mistake: str
+) -> None:
+    config.write("home.toml", f"{LEAST}[fields]\ncustom_fields = {custom_fields}\n")
+
+    assert config.mistakes() == [f"home.toml:8 fields.{mistake}"]
+
+
+def test_a_custom_field_that_is_on_is_something_to_ask(config: ConfigFolder) -> None:
+    off = "\n".join(f'{name} = "off"' for name in FieldName)
+    config.write("home.toml", f'{LEAST}[fields]\n{off}\ncustom_fields = {{ "Kind" = "review" }}\n')
+
+    assert config.load().instances["home"].fields.custom_fields_on == {"Kind": "review"}
+
+
+def test_a_custom_field_that_is_off_is_nothing_to_ask(config: ConfigFolder) -> None:
+    off = "\n".join(f'{name} = "off"' for name in FieldName)
+    config.write("home.toml", f'{LEAST}[fields]\n{off}\ncustom_fields = {{ "Kind" = "off" }}\n')
+
+    assert config.mistakes() == [
+        "home.toml:13 fields.custom_fields: all fields are off - leave at least one on"
+    ]

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.fields import FieldName
+from core.custom_fields import DataType
+from core.fields import FieldName, Option
 from processor.analysis.blocks import Example
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.errors import PromptTooLong
@@ -20,6 +21,7 @@ from processor.analysis.prompt import (
     unknown_names,
 )
 from processor.analysis.schema import answer_schema
+from tests.builders import a_definition
 
 ALL = tuple(FieldName)
 BRIEF = Brief(fields=ALL)
@@ -252,3 +254,46 @@ def test_other_words_are_another_version(other: Brief) -> None:
 
 def test_the_same_words_are_the_same_version() -> None:
     assert prompt_version(Brief(fields=ALL)) == prompt_version(BRIEF)
+
+
+NUMBER = a_definition(name='Rechnungs$max_tags \n"Nr"')
+KIND = a_definition(
+    8, "Art", data_type=DataType.SELECT, options=(Option("a1", "privat"), Option("b2", "Büro"))
+)
+
+
+def test_custom_fields_are_asked_for_by_name_and_type() -> None:
+    prompt = a_prompt(brief=replace(BRIEF, custom_fields=(NUMBER, KIND)))
+
+    assert (
+        '\n- custom_field_7: what the archive calls "Rechnungs$max_tags \\"Nr\\"": text,'
+        " at most 128 characters, as the document spells it"
+        '\n- custom_field_8: what the archive calls "Art": one of these and nothing else:'
+        ' ["privat", "Büro"]\n'
+    ) in prompt.system
+    assert prompt.fields == (*ALL, NUMBER.field, KIND.field)
+    assert "custom_field_8" in json.dumps(prompt.schema)
+
+
+@pytest.mark.parametrize("data_type", DataType)
+def test_every_type_can_be_asked_for(data_type: DataType) -> None:
+    asked = replace(BRIEF, custom_fields=(a_definition(data_type=data_type),))
+
+    assert '"Rechnungsnummer": ' in a_prompt(brief=asked).system
+
+
+def test_each_custom_field_gives_the_answer_more_room() -> None:
+    asked = replace(BRIEF, custom_fields=(NUMBER, KIND))
+
+    assert a_prompt().answer_tokens == ANSWER_TOKENS
+    assert a_prompt(brief=asked).answer_tokens > ANSWER_TOKENS + 100
+
+
+def test_other_custom_fields_give_another_version() -> None:
+    renamed, retyped = a_definition(name="Nummer"), a_definition(data_type=DataType.INTEGER)
+    fewer = replace(KIND, options=KIND.options[:1])
+    asked = [(), (NUMBER,), (KIND,), (NUMBER, KIND), (renamed,), (retyped,), (fewer,)]
+
+    versions = {prompt_version(replace(BRIEF, custom_fields=fields)) for fields in asked}
+
+    assert len(versions) == len(asked)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.fields import FieldName
+from core.fields import CustomField, FieldName
 from processor.analysis.errors import AnswerUnusable
 from processor.analysis.schema import answer_schema, read_suggestions
 from tests.builders import a_suggestion
@@ -65,6 +65,26 @@ def test_what_was_not_asked_for_is_dropped() -> None:
     suggestions = read_suggestions(answer, (FieldName.TITLE,))
 
     assert [one.field for one in suggestions] == [FieldName.TITLE]
+
+
+def test_a_custom_field_has_a_key_that_no_name_can_spoil() -> None:
+    fields = (FieldName.TITLE, CustomField(7, 'Nr. "}'))
+
+    schema = answer_schema(fields)
+    found = read_suggestions({"custom_field_7": item("RE-1"), "custom_field_8": item("x")}, fields)
+
+    assert schema["required"] == ["title", "custom_field_7"]
+    assert [(one.field, one.value) for one in found] == [(fields[1], "RE-1")]
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [(12.5, "12.5"), (item(12.5), "12.5"), (item(42), "42"), (item(value=True), "true")],
+)
+def test_a_bare_value_of_a_custom_field_is_spelled_out(raw: object, value: str) -> None:
+    (found,) = read_suggestions({"custom_field_7": raw}, (CustomField(7, "Nummer"),))
+
+    assert found.value == value
 
 
 @pytest.mark.parametrize("answer", [{}, {"owner": item()}, {"date": item()}])

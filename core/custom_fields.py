@@ -1,0 +1,70 @@
+"""Custom fields by name: the config has names, Paperless knows their numbers and types."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.errors import PaperclerkError
+from core.fields import CustomField, Option
+from core.settings.closest import did_you_mean
+
+
+class DataType(StrEnum):
+    """What a custom field can hold, as far as a document can say it."""
+
+    STRING = "string"
+    LONGTEXT = "longtext"
+    URL = "url"
+    DATE = "date"
+    BOOLEAN = "boolean"
+    INTEGER = "integer"
+    FLOAT = "float"
+    MONETARY = "monetary"
+    SELECT = "select"
+
+
+class CustomFieldMissing(PaperclerkError):
+    """A custom field that the config names does not exist."""
+
+    code = "custom_field_missing"
+    user_message = "A custom field named in the config does not exist in Paperless."
+    hint = "Create it in Paperless (Manage > Custom Fields), or mend fields.custom_fields."
+
+    def __init__(self, names: Iterable[str], known: Collection[str]) -> None:
+        self.names = tuple(names)
+        said = ", ".join(f'"{name}"{did_you_mean(name, known)}' for name in self.names)
+        super().__init__(f"no such custom field in Paperless: {said}")
+
+
+class CustomFieldNotFillable(PaperclerkError):
+    """A custom field that the config names is of a type that no document can tell."""
+
+    code = "custom_field_not_fillable"
+    user_message = "A custom field named in the config is of a type that cannot be filled."
+    hint = f"Take it out of fields.custom_fields; types that can be filled: {', '.join(DataType)}."
+
+    def __init__(self, types: Mapping[str, str]) -> None:
+        self.types = dict(types)
+        said = ", ".join(f'"{name}" is of type {type_}' for name, type_ in self.types.items())
+        super().__init__(f"cannot be filled from a document: {said}")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A custom field that can be filled, and what may stand in it."""
+
+    field: CustomField
+    data_type: DataType
+    options: tuple[Option, ...] = ()
+    """The choices of a select, in the owner's order."""
+    currency: str = ""
+    """The owner's usual currency for it; "" if he named none."""
+
+
+def require_fillable(wanted: Iterable[str], types: Mapping[str, str]) -> None:
+    """Raise CustomFieldMissing or CustomFieldNotFillable, naming all; `types` is by name."""
+    names = list(wanted)
+    if missing := [name for name in names if name not in types]:
+        raise CustomFieldMissing(missing, types)
+    if others := {name: types[name] for name in names if types[name] not in set(DataType)}:
+        raise CustomFieldNotFillable(others)

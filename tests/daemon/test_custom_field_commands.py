@@ -1,0 +1,153 @@
+"""Custom fields, as they are typed and told."""
+
+import pytest
+
+from sandbox import Sandbox
+from tests.daemon.conftest import Paperclerk
+from tests.office import Office, fields_of
+
+NAMES = '"Rechnungsnummer" = "review", "Betrag" = "fill"'
+
+
+def configure(office: Office, custom_fields: str = NAMES) -> None:
+    office.configure(f"[fields]\ncustom_fields = {{ {custom_fields} }}\n")
+
+
+@pytest.fixture
+def waiting(office: Office, paperclerk: Paperclerk) -> None:
+    """Document 1 waits for a person with its custom field; an amount is written."""
+    configure(office)
+    assert paperclerk("process", "home/1").code == 0
+
+
+@pytest.mark.usefixtures("waiting")
+class TestReview:
+    """What waits, what was written, and what a person says about it."""
+
+    def test_a_field_is_shown_by_its_name_and_told_to_scripts_with_its_number(
+        self, paperclerk: Paperclerk
+    ) -> None:
+        said = paperclerk("review", "show", "home/1")
+        told = paperclerk("review", "show", "home/1", "--json").json()
+
+        assert "Rechnungsnummer - -> SW-2026-0810223  [for review]" in said.out
+        assert isinstance(told, list)
+        assert told[-1]["field"] == "custom_field:1:Rechnungsnummer"
+
+    def test_history_and_job_tell_an_amount(self, paperclerk: Paperclerk) -> None:
+        said = paperclerk("history")
+        told = paperclerk("history", "--json").json()
+
+        assert "Betrag" in said.out
+        assert "- -> 100.94 EUR" in said.out
+        assert isinstance(told, list)
+        assert told[0]["after"] == {"amount": "100.94", "currency": "EUR"}
+        assert "Betrag         - -> 100.94 EUR  [written]" in paperclerk("job", "1").out
+
+    @pytest.mark.parametrize("name", ["Rechnungsnummer", "rechnungsnummer", "custom_field:1"])
+    def test_a_person_sets_a_value_of_his_own(
+        self, paperclerk: Paperclerk, sandbox: Sandbox, name: str
+    ) -> None:
+        said = paperclerk("review", "accept", "home/1", "--set", f"{name}=RE-17", "--only", name)
+
+        assert said.code == 0
+        told = {"Betrag": "EUR100.94", "Rechnungsnummer": "RE-17"}
+        assert fields_of(sandbox)["custom_fields"] == told
+
+    def test_a_field_is_rejected_by_its_name(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        assert paperclerk("review", "reject", "home/1", "--only", "Rechnungsnummer").code == 0
+
+        assert fields_of(sandbox)["custom_fields"] == {"Betrag": "EUR100.94"}
+        assert "Rechnungsnummer" not in paperclerk("review", "show", "home/1").out
+
+    def test_a_field_that_there_is_not_is_told_with_those_that_there_are(
+        self, paperclerk: Paperclerk
+    ) -> None:
+        said = paperclerk("review", "accept", "home/1", "--set", "Farbe=rot")
+
+        assert said.code == 2
+        assert '"Farbe" is no field; there is: title' in said.err
+        assert said.err.rstrip().endswith("date, Rechnungsnummer")
+
+    def test_undo_shows_beforehand_that_a_field_goes(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        said = paperclerk("undo", "--document", "home/1", "--preview")
+
+        assert "Betrag         100.94 EUR -> -  [would go back]" in said.out
+        assert paperclerk("undo", "--document", "home/1").code == 0
+        assert fields_of(sandbox)["custom_fields"] == {}
+
+
+def test_a_yes_is_told_as_a_word(office: Office, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+    configure(office, '"Bezahlt" = "fill"')
+    sandbox.world.edit(1, content=f"{fields_of(sandbox)['content']}\nBezahlt: ja\n")
+
+    said = paperclerk("process", "home/1")
+
+    assert "Bezahlt        - -> yes  [written]" in said.out
+    assert fields_of(sandbox)["custom_fields"] == {"Bezahlt": True}
+
+
+def test_a_dry_run_shows_what_would_be_written(
+    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    configure(office)
+
+    said = paperclerk("scan-now", "--dry-run", "--limit", "3")
+
+    assert "Betrag         - -> 100.94 EUR  [would be written]" in said.out
+    assert fields_of(sandbox)["custom_fields"] == {}
+
+
+def test_check_tells_that_all_custom_fields_are_there(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    configure(office)
+
+    said = paperclerk("check")
+
+    assert said.code == 0
+    assert "ok   home: Custom fields  all custom fields of the config exist" in said.out
+    assert "written without you, if the checks pass: Betrag" in said.out
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "hint"),
+    [
+        (
+            "rechnungsnummer",
+            '"rechnungsnummer" - did you mean "Rechnungsnummer"?\n',
+            "-> Create it in Paperless",
+        ),
+        ("Akte", '"Akte" is of type documentlink\n', "-> Take it out of fields.custom_fields"),
+    ],
+)
+def test_a_field_that_cannot_be_filled_is_told_with_what_to_do(
+    office: Office, paperclerk: Paperclerk, sandbox: Sandbox, name: str, told: str, hint: str
+) -> None:
+    sandbox.world.add_custom_field("Akte", "documentlink")
+    configure(office, f'"{name}" = "fill"')
+
+    checked, scanned = paperclerk("check"), paperclerk("scan-now")
+
+    assert (checked.code, scanned.code) == (2, 2)
+    for said in (checked.out, scanned.err):
+        assert told in said
+        assert hint in said
+
+
+@pytest.mark.parametrize(("custom_fields", "lacks"), [(NAMES, True), ("", False)])
+def test_the_permission_is_needed_only_for_custom_fields_that_are_asked_for(
+    office: Office, paperclerk: Paperclerk, sandbox: Sandbox, custom_fields: str, *, lacks: bool
+) -> None:
+    sandbox.world.users["paperclerk"].permissions.discard("view_customfield")
+    configure(office, custom_fields)
+
+    checked, scanned = paperclerk("check"), paperclerk("scan-now")
+
+    assert ("lacks view_customfield" in checked.out) is lacks
+    assert (checked.code, scanned.code) == ((4, 4) if lacks else (0, 0))
+    assert ("view_customfield" in scanned.err) is lacks

@@ -1,0 +1,92 @@
+"""Values of custom fields as Paperless has them, and as it takes them."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from pydantic import JsonValue
+
+from core.custom_fields import DataType
+from core.fields import Money, Name, Option, Value
+from paperless_client import CustomFieldValue
+from processor.custom_json import custom_value_to_send, custom_values_of
+from tests.builders import a_definition
+
+OPEN = Option("a1", "offen")
+
+
+@pytest.mark.parametrize(
+    ("data_type", "told", "value"),
+    [
+        (DataType.STRING, "RE-1", "RE-1"),
+        (DataType.LONGTEXT, "a\nb", "a\nb"),
+        (DataType.URL, "https://example.org", "https://example.org"),
+        (DataType.DATE, "2026-09-14", date(2026, 9, 14)),
+        (DataType.BOOLEAN, False, False),
+        (DataType.INTEGER, 5, 5),
+        (DataType.FLOAT, 1.5, 1.5),
+        (DataType.MONETARY, "EUR12.50", Money(Decimal("12.50"), "EUR")),
+        (DataType.MONETARY, "EUR-12.50", Money(Decimal("-12.50"), "EUR")),
+        (DataType.SELECT, "a1", OPEN),
+    ],
+)
+def test_a_value_is_read_and_sent_as_it_was(
+    data_type: DataType, told: JsonValue, value: Value
+) -> None:
+    known = a_definition(data_type=data_type, options=(OPEN,), currency="CHF")
+
+    read = custom_values_of([CustomFieldValue(field=7, value=told)], [known])
+
+    assert read == {known.field: value}
+    assert type(read[known.field]) is type(value)
+    assert custom_value_to_send(value) == told
+
+
+@pytest.mark.parametrize(
+    ("data_type", "told", "value"),
+    [
+        (DataType.FLOAT, 2, 2.0),
+        (DataType.MONETARY, "12.5", Money(Decimal("12.5"), "CHF")),
+        (DataType.SELECT, "gone", Option("gone", "#gone")),
+        (DataType.STRING, None, ""),
+        (DataType.DATE, "", ""),
+        (DataType.DATE, "soon", "soon"),
+        (DataType.MONETARY, "12,50 €", "12,50 €"),
+        (DataType.INTEGER, "many", "many"),
+        (DataType.BOOLEAN, [1], "[1]"),
+    ],
+)
+def test_what_does_not_fit_its_type_stays_a_text(
+    data_type: DataType, told: JsonValue, value: Value
+) -> None:
+    known = a_definition(data_type=data_type, currency="CHF")
+
+    assert custom_values_of([CustomFieldValue(field=7, value=told)], [known]) == {
+        known.field: value
+    }
+
+
+def test_a_field_that_the_document_does_not_have_has_no_value() -> None:
+    known = a_definition()
+
+    assert custom_values_of([CustomFieldValue(field=8, value="x")], [known]) == {known.field: None}
+
+
+@pytest.mark.parametrize(
+    ("value", "sent"),
+    [
+        ("", None),
+        (None, None),
+        (Money(Decimal("1234.5"), "EUR"), "EUR1234.50"),
+        (Money(Decimal(3)), "3.00"),
+    ],
+)
+def test_a_value_is_sent_in_the_one_form_that_every_paperless_takes(
+    value: Value, sent: JsonValue
+) -> None:
+    assert custom_value_to_send(value) == sent
+
+
+def test_a_name_is_no_value_of_a_custom_field() -> None:
+    with pytest.raises(TypeError):
+        custom_value_to_send(Name(1, "Strom"))

@@ -1,0 +1,56 @@
+"""Which field a person means."""
+
+import pytest
+
+from core.fields import CustomField, Field, FieldName
+from processor.decide import BadValue, Edits
+from processor.meant import Wishes, field_meant, fields_meant
+from tests.builders import a_change
+
+NUMBER, DATE, KIND, TWIN = (
+    CustomField(7, "Rechnungsnummer"),
+    CustomField(8, "date"),
+    CustomField(9, "Art"),
+    CustomField(10, "ART"),
+)
+AMONG = (FieldName.TITLE, NUMBER, DATE, KIND, TWIN, NUMBER)
+
+
+@pytest.mark.parametrize(
+    ("typed", "field"),
+    [
+        ("title", FieldName.TITLE),
+        ("tags", FieldName.TAGS),
+        (" Rechnungsnummer ", NUMBER),
+        ("rechnungsnummer", NUMBER),
+        ("date", FieldName.DATE),
+        ("custom_field:8", DATE),
+        ("custom_field:8:whatever it was called", DATE),
+        ("Art", KIND),
+        ("ART", TWIN),
+    ],
+)
+def test_a_field_is_meant_by_its_name_or_its_number(typed: str, field: Field) -> None:
+    assert field_meant(typed, AMONG) == field
+
+
+@pytest.mark.parametrize("typed", ["colour", "", "art", "custom_field:11", "Title"])
+def test_a_name_that_means_no_field_is_told_with_those_that_there_are(typed: str) -> None:
+    with pytest.raises(BadValue) as error:
+        field_meant(typed, AMONG)
+
+    assert str(error.value).startswith(f'"{typed}" is no field; there is: title, correspondent')
+    assert str(error.value).endswith("Rechnungsnummer, date, Art, ART")
+
+
+def test_no_names_mean_all_fields() -> None:
+    assert fields_meant(None, AMONG) is None
+    assert fields_meant(["Art", "title"], AMONG) == frozenset[Field]({KIND, FieldName.TITLE})
+
+
+def test_wishes_become_edits_of_what_waits() -> None:
+    waiting = [a_change(field=NUMBER), a_change(field=FieldName.TITLE)]
+
+    edits = Wishes({"rechnungsnummer": "RE-1"}, frozenset({"title"})).among(waiting)
+
+    assert edits == Edits({NUMBER: "RE-1"}, frozenset({FieldName.TITLE}))

@@ -1,0 +1,435 @@
+"""Custom fields from the question to the write, and back."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from core.changes import ChangeState
+from core.fields import CustomField, Field, FieldName
+from core.jobs import UNDO, JobStatus
+from daemon.wiring import Clerk
+from processor.decide import BadValue, Edits, accept
+from processor.plan import Reason
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from sandbox.model.behaviour import Behaviour
+from sandbox.paperless import V2, V3, Release
+from tests.office import (
+    THINKING,
+    Office,
+    ask_for,
+    changes_of,
+    drain,
+    drain_one,
+    fields_of,
+    home,
+    process,
+    scan,
+    while_held_up,
+)
+
+NUMBER, AMOUNT = CustomField(1, "Rechnungsnummer"), CustomField(2, "Betrag")
+FOUND = {"Rechnungsnummer": "SW-2026-0810223", "Betrag": "EUR100.94"}
+"""What document 1 says."""
+BULK_EDIT = "/api/documents/bulk_edit/"
+
+
+def configure(office: Office, mode: str = "fill", **fields: str) -> None:
+    """Ask for custom fields and for nothing else."""
+    modes = fields or dict.fromkeys(FOUND, mode)
+    off = "\n".join(f'{field} = "off"' for field in FieldName)
+    named = ", ".join(f'"{name}" = "{one}"' for name, one in modes.items())
+    office.configure(f"[fields]\n{off}\ncustom_fields = {{ {named} }}\n")
+
+
+def custom(sandbox: Sandbox, id_: int = 1) -> Mapping[str, object]:
+    told = fields_of(sandbox, id_)["custom_fields"]
+    assert isinstance(told, dict)
+    return told
+
+
+def answer(**values: tuple[str, str]) -> Behaviour:
+    """Let the model give a value and a quote for each key."""
+    items = {
+        key: {"value": value, "evidence": evidence, "confidence": 0.9}
+        for key, (value, evidence) in values.items()
+    }
+    return Behaviour(answer=json.dumps(items))
+
+
+@pytest.mark.parametrize("release", [V2, V3], ids=str)
+async def test_what_the_document_says_is_written_and_other_fields_stay(
+    office: Office, sandbox: Sandbox, release: Release
+) -> None:
+    configure(office, "fill")
+    sandbox.world.edit(1, custom_fields={"Bezahlt": True, "Betrag": None})
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+        states = await changes_of(clerk)
+
+    assert sandbox.world.release is release
+    assert finished.job.status is JobStatus.COMPLETED
+    assert custom(sandbox) == {"Bezahlt": True, **FOUND}
+    assert states == {NUMBER: [ChangeState.APPLIED], AMOUNT: [ChangeState.APPLIED]}
+
+
+@pytest.mark.parametrize(
+    ("mode", "kept"), [("fill", "EUR1.00"), ("replace", "EUR100.94"), ("review", "EUR1.00")]
+)
+async def test_a_value_that_is_there_is_kept_or_replaced_by_the_mode(
+    office: Office, sandbox: Sandbox, mode: str, kept: str
+) -> None:
+    configure(office, Betrag=mode)
+    sandbox.world.edit(1, custom_fields={"Betrag": "EUR1.00"})
+
+    async with office.open() as clerk:
+        await process(clerk)
+
+    assert custom(sandbox) == {"Betrag": kept}
+
+
+async def test_the_same_amount_in_another_form_is_left(office: Office, sandbox: Sandbox) -> None:
+    configure(office, Betrag="replace")
+    sandbox.world.edit(1, custom_fields={"Betrag": "100.94"})
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+
+    assert finished.report is not None
+    assert finished.report.plan is not None
+    assert [one.reasons for one in finished.report.plan.leave] == [(Reason.ALREADY_SO,)]
+    assert custom(sandbox) == {"Betrag": "100.94"}
+
+
+async def test_what_the_quote_does_not_show_waits_for_a_person(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office, "replace")
+    sandbox.model.behave(
+        answer(
+            custom_field_1=("SW-2026-0810224", "Rechnungsnummer: SW-2026-0810223"),
+            custom_field_2=("EUR 84.82", "Rechnungsbetrag 100,94 EUR"),
+        )
+    )
+
+    async with office.open() as clerk:
+        await process(clerk)
+        waiting = await clerk.store.changes.waiting()
+
+    assert custom(sandbox) == {}
+    assert [(change.field, change.reasons) for change in waiting] == [
+        (NUMBER, ("value_not_in_evidence",)),
+        (AMOUNT, ("value_not_in_evidence",)),
+    ]
+
+
+async def test_a_value_that_does_not_fit_its_type_is_never_written(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office, Betrag="replace", Bezahlt="replace", Zahlungsart="replace")
+    quote = "Rechnungsbetrag 100,94 EUR"
+    sandbox.model.behave(
+        answer(
+            custom_field_2=("hundert Euro", quote),
+            custom_field_4=("vielleicht", quote),
+            custom_field_5=("Muscheln", quote),
+        )
+    )
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+
+    assert custom(sandbox) == {}
+    assert finished.report is not None
+    assert finished.report.plan is not None
+    assert {one.reasons for one in finished.report.plan.leave} == {
+        (Reason.NO_VALUE, "value_unreadable")
+    }
+
+
+async def test_a_choice_is_written_by_its_id(office: Office, sandbox: Sandbox) -> None:
+    configure(office, Zahlungsart="fill")
+    sandbox.model.behave(answer(custom_field_5=("LASTSCHRIFT", "von Ihrem Konto")))
+
+    async with office.open() as clerk:
+        await process(clerk)
+
+    field = sandbox.world.find_custom_field("Zahlungsart")
+    assert custom(sandbox) == {"Zahlungsart": field.options[0]["id"]}
+
+
+async def test_a_field_that_was_not_asked_for_is_not_written(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office, Rechnungsnummer="replace", Bezahlt="off")
+    sandbox.model.behave(
+        answer(
+            custom_field_1=("SW-2026-0810223", "Rechnungsnummer: SW-2026-0810223"),
+            custom_field_2=("EUR 100.94", "Rechnungsbetrag 100,94 EUR"),
+            custom_field_4=("yes", "Rechnungsbetrag"),
+            title=("Stromrechnung", "Stromrechnung"),
+        )
+    )
+
+    async with office.open() as clerk:
+        await process(clerk)
+        states = await changes_of(clerk)
+
+    assert custom(sandbox) == {"Rechnungsnummer": "SW-2026-0810223"}
+    assert states == {NUMBER: [ChangeState.APPLIED]}
+    assert fields_of(sandbox)["title"] == "scan_0031"
+
+
+async def test_undo_takes_off_what_was_not_there_and_puts_back_what_was(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office, "replace")
+    sandbox.world.edit(1, custom_fields={"Betrag": "EUR1.00", "Bezahlt": False})
+    sandbox.world.edit(2, custom_fields={"Rechnungsnummer": None})
+    before = custom(sandbox), custom(sandbox, 2)
+
+    async with office.open() as clerk:
+        await process(clerk, 1)
+        await process(clerk, 2)
+        written = custom(sandbox), custom(sandbox, 2)
+        for id_ in (1, 2):
+            changes = await clerk.store.changes.of_document(home(id_))
+            await ask_for(clerk, id_, UNDO, changes=[change.id for change in changes])
+        await drain(clerk)
+        states = await changes_of(clerk)
+
+    assert written[0] == {**FOUND, "Bezahlt": False}
+    assert written[1]["Rechnungsnummer"] == "7 214 905 331"
+    assert (custom(sandbox), custom(sandbox, 2)) == before
+    assert states == {NUMBER: [ChangeState.UNDONE], AMOUNT: [ChangeState.UNDONE]}
+
+
+async def test_undo_keeps_what_someone_changed_since_and_works_without_the_setting(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office)
+    async with office.open() as clerk:
+        await process(clerk)
+    sandbox.world.edit(1, custom_fields={**FOUND, "Betrag": "EUR2.00"})
+    office.configure()
+
+    async with office.open() as clerk:
+        changes = await clerk.store.changes.of_document(home(1))
+        await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
+        finished = await drain_one(clerk)
+
+    assert custom(sandbox) == {"Betrag": "EUR2.00"}
+    assert finished.report is not None
+    assert [change.field for change in finished.report.kept] == [AMOUNT]
+
+
+async def test_undo_of_a_field_that_is_gone_from_paperless_is_no_trouble(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office, Rechnungsnummer="fill")
+    async with office.open() as clerk:
+        await process(clerk)
+    with sandbox.world.lock:
+        del sandbox.world.custom_fields[NUMBER.id]
+        sandbox.world.documents[1].custom_fields.clear()
+    office.configure()
+
+    async with office.open() as clerk:
+        changes = await clerk.store.changes.of_document(home(1))
+        await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
+        finished = await drain_one(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+
+
+async def test_what_a_person_sets_meanwhile_is_a_conflict(office: Office, sandbox: Sandbox) -> None:
+    configure(office)
+
+    async with office.open() as clerk:
+        await ask_for(clerk, 1)
+        await while_held_up(
+            sandbox.model.state.faults,
+            THINKING,
+            drain_one(clerk),
+            lambda: sandbox.world.edit(1, custom_fields={"Betrag": "EUR9.00"}),
+        )
+        states = await changes_of(clerk)
+
+    assert custom(sandbox) == {**FOUND, "Betrag": "EUR9.00"}
+    assert states == {NUMBER: [ChangeState.APPLIED], AMOUNT: [ChangeState.CONFLICT]}
+
+
+async def test_a_field_that_someone_adds_empty_meanwhile_is_filled_all_the_same(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office)
+
+    async with office.open() as clerk:
+        await ask_for(clerk, 1)
+        await while_held_up(
+            sandbox.model.state.faults,
+            THINKING,
+            drain_one(clerk),
+            lambda: sandbox.world.edit(1, custom_fields={"Betrag": None}),
+        )
+
+    assert custom(sandbox) == FOUND
+
+
+async def test_a_write_that_was_cut_off_is_read_before_it_is_told(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office)
+    sandbox.paperless.faults.add(
+        Fault(method="POST", path=BULK_EDIT, moment="after", effect=Answer(status=502))
+    )
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+        states = await changes_of(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert states == {NUMBER: [ChangeState.APPLIED], AMOUNT: [ChangeState.APPLIED]}
+    assert custom(sandbox) == FOUND
+
+
+async def waiting_for_review(office: Office, clerk: Clerk, edits: Edits) -> None:
+    waiting = await clerk.store.changes.waiting(document=home(1))
+    instance = clerk.instances["home"]
+    names, known = await instance.catalogue.names(), await instance.custom_fields.all()
+    decision = accept(waiting, edits, names, known)
+    await clerk.store.changes.decide(
+        home(1), decision, by="hand", max_attempts=3, now=clerk.memory.clock()
+    )
+    await drain(clerk)
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ({}, FOUND),
+        ({AMOUNT: "1.234,50 GBP"}, {**FOUND, "Betrag": "GBP1234.50"}),
+        ({AMOUNT: "3"}, {**FOUND, "Betrag": "EUR3.00"}),
+        ({AMOUNT: ""}, {"Rechnungsnummer": FOUND["Rechnungsnummer"]}),
+    ],
+)
+async def test_a_person_accepts_or_sets_a_value_of_his_own(
+    office: Office, sandbox: Sandbox, typed: dict[Field, str], written: dict[str, str]
+) -> None:
+    configure(office, "review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        await waiting_for_review(office, clerk, Edits(typed))
+
+    assert custom(sandbox) == written
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "told"),
+    [
+        ("Betrag", "viel", '"viel" is no value for Betrag: its type is monetary'),
+        (
+            "Zahlungsart",
+            "Muscheln",
+            '"Muscheln" is no value for Zahlungsart: '
+            "choose one of Lastschrift, Überweisung, EC-Karte",
+        ),
+    ],
+)
+async def test_a_value_that_does_not_fit_is_told(
+    office: Office, sandbox: Sandbox, field: str, typed: str, told: str
+) -> None:
+    configure(office, **{field: "review"})
+    sandbox.model.behave(
+        answer(
+            custom_field_2=("EUR 100.94", "Rechnungsbetrag 100,94 EUR"),
+            custom_field_5=("Lastschrift", "von Ihrem Konto"),
+        )
+    )
+
+    async with office.open() as clerk:
+        await process(clerk)
+        (waiting,) = await clerk.store.changes.waiting()
+        with pytest.raises(BadValue) as error:
+            await waiting_for_review(office, clerk, Edits({waiting.field: typed}))
+
+    assert str(error.value) == told
+
+
+async def test_a_field_that_is_gone_takes_no_value_of_a_person(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office, "review")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        del sandbox.world.custom_fields[NUMBER.id]
+        clerk.instances["home"].custom_fields.forget()
+        with pytest.raises(BadValue, match="has no field Rechnungsnummer any more"):
+            await waiting_for_review(office, clerk, Edits({NUMBER: "RE-1"}))
+
+
+async def test_a_field_deleted_between_analysis_and_write_is_told_by_paperless(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office, Rechnungsnummer="fill")
+
+    async with office.open() as clerk:
+        await ask_for(clerk, 1)
+        finished = await while_held_up(
+            sandbox.model.state.faults,
+            THINKING,
+            drain_one(clerk),
+            lambda: sandbox.world.custom_fields.pop(NUMBER.id),
+        )
+
+    assert finished.job.problem is not None
+    assert "custom fields" in finished.job.problem.message
+
+
+async def test_a_document_without_text_waits_with_a_custom_field_if_there_is_no_other(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office)
+    sandbox.world.edit(1, content="")
+
+    async with office.open() as clerk:
+        await process(clerk)
+        (waiting,) = await clerk.store.changes.waiting()
+
+    assert (waiting.field, waiting.after, waiting.reasons) == (NUMBER, None, (Reason.NO_TEXT,))
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("Farbe", "custom_field_missing"), ("Gehört zu", "custom_field_not_fillable")],
+)
+async def test_a_field_that_cannot_be_filled_stops_job_and_scan_before_the_model_is_paid(
+    office: Office, sandbox: Sandbox, name: str, code: str
+) -> None:
+    sandbox.world.add_custom_field("Gehört zu", "documentlink")
+    configure(office, Rechnungsnummer="fill", **{name: "fill"})
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+        with pytest.raises(Exception, match=name) as error:
+            await scan(clerk)
+
+    assert finished.job.problem is not None
+    assert (finished.job.problem.code, getattr(error.value, "code", "")) == (code, code)
+    assert sandbox.model.state.chats() == []
+
+
+async def test_custom_fields_are_only_listed_if_they_are_asked_for(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure('[fields]\ncustom_fields = { "Betrag" = "off" }\n')
+
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+
+    assert not [one for one in sandbox.paperless.requests if "custom_fields" in one.path]
