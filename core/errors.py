@@ -1,6 +1,15 @@
 """What went wrong, in words for the operator, for the user, and for a program."""
 
 from dataclasses import dataclass
+from typing import Protocol
+
+
+class Explained(Protocol):
+    """An error that knows its code and what can be done about it, whichever package it is of."""
+
+    code: str
+    user_message: str
+    hint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +24,11 @@ class Problem:
     message: str
     user_message: str = ""
     hint: str = ""
+
+    @classmethod
+    def told_by(cls, error: Explained) -> "Problem":
+        """Keep what an error says of itself."""
+        return cls(error.code, str(error), error.user_message, error.hint)
 
 
 class PaperclerkError(Exception):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from core.errors import Problem
 from core.jobs import ANALYZE, NewJob
 
 
@@ -22,6 +23,10 @@ class Skip(StrEnum):
     IGNORED = "ignored"
     GONE = "gone"
     OVER_LIMIT = "over_limit"
+
+
+INTERRUPTED = Problem("interrupted", "interrupted")
+"""A scan was stopped, or its process died."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class Scan:
     seen: int = 0
     enqueued: int = 0
     skipped: Mapping[Skip, int] = field(default_factory=dict)
-    problem: str | None = None
+    problem: Problem | None = None
     """Why the scan ended early; None if it went through."""
 
 
@@ -68,7 +73,7 @@ class KnownInstance:
     """The model endpoint it uses, as holds name it."""
     first_started_at: datetime
     last_scan_at: datetime | None
-    """When its last scan ended; None before the first."""
+    """When its last scan ended that went through; None before the first."""
     cron: str | None = None
     """The expression that `next_scan_at` was read from."""
     next_scan_at: datetime | None = None

@@ -8,13 +8,7 @@ from typing import Any
 
 from core.errors import PaperclerkError
 from core.settings import ConfigMistakes
-from core.tags import TagMissing
-from paperless_client import (
-    OutageSuspected,
-    PaperlessError,
-    PermissionMissing,
-    TokenRefused,
-)
+from paperless_client import PaperlessError
 from processor.text import visible
 
 
@@ -27,7 +21,7 @@ class Exit(IntEnum):
     CONFIG = 2
     UNREACHABLE = 3
     REFUSED = 4
-    """A token, a permission or a key is missing."""
+    """A token, a permission or a key is missing, or a limit is reached."""
     CANCELLED = 130
 
 
@@ -39,6 +33,15 @@ class UsageError(PaperclerkError):
 
 
 _BY_CODE = {
+    "config": Exit.CONFIG,
+    "tag_missing": Exit.CONFIG,
+    "paperless_token_refused": Exit.REFUSED,
+    "paperless_permission_missing": Exit.REFUSED,
+    "paperless_unavailable": Exit.UNREACHABLE,
+    "paperless_outcome_unknown": Exit.UNREACHABLE,
+    "paperless_certificate_untrusted": Exit.UNREACHABLE,
+    "paperless_version_unsupported": Exit.UNREACHABLE,
+    "not_paperless": Exit.UNREACHABLE,
     "model_key_refused": Exit.REFUSED,
     "model_unavailable": Exit.UNREACHABLE,
     "not_a_model_server": Exit.UNREACHABLE,
@@ -55,16 +58,8 @@ _BY_CODE = {
 
 
 def exit_for(error: PaperclerkError | PaperlessError) -> Exit:
-    """Return the exit code for an error."""
-    match error:
-        case ConfigMistakes() | TagMissing():
-            return Exit.CONFIG
-        case TokenRefused() | PermissionMissing():
-            return Exit.REFUSED
-        case OutageSuspected():
-            return Exit.UNREACHABLE
-        case _:
-            return _BY_CODE.get(error.code, Exit.LOOK)
+    """Return the exit code for an error; its code alone decides, for that is what is stored."""
+    return _BY_CODE.get(error.code, Exit.LOOK)
 
 
 def tell(error: PaperclerkError | PaperlessError, *, about: str = "") -> None:

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Protocol
 
 from core.changes import Change
-from core.errors import PaperclerkError
+from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, REHEARSE, UNDO, EventName, Job, JobStatus, Scope
 from core.scans import Scan
 from daemon.alive import running_daemon
@@ -40,6 +40,11 @@ class ScanFailed(PaperclerkError):
 
     code = "scan_failed"
     user_message = "The scan did not go through."
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        # As if this process had met it itself: the same words, the same advice, the same end.
+        self.code, self.hint = problem.code, problem.hint
 
 
 class DaemonGone(PaperclerkError):

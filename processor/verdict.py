@@ -115,7 +115,7 @@ def problem_of(error: Exception) -> Problem:
     """Describe an error for the job's page; of one that nobody foresaw, its kind and place."""
     match error:
         case PaperclerkError() | PaperlessError():
-            return Problem(error.code, str(error), error.user_message, error.hint)
+            return Problem.told_by(error)
         case _:
             # Not its words: an error that nobody foresaw may quote the document.
             said = f"{type(error).__name__} in {_place(error)}"

@@ -13,9 +13,9 @@ import structlog
 from core.clock import Clock
 from core.custom_fields import require_fillable
 from core.documents import DocumentRef
-from core.errors import PaperclerkError
+from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, NewJob
-from core.scans import Scan, ScanPage, Skip
+from core.scans import INTERRUPTED, Scan, ScanPage, Skip
 from core.tags import TagIds
 from paperless_client import (
     DocumentSummary,
@@ -32,7 +32,6 @@ log = structlog.get_logger()
 
 _FORMER = 100
 """So many scans are looked at for the last good one."""
-_INTERRUPTED = "interrupted"
 
 
 class DoneTagBeneathRemoved(PaperclerkError):
@@ -108,7 +107,7 @@ class Scanner:
             await self._enqueue_pages(scan.id, order)
         except BaseException as error:
             # Whatever it was, also a stop: a scan left open would stand in the way of the next.
-            await self._close(scan, problem=_words(error))
+            await self._close(scan, problem=_problem(error))
             raise
         done = await self._close(scan, problem=None)
         log.info(
@@ -162,7 +161,7 @@ class Scanner:
         known = await self._store.documents.get(DocumentRef(self.name, document))
         return summary, reason_to_skip(summary, known, selection, now=self._clock())
 
-    async def _close(self, scan: Scan, problem: str | None) -> Scan:
+    async def _close(self, scan: Scan, problem: Problem | None) -> Scan:
         try:
             return await self._store.scans.finish(scan.id, problem=problem, now=self._clock())
         except StoreUnavailable:
@@ -173,7 +172,7 @@ class Scanner:
         """Close the scan that could not be closed at its end, because the database was away."""
         if self._left_open is not None:
             with suppress(NotFound, WrongMove):
-                await self._close(self._left_open, problem=_INTERRUPTED)
+                await self._close(self._left_open, problem=INTERRUPTED)
             self._left_open = None
 
     async def _refuse_without_permission(self) -> None:
@@ -246,13 +245,14 @@ class Scanner:
         return ScanPage(tuple(selected), seen=len(documents), skipped=skipped)
 
 
-def _words(error: BaseException) -> str:
+def _problem(error: BaseException) -> Problem:
     """Say why a scan ended early; of what nobody foresaw only the kind, not the words."""
     if isinstance(error, PaperlessError | PaperclerkError):
-        return str(error)
+        return Problem.told_by(error)
     if isinstance(error, asyncio.CancelledError):
-        return _INTERRUPTED
-    return f"unexpected: {type(error).__name__}"
+        return INTERRUPTED
+    said = f"unexpected: {type(error).__name__}"
+    return Problem(PaperclerkError.code, said, PaperclerkError.user_message)
 
 
 def refuse_done_beneath_removed(

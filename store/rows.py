@@ -73,7 +73,7 @@ def moving_of(row: RowMapping) -> Moving:
         worker=row["worker"],
         heartbeat_at=row["heartbeat_at"],
         finished_at=row["finished_at"],
-        problem=None if row["problem"] is None else Problem(**row["problem"]),
+        problem=_problem_of(row),
         cancel_requested=row["cancel_requested"],
     )
 
@@ -99,7 +99,13 @@ def new_job_row(new: NewJob, *, now: datetime, scan_id: int | None) -> Values:
     }
 
 
-def problem_row(problem: Problem) -> Values:
+def _problem_of(row: RowMapping) -> Problem | None:
+    return None if row["problem"] is None else Problem(**row["problem"])
+
+
+def problem_row(problem: Problem | None) -> Values | None:
+    if problem is None:
+        return None
     return {
         "code": problem.code,
         "message": problem.message,
@@ -159,7 +165,7 @@ def scan_of(row: RowMapping) -> Scan:
         seen=row["seen"],
         enqueued=row["enqueued"],
         skipped={Skip(reason): count for reason, count in skipped.items()},
-        problem=row["problem"],
+        problem=_problem_of(row),
     )
 
 

@@ -5,13 +5,11 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, insert, select, text, update
 
-from core.scans import Scan
+from core.errors import Problem
+from core.scans import INTERRUPTED, Scan
 from store.errors import ScanNotFound, ScanRunning, WrongMove
-from store.rows import Values, scan_of
+from store.rows import Values, problem_row, scan_of
 from store.tables import UNFINISHED, instances, scans, workers
-
-INTERRUPTED = "interrupted"
-"""The problem of a scan whose process died."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +39,12 @@ def start(connection: Connection, instance: str, wish: Wish, now: datetime) -> S
     return _update(connection, scan.id, {"started_at": now})
 
 
-def finish(connection: Connection, scan_id: int, problem: str | None, now: datetime) -> Scan:
+def finish(connection: Connection, scan_id: int, problem: Problem | None, now: datetime) -> Scan:
     scan = unfinished(connection, scan_id)
-    if scan.started_at is not None:
+    if scan.started_at is not None and problem is None:
         looked_at = update(instances).where(instances.c.name == scan.instance)
         connection.execute(looked_at.values(last_scan_at=now))
-    return _update(connection, scan_id, {"finished_at": now, "problem": problem})
+    return _update(connection, scan_id, {"finished_at": now, "problem": problem_row(problem)})
 
 
 def close_orphans(connection: Connection, now: datetime) -> tuple[Scan, ...]:
@@ -68,7 +66,7 @@ def _interrupt(
     connection: Connection, orphaned: ColumnElement[bool], now: datetime
 ) -> tuple[Scan, ...]:
     orphans = scans.c.id.in_(select(scans.c.id).where(text(UNFINISHED), orphaned))
-    ended = update(scans).where(orphans).values(finished_at=now, problem=INTERRUPTED)
+    ended = update(scans).where(orphans).values(finished_at=now, problem=problem_row(INTERRUPTED))
     found = connection.execute(ended.returning(scans)).mappings().all()
     return tuple(sorted((scan_of(row) for row in found), key=lambda scan: scan.id))
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, RowMapping, func, select, update
 
 from core.documents import DocumentRef, DocumentState
+from core.errors import Problem
 from core.jobs import ANALYZE, EventName, NewJob
 from core.scans import Scan, ScanPage, Skip
 from store import events, scan_moves
@@ -76,7 +77,7 @@ class Scans:
         """
         return await self._write(_record_page, scan_id, page, now)
 
-    async def finish(self, scan_id: int, *, problem: str | None, now: datetime) -> Scan:
+    async def finish(self, scan_id: int, *, problem: Problem | None, now: datetime) -> Scan:
         """Close the scan's report. Raise ScanNotFound, or WrongMove if it is closed already."""
         return await self._write(scan_moves.finish, scan_id, problem, now)
 
@@ -89,6 +90,10 @@ class Scans:
     ) -> tuple[Scan, ...]:
         """List scans, newest first."""
         return await self._read(_list, instance, limit, before_id)
+
+    async def latest_finished(self, instance: str) -> Scan | None:
+        """Return the scan of an instance that ended last; None before its first."""
+        return await self._read(_latest_finished, instance)
 
     async def latest(self, instance: str) -> Scan | None:
         """Return the newest scan of an instance; None before its first."""
@@ -187,3 +192,9 @@ def _list(
     if before_id is not None:
         statement = statement.where(scans.c.id < before_id)
     return tuple(scan_of(row) for row in connection.execute(statement).mappings())
+
+
+def _latest_finished(connection: Connection, instance: str) -> Scan | None:
+    ended = select(scans).where(scans.c.instance == instance, scans.c.finished_at.is_not(None))
+    row = connection.execute(ended.order_by(scans.c.id.desc()).limit(1)).mappings().first()
+    return None if row is None else scan_of(row)

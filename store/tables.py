@@ -256,10 +256,10 @@ class ScanRow(SQLModel, table=True):
     seen: int
     enqueued: int
     skipped: dict[str, int] = Field(sa_type=Json)
-    problem: str | None = Field(default=None, sa_type=Words)
     requested_at: datetime = Field(sa_type=UtcTime)
     kind: str = Field(sa_type=Words)
     limit: int | None = None
+    problem: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class HoldRow(SQLModel, table=True):

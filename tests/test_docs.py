@@ -21,7 +21,7 @@ from core.errors import PaperclerkError
 from core.fields import FieldMode, FieldName, NewNames
 from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
 from core.jobs import EventName, JobStatus, Priority, Stage
-from core.scans import Skip
+from core.scans import INTERRUPTED, Skip
 from core.settings.options import options_of
 from core.settings.schema import DaemonSettings, InstanceTables
 from daemon import words
@@ -85,7 +85,7 @@ def exits_by_code() -> dict[str, int]:
         for module in pkgutil.walk_packages(path, f"{package}."):
             if "migrations" not in module.name:
                 importlib.import_module(module.name)
-    found: dict[str, int] = {CRASHED.code: int(Exit.LOOK)}
+    found: dict[str, int] = {one.code: int(Exit.LOOK) for one in (CRASHED, INTERRUPTED)}
     for kind in chain(errors(PaperclerkError), errors(PaperlessError)):
         error = kind.__new__(kind)
         assert isinstance(error, PaperclerkError | PaperlessError)

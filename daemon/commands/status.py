@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from core.errors import PaperclerkError
+from core.errors import PaperclerkError, Problem
 from core.holds import PAUSE, PAUSE_ALL, Hold, pause_target
 from core.jobs import JobStatus
 from core.workers import Worker
@@ -23,6 +23,11 @@ class InstanceStatus:
 
     instance: str
     last_scan_at: datetime | None
+    """When its last scan ended that went through."""
+    last_failure_at: datetime | None
+    """When the last scan ended, if it did not go through."""
+    last_failure: Problem | None
+    """Why it did not."""
     next_scan_at: datetime | None
     """None: it is scanned only when asked for."""
     pending: int
@@ -104,6 +109,8 @@ def _pause_of(memory: Memory, name: str | None) -> str:
 async def _instance(memory: Memory, name: str) -> InstanceStatus:
     store, now = memory.store, memory.clock()
     known = await store.instances.get(name)
+    last = await store.scans.latest_finished(name)
+    failed = last if last is not None and last.problem is not None else None
     tally = await store.jobs.tally_all(name)
     waiting = await store.changes.waiting(instance=name, limit=_MOST)
     today = now.astimezone(memory.zone).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -111,6 +118,8 @@ async def _instance(memory: Memory, name: str) -> InstanceStatus:
     return InstanceStatus(
         instance=name,
         last_scan_at=known.last_scan_at if known else None,
+        last_failure_at=failed.finished_at if failed else None,
+        last_failure=failed.problem if failed else None,
         next_scan_at=known.next_scan_at if known and settings.scan.enabled else None,
         pending=tally[JobStatus.PENDING],
         processing=tally[JobStatus.PROCESSING],
@@ -130,8 +139,17 @@ def _print(told: Status, memory: Memory) -> None:
     console().print(at_work or "no daemon is at work; `paperclerk run` starts one")
     headings = ("instance", "last scan", "next scan", "queue", "failed", "review", "today", "month")
     print_table(headings, (_row(one, memory) for one in told.instances))
+    for one in told.instances:
+        if one.last_failure is not None:
+            at = local(one.last_failure_at, memory.zone)
+            console().print(f"{one.instance}: the last scan failed: {_said(one.last_failure, at)}")
     for hold in told.holds:
         console().print(hold_words(hold, memory.zone))
+
+
+def _said(problem: Problem, at: str) -> str:
+    hint = f"\n  -> {problem.hint}" if problem.hint else ""
+    return f"{problem.message} (at {at}){hint}"
 
 
 def _row(one: InstanceStatus, memory: Memory) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Failure, Outcome, Reach
 from sandbox.paperless import World, load_world
 from tests.daemon.conftest import Paperclerk
+from tests.daemon.processes import a_daemon
 from tests.office import Office, fields_of, process, snapshot, writes
 
 KEYS = {
@@ -198,15 +199,15 @@ def tagless(office: Office, _: Sandbox) -> None:
     office.configure('[scan]\nexclude_tags = ["Fertig"]\n')
 
 
-@pytest.mark.parametrize(
-    ("spoil", "code", "said"),
-    [
-        (unreachable, 3, (r"home: could not .*", "Check that Paperless is running")),
-        (unknown_token, 4, (r"home: could not .* 401 .*", "Create a token in Paperless")),
-        (forbidden, 4, (r"home: .*view_document.*", "Give the token's user the permission")),
-        (tagless, 2, (r"home: no such tag in Paperless: Fertig", "Create the tag in Paperless")),
-    ],
-)
+WRONG = [
+    (unreachable, 3, (r"home: could not .*", "Check that Paperless is running")),
+    (unknown_token, 4, (r"home: could not .* 401 .*", "Create a token in Paperless")),
+    (forbidden, 4, (r"home: .*view_document.*", "Give the token's user the permission")),
+    (tagless, 2, (r"home: no such tag in Paperless: Fertig", "Create the tag in Paperless")),
+]
+
+
+@pytest.mark.parametrize(("spoil", "code", "said"), WRONG)
 def test_what_stops_a_scan_is_told_in_a_line_with_what_to_do(
     office: Office,
     sandbox: Sandbox,
@@ -224,6 +225,61 @@ def test_what_stops_a_scan_is_told_in_a_line_with_what_to_do(
     assert re.fullmatch(said[0], told)
     assert hint.startswith(f"  -> {said[1]}")
     assert paperclerk("jobs").out == "no jobs\n"
+
+
+@pytest.mark.parametrize(("spoil", "code", "said"), WRONG)
+def test_beside_a_daemon_it_is_told_alike_and_ends_alike(
+    office: Office,
+    sandbox: Sandbox,
+    paperclerk: Paperclerk,
+    spoil: Callable[[Office, Sandbox], None],
+    code: int,
+    said: tuple[str, str],
+) -> None:
+    spoil(office, sandbox)
+
+    with a_daemon(office) as daemon:
+        daemon.wait_for("event=started")
+        ended = paperclerk("scan-now")
+        status = paperclerk("status")
+
+    assert (ended.code, ended.out) == (code, "")
+    told, hint = (line for line in ended.err.splitlines() if "event=" not in line)
+    assert re.fullmatch(said[0], told)
+    assert hint.startswith(f"  -> {said[1]}")
+    assert told.replace("home: ", "home: the last scan failed: ") in status.out
+
+
+def test_status_tells_when_a_scan_last_went_through_and_why_the_last_one_did_not(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    paperclerk("scan-now")
+    good, token = of_home(paperclerk("status", "--json").json()), sandbox.token
+    unknown_token(office, sandbox)
+
+    paperclerk("scan-now")
+
+    bad, words = of_home(paperclerk("status", "--json").json()), paperclerk("status").out
+    assert (good["last_failure"], good["last_failure_at"]) == (None, None)
+    assert bad["last_scan_at"] == good["last_scan_at"]
+    assert str(bad["last_failure_at"]) > str(good["last_scan_at"])
+    assert isinstance(bad["last_failure"], dict)
+    assert bad["last_failure"]["code"] == "paperless_token_refused"
+    assert "home: the last scan failed: could not" in words
+    assert "\n  -> Create a token in Paperless" in words
+
+    sandbox.world.users["paperclerk"].token = token
+    paperclerk("scan-now")
+    mended = of_home(paperclerk("status", "--json").json())
+    assert mended["last_failure"] is None
+    assert str(mended["last_scan_at"]) > str(bad["last_failure_at"])
+
+
+def of_home(told: object) -> dict[str, object]:
+    assert isinstance(told, dict)
+    [instance] = told["instances"]
+    assert isinstance(instance, dict)
+    return instance
 
 
 def test_an_unknown_instance_is_named(paperclerk: Paperclerk) -> None:

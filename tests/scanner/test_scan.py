@@ -161,7 +161,10 @@ async def test_a_tag_that_does_not_exist_stops_the_scan(office: Office, rule: st
 
     assert jobs == ()
     assert report is not None
-    assert report.problem == "no such tag in Paperless: Steuer"
+    assert report.problem is not None
+    assert report.problem.code == "tag_missing"
+    assert report.problem.message == "no such tag in Paperless: Steuer"
+    assert report.problem.hint
 
 
 async def test_a_tag_that_we_may_not_see_counts_as_missing(

@@ -10,9 +10,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from core.clock import Clock, utc_now
+from core.errors import Problem
 from core.holds import PAUSE_ALL, paperless_target, pause_target
 from core.jobs import ANALYZE, REHEARSE, Priority
-from core.scans import KnownInstance, Scan
+from core.scans import INTERRUPTED, KnownInstance, Scan
 from core.schedule import Schedule
 from daemon.wiring import Clerk
 from sandbox import Sandbox
@@ -303,7 +304,11 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
     await watch.look_at(HOME)
 
     failed, good = await scans(clerk)
-    assert failed.problem == "unexpected: OverflowError"
+    assert failed.problem is not None
+    assert (failed.problem.code, failed.problem.message) == (
+        "unexpected",
+        "unexpected: OverflowError",
+    )
     assert (good.problem, good.enqueued) == (None, 3)
 
 
@@ -333,7 +338,7 @@ async def test_a_stop_ends_a_scan_which_is_made_up_for_at_the_next_start(
         await asyncio.wait_for(run, SOON)
 
     [scan] = await scans(clerk)
-    assert scan.problem == "interrupted"
+    assert scan.problem == INTERRUPTED
     assert await planned(clerk) == NOW - timedelta(days=800)
 
 
@@ -394,7 +399,7 @@ async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
     last = await clerk.store.scans.start(HOME, asked_by="timer", now=NOW)
     await clerk.store.scans.finish(last.id, problem=None, now=clock.advance(hours=1))
     failed = await clerk.store.scans.start(HOME, asked_by="timer", now=clock.advance(hours=3))
-    await clerk.store.scans.finish(failed.id, problem="down", now=clock())
+    await clerk.store.scans.finish(failed.id, problem=Problem("down", "down"), now=clock())
     sandbox.world.add_document("Rechnung", "scan.pdf", added=added)
 
     await clerk.scanners[HOME].scan(ScanOrder(BY_TIMER))

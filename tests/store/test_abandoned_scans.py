@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from core.scans import INTERRUPTED
 from store import Store
 from tests.store.builders import FakeClock
 
@@ -29,7 +30,7 @@ async def test_a_scan_of_a_silent_process_ends_and_the_instance_can_be_scanned_a
 
     assert await closed(store, clock) == [scan.id]
 
-    assert (await store.scans.get(scan.id)).problem == "interrupted"
+    assert (await store.scans.get(scan.id)).problem == INTERRUPTED
     assert (await store.scans.start("home", asked_by="timer", now=clock())).id > scan.id
 
 

@@ -7,12 +7,12 @@ from sqlalchemy import Connection, insert
 from sqlalchemy.exc import IntegrityError
 
 from core.jobs import ANALYZE, REHEARSE
-from core.scans import ScanPage
+from core.scans import INTERRUPTED, ScanPage
 from store import InstanceNotFound, ScanRunning, Store, WrongMove, open_store
 from store.database import Database
 from store.engine import engines_for
 from store.tables import scans
-from tests.store.builders import NOON, FakeClock
+from tests.store.builders import NOON, PROBLEM, FakeClock
 from tests.store.conftest import Place
 
 
@@ -105,9 +105,9 @@ async def test_what_is_only_asked_for_takes_no_pages_but_may_be_refused(
 
     with pytest.raises(WrongMove, match="only asked for"):
         await store.scans.record_page(asked.id, ScanPage(seen=1), now=clock())
-    refused = await store.scans.finish(asked.id, problem="not configured", now=clock())
+    refused = await store.scans.finish(asked.id, problem=PROBLEM, now=clock())
 
-    assert (refused.started_at, refused.problem) == (None, "not configured")
+    assert (refused.started_at, refused.problem) == (None, PROBLEM)
     known = await store.instances.get("home")
     assert known is not None
     assert known.last_scan_at is None
@@ -123,7 +123,7 @@ async def test_orphans_end_as_interrupted_and_requests_stay(store: Store, clock:
     closed = await store.scans.close_orphans(now=clock.advance(minutes=1))
 
     assert [scan.id for scan in closed] == [dead.id, other.id]
-    assert {(scan.problem, scan.finished_at) for scan in closed} == {("interrupted", clock())}
+    assert {(scan.problem, scan.finished_at) for scan in closed} == {(INTERRUPTED, clock())}
     assert await store.scans.get(ended.id) == ended
     assert await store.scans.requested("shed") == asked
     assert await store.scans.close_orphans(now=clock()) == ()

@@ -3,12 +3,14 @@
 import pytest
 
 from core.documents import DocumentRef, DocumentState
+from core.errors import Problem
 from core.jobs import REHEARSE, EventName, JobStatus, Priority
 from core.scans import ScanPage, Skip
 from store import ScanNotFound, Store, WrongMove
 from tests.store.builders import (
     HOME_7,
     HOME_8,
+    PROBLEM,
     FakeClock,
     a_new_job,
     claim,
@@ -163,9 +165,9 @@ async def test_a_page_is_written_wholly_or_not_at_all(store: Store, clock: FakeC
     assert (await store.scans.get(scan)).seen == 0
 
 
-@pytest.mark.parametrize("problem", [None, "tag inbox does not exist"])
+@pytest.mark.parametrize("problem", [None, PROBLEM, Problem("tag_missing", "none", "", "Make it.")])
 async def test_a_finished_scan_says_how_it_ended(
-    store: Store, clock: FakeClock, problem: str | None
+    store: Store, clock: FakeClock, problem: Problem | None
 ) -> None:
     await store.instances.register("home", endpoint="http://ollama/v1", now=clock())
     scan = await start(store, clock)
@@ -175,7 +177,21 @@ async def test_a_finished_scan_says_how_it_ended(
     assert (finished.finished_at, finished.problem) == (clock(), problem)
     instance = await store.instances.get("home")
     assert instance is not None
-    assert instance.last_scan_at == clock()
+    assert instance.last_scan_at == (clock() if problem is None else None)
+
+
+async def test_the_scan_that_ended_last_is_not_the_one_that_is_under_way(
+    store: Store, clock: FakeClock
+) -> None:
+    assert await store.scans.latest_finished("home") is None
+    first = await store.scans.finish(await start(store, clock), problem=PROBLEM, now=clock())
+    second = await store.scans.finish(await start(store, clock), problem=None, now=clock())
+    other = await store.scans.start("office", asked_by="hand", now=clock())
+    await store.scans.finish(other.id, problem=None, now=clock())
+    under_way = await start(store, clock)
+
+    assert await store.scans.latest_finished("home") == second
+    assert first.id < second.id < under_way
 
 
 async def test_a_finished_scan_takes_no_more(store: Store, clock: FakeClock) -> None:

@@ -1,4 +1,4 @@
-"""From the first schema to the second: a database in use keeps its rows."""
+"""From the first schema to the last: a database in use keeps its rows."""
 
 import shutil
 import sqlite3
@@ -11,7 +11,9 @@ import pytest
 from sqlalchemy import text
 
 from core.changes import ChangeState
+from core.errors import Problem
 from core.jobs import ANALYZE, REHEARSE, JobStatus
+from core.scans import INTERRUPTED
 from store import open_store
 from store.engine import engines_for
 from store.migrate import SCRIPTS, make_ready
@@ -21,10 +23,12 @@ from tests.store.conftest import Place
 MIDNIGHT = "2026-03-01 00:00:00.000000"
 ROWS = f"""
 INSERT INTO instances VALUES ('home', 'http://ai/v1', '{MIDNIGHT}', NULL);
+INSERT INTO instances VALUES ('office', 'http://ai/v1', '{MIDNIGHT}', '{MIDNIGHT}');
 INSERT INTO documents VALUES (1, 'home', 7, 'queued', NULL, 'Brief', 'hash', false, '{MIDNIGHT}', '{MIDNIGHT}');
 INSERT INTO scans VALUES (1, 'home', 'hand', '{MIDNIGHT}', '{MIDNIGHT}', 9, 1, '{{"done": 8}}', NULL);
 INSERT INTO scans VALUES (2, 'home', 'hand', '{MIDNIGHT}', NULL, 0, 0, '{{}}', NULL);
 INSERT INTO scans VALUES (3, 'home', 'hand', '{MIDNIGHT}', NULL, 1, 1, '{{}}', NULL);
+INSERT INTO scans VALUES (4, 'office', 'hand', '{MIDNIGHT}', '{MIDNIGHT}', 0, 0, '{{}}', 'no such tag');
 INSERT INTO jobs VALUES (1, 'home', 7, 'analyze', 'pending', 10, 1, 1, 3, 0, false, '{MIDNIGHT}', '{MIDNIGHT}',
     'scan', 1, '{{}}', NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO jobs VALUES (2, 'home', 8, 'rehearse', 'completed', 10, 1, 1, 3, 0, false, '{MIDNIGHT}', '{MIDNIGHT}',
@@ -101,10 +105,23 @@ async def test_unfinished_scans_end_as_interrupted(first_schema: Place, clock: F
         again = await store.scans.start("home", asked_by="hand", now=clock())
 
     assert (first.problem, first.seen, first.kind) == (None, 9, ANALYZE)
-    assert (second.problem, second.finished_at) == ("interrupted", midnight)
-    assert (third.problem, third.kind, third.limit) == ("interrupted", REHEARSE, None)
+    assert (second.problem, second.finished_at) == (INTERRUPTED, midnight)
+    assert (third.problem, third.kind, third.limit) == (INTERRUPTED, REHEARSE, None)
     assert {scan.requested_at for scan in (first, second, third)} == {midnight}
     assert again.id > third.id
+
+
+async def test_a_scan_that_failed_keeps_its_words_and_counts_no_more_as_the_last(
+    first_schema: Place, clock: FakeClock
+) -> None:
+    async with open_store(first_schema.url, first_schema.data, clock=clock) as store:
+        (failed,) = await store.scans.list("office")
+        home, office = [await store.instances.get(name) for name in ("home", "office")]
+
+    assert failed.problem == Problem("unexpected", "no such tag")
+    assert home is not None
+    assert office is not None
+    assert (home.last_scan_at, office.last_scan_at) == (NOON - timedelta(hours=12), None)
 
 
 async def test_changes_learn_which_scan_they_are_of(first_schema: Place, clock: FakeClock) -> None:
@@ -137,6 +154,6 @@ async def test_the_first_schema_is_copied_before(first_schema: Place, clock: Fak
     (copy,) = backups.iterdir()
     assert copy.name == "paperclerk-20260301T120000000000Z-schema-0001.db"
     with closing(sqlite3.connect(copy)) as connection:
-        assert connection.execute("SELECT count(*) FROM scans").fetchone() == (3,)
+        assert connection.execute("SELECT count(*) FROM scans").fetchone() == (4,)
         with pytest.raises(sqlite3.OperationalError, match="no such column"):
             connection.execute("SELECT requested_at FROM scans")
