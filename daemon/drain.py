@@ -7,7 +7,7 @@ from daemon.exits import Exit
 from daemon.hands import Hands
 from daemon.output import console, plural
 from daemon.progress import display
-from daemon.rests import why_it_waits
+from daemon.rests import exit_of_holds, holds_on, why_it_waits
 from daemon.wiring import Clerk
 from daemon.work import at_work
 from processor.processor import Finished
@@ -43,5 +43,16 @@ async def work_on(clerk: Clerk, jobs: Collection[Job]) -> Exit:
     for job in jobs:
         if job.id not in ended:
             console().print(f"{job.document} waits: {await why_it_waits(clerk.memory)}")
-    done = [one for one in finished if one.job.status is JobStatus.COMPLETED]
-    return Exit.OK if len(done) == len(jobs) else Exit.LOOK
+    return max([await _exit_of(clerk, job.id) for job in jobs], default=Exit.OK)
+
+
+async def _exit_of(clerk: Clerk, job_id: int) -> Exit:
+    """Return what a command ends with because of a job: what it rests for tells more than 1."""
+    job = await clerk.store.jobs.get(job_id)
+    if job.status is JobStatus.COMPLETED:
+        return Exit.OK
+    if job.status is JobStatus.PENDING:
+        active = await clerk.store.holds.active()
+        if holds := holds_on(job, clerk.instances[job.document.instance], active):
+            return exit_of_holds(holds)
+    return Exit.LOOK

@@ -47,13 +47,40 @@ class TestOneDocument:
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
         sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
-        assert paperclerk("process", "home/1").code == 1
+        assert paperclerk("process", "home/1").code == 3
         sandbox.model.behave(Behaviour())
 
         said = paperclerk("process", "home/1")
 
         assert said.code == 0
         assert [job["id"] for job in jobs(paperclerk)] == [1]
+
+    def test_a_limit_ends_it_as_it_ends_a_scan(
+        self, office: Office, paperclerk: Paperclerk
+    ) -> None:
+        office.configure("[limits]\ndocuments_per_day = 1\n")
+        assert paperclerk("process", "home/1").code == 0
+
+        at_the_limit = paperclerk("process", "home/2")
+        above_it = paperclerk("process", "home/2")
+        scanned = paperclerk("scan-now")
+
+        assert (at_the_limit.code, above_it.code, scanned.code) == (4, 4, 4)
+        assert "waits: documents_per_day is limited to 1, and 1 is used" in above_it.out
+
+    def test_a_pause_is_wanted_and_nothing_to_look_at(self, paperclerk: Paperclerk) -> None:
+        paperclerk("pause", "home")
+
+        said = paperclerk("process", "home/1")
+
+        assert (said.code, "home/1 waits: paused by hand" in said.out) == (0, True)
+
+    def test_an_attempt_that_failed_wants_a_look(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH))
+
+        assert paperclerk("process", "home/1").code == 1
 
     def test_the_whole_story_of_a_job(self, office: Office, paperclerk: Paperclerk) -> None:
         office.configure(all_fields="replace")
