@@ -124,8 +124,16 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
         ),
         retry=RetryPolicy(settings.retry.max_attempts, settings.retry.step),
         budget=_budget(settings.limits, memory),
-        patience=Patience(call=settings.ai.timeout, request=settings.paperless.timeout),
+        patience=_patience(settings),
         zone=memory.zone,
+    )
+
+
+def _patience(settings: InstanceSettings) -> Patience:
+    return Patience(
+        call=settings.ai.timeout,
+        request=settings.paperless.timeout,
+        attempt=settings.retry.attempt_timeout,
     )
 
 

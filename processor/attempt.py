@@ -18,7 +18,7 @@ class Attempt:
         self.job = job
         self.store = store
         self._budget = budget
-        self._stage_began = time.monotonic()
+        self._began = self._stage_began = time.monotonic()
         self.writing = False
         """True from the first write on: a cancel comes too late then."""
         self._clock = clock
@@ -37,6 +37,9 @@ class Attempt:
 
     def time_in_stage(self) -> timedelta:
         return timedelta(seconds=time.monotonic() - self._stage_began)
+
+    def time_taken(self) -> timedelta:
+        return timedelta(seconds=time.monotonic() - self._began)
 
     async def begin_writing(self) -> None:
         """Pass the point of no return."""

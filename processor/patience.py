@@ -16,19 +16,24 @@ _PROBE = timedelta(seconds=15)
 
 
 class TookTooLong(PaperclerkError):
-    """A stage did not come to its end in time."""
+    """A stage, or the whole attempt, did not come to its end in time."""
 
     code = "took_too_long"
     user_message = "Working on this document took too long."
-    hint = "A slow model needs a larger ai.timeout, a slow Paperless a larger paperless.timeout."
+    hint = (
+        "A slow model needs a larger ai.timeout, a slow Paperless a larger paperless.timeout, "
+        "a very long document a larger retry.attempt_timeout."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """The longest that one call to the model and one request to Paperless may take."""
+    """The longest that a call to the model, a request to Paperless and a whole attempt may take."""
 
     call: timedelta = timedelta(minutes=5)
     request: timedelta = timedelta(seconds=30)
+    attempt: timedelta = timedelta(hours=12)
+    """All stages together: each may be begun anew for each part of a long document."""
 
     @property
     def probe(self) -> timedelta:

@@ -76,6 +76,8 @@ async def _check_on(attempt: Attempt, watch: Watchfulness, *, over: bool) -> Non
     stage = attempt.job.stage
     if attempt.time_in_stage() > watch.patience.with_stage(stage):
         raise TookTooLong(f"the stage {stage} took too long")
+    if attempt.time_taken() > watch.patience.attempt:
+        raise TookTooLong("the attempt took too long, though each of its parts came in time")
 
 
 async def _stop_and_grace(watch: Watchfulness) -> None:

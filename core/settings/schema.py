@@ -230,6 +230,10 @@ class RetrySettings(_Table):
         timedelta(minutes=5),
         description="Pause after the first attempt; twice as long after the second, and so on.",
     )
+    attempt_timeout: values.PositiveDuration = Field(
+        timedelta(hours=12),
+        description="Longest that one attempt may take, with all that a long document needs.",
+    )
 
 
 class LimitsSettings(_Table):

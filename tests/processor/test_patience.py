@@ -1,18 +1,22 @@
 """Patience: nothing that hangs may hang the processor."""
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from core.clock import utc_now
 from core.jobs import JobStatus, Stage
 from daemon.wiring import Clerk
+from processor.attempt import Attempt
 from processor.outage import probe_model, probe_paperless
 from processor.patience import Patience
 from processor.processor import Processor
 from sandbox import Sandbox
 from sandbox.faults import Fault, Faults, Hang
 from tests.office import HOME, Office, ask_for, drain_one, process
+from tests.processor.desk import SOON, Desk
 
 SILENT = Fault(times=None, effect=Hang())
 
@@ -90,6 +94,62 @@ async def test_a_stage_that_takes_too_long_ends_the_attempt(clerk: Clerk, sandbo
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 1)
     [call] = await clerk.store.calls.of_job(job.id)
     assert call.outcome == "cancelled"
+
+
+async def test_an_attempt_that_never_ends_is_stopped_though_each_part_came_in_time(
+    clerk: Clerk,
+) -> None:
+    """Such as a document that is read part by part, and the parts do not come to an end."""
+    parts = 0
+
+    async def read_on(attempt: Attempt) -> None:
+        nonlocal parts
+        while True:
+            await attempt.reached(Stage.ANALYZE, 20)
+            parts += 1
+            await asyncio.sleep(0.05)
+
+    patience = Patience(attempt=timedelta(milliseconds=100))
+    desk = Desk(clerk, instances={HOME: replace(clerk.instances[HOME], patience=patience)})
+    desk.errands[1] = read_on
+    await desk.ask_for(1)
+
+    [job] = await asyncio.wait_for(desk.drain(), SOON)
+
+    assert parts > 1
+    assert job.problem is not None
+    assert job.problem.code == "took_too_long"
+    assert (job.status, job.attempts) == (JobStatus.PENDING, 1)
+    assert job.scheduled_for > utc_now()
+
+
+async def test_no_attempt_is_stopped_once_it_writes(clerk: Clerk) -> None:
+    beats = 0
+
+    async def write(attempt: Attempt) -> None:
+        nonlocal beats
+        await attempt.begin_writing()
+        before = (await clerk.store.jobs.get(attempt.job.id)).heartbeat_at
+        # Until it was looked at, which is when it would have been stopped.
+        while (await clerk.store.jobs.get(attempt.job.id)).heartbeat_at == before:
+            await asyncio.sleep(0.05)
+        beats += 1
+
+    patience = Patience(attempt=timedelta(milliseconds=1))
+    desk = Desk(clerk, instances={HOME: replace(clerk.instances[HOME], patience=patience)})
+    desk.errands[1] = write
+    await desk.ask_for(1)
+
+    [job] = await asyncio.wait_for(desk.drain(), SOON)
+
+    assert (job.status, beats) == (JobStatus.COMPLETED, 1)
+
+
+async def test_the_longest_attempt_is_a_setting(office: Office) -> None:
+    office.configure('[retry]\nattempt_timeout = "90m"\n')
+
+    async with office.open() as clerk:
+        assert clerk.instances[HOME].patience.attempt == timedelta(minutes=90)
 
 
 @pytest.mark.parametrize("who", ["paperless", "model"])
