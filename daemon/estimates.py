@@ -10,6 +10,7 @@ from daemon.output import plural
 from daemon.words import SKIPPED
 
 _FOR_A_START = 20
+_LEAST = Decimal("0.01")
 _DAY, _HOUR, _MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
 
@@ -99,9 +100,13 @@ def _takes(one: EstimateSummary) -> Iterator[str]:
     if one.cost is None:
         yield f"at {one.model} (no price is set: limits.price_in, limits.price_out)"
     else:
-        yield f"about {one.cost:.2f} {one.currency} ({one.model}, your prices)"
+        yield f"{_about(one.cost)} {one.currency} ({one.model}, your prices)"
     if one.seconds is not None:
         yield f"about {span(one.seconds)} one after the other"
+
+
+def _about(cost: Decimal) -> str:
+    return f"about {cost:.2f}" if cost >= _LEAST else f"less than {_LEAST}"
 
 
 def _source(one: EstimateSummary) -> str:

@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 _USUAL_ANSWER = 400
 """Tokens of an answer, until there is experience with the model."""
+_EXAMPLE = 80
+"""Tokens of a similar document that is shown with its values; only a search tells which."""
 _MARK = "0" * 16
 """As long as a real one."""
 
@@ -68,7 +70,7 @@ def tokens_of(text: str, *, names: Mapping[FieldName, Sequence[str]], brief: Bri
         prompt = build_prompt(text, names=names, brief=brief, mark=_MARK)
     except PromptTooLong:
         return 0
-    return estimate_tokens(prompt.system + prompt.user)
+    return estimate_tokens(prompt.system + prompt.user) + _EXAMPLE * brief.examples
 
 
 def spread(items: Sequence[T], most: int) -> list[T]:

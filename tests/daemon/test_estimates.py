@@ -73,6 +73,10 @@ def test_what_is_not_known_or_not_set_is_left_out() -> None:
             replace(BACKLOG, documents_today=30),
             "    your limit is 100 documents a day, 30 used: 13 days",
         ),
+        (
+            replace(BACKLOG, cost=Decimal("0.0042"), seconds=None),
+            "    about 3.1 M tokens in and 210 k out, less than 0.01 EUR (gpt-5-mini, your prices)",
+        ),
         (replace(BACKLOG, days=1), "    your limit is 100 documents a day: 1 day"),
     ],
 )

@@ -1,5 +1,6 @@
 """What the analysis of many documents will take, reckoned from some of them."""
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -86,6 +87,15 @@ def test_the_names_in_use_are_sent_as_well() -> None:
 
     assert alone > estimate_tokens(LETTER)
     assert tokens_of(LETTER, names=names, brief=BRIEF) > alone + 50
+
+
+def test_similar_documents_are_sent_as_well() -> None:
+    without = replace(BRIEF, examples=0)
+
+    told = tokens_of(LETTER, names={}, brief=BRIEF)
+
+    assert BRIEF.examples > 0
+    assert told > tokens_of(LETTER, names={}, brief=without)
 
 
 @pytest.mark.parametrize(
