@@ -52,6 +52,7 @@ _BY_CODE = {
     "custom_field_not_fillable": Exit.CONFIG,
     "data_folder_not_writable": Exit.CONFIG,
     "schema_too_new": Exit.CONFIG,
+    "cannot_listen": Exit.CONFIG,
     "bad_value": Exit.CONFIG,
     "usage": Exit.CONFIG,
 }

@@ -16,8 +16,11 @@ from core.stopping import unless
 from daemon.alive import DAEMON, SILENT
 from daemon.loops import AFTER_TROUBLE, Loops, Step
 from daemon.signals import on_signals
+from daemon.web import web_server
 from daemon.wiring import Clerk
 from daemon.work import recover, work_lock
+from dashboard import WebServer
+from dashboard.health import TOO_SILENT
 from processor.keeper import HoldKeeper
 from processor.processor import Manner
 from scanner.watch import Watch
@@ -35,7 +38,6 @@ _AT_MOST = timedelta(seconds=6.5)
 _AT_THE_VERY_MOST = timedelta(seconds=2.5)
 """After a stop everything ends within ten seconds, which is when Docker would kill us: first of
 itself, then because it must. What has not ended by then the next start takes back."""
-_TOO_SILENT = timedelta(minutes=5)
 
 
 class Daemon:
@@ -73,27 +75,29 @@ class Daemon:
     async def run(self) -> None:
         """Work until a signal, or until `stop`."""
         with work_lock(self._clerk.memory), on_signals(self.stop, insist=_leave_at_once):
-            # First of all, so that whoever types a command leaves the work to us.
+            web = web_server(self._clerk, processor_silent=self._silent, ring=self._look_around)
+            # Before all else, so that whoever types a command leaves the work to us.
             await self._beat()
             await recover(self._clerk)
-            self._tell_of_start()
-            await self._live()
+            self._tell_of_start(web)
+            await self._live(web)
             with suppress(StoreUnavailable):
                 await self._store.workers.gone(self._name)
             log.info("stopped")
 
-    def _tell_of_start(self) -> None:
+    def _tell_of_start(self, web: WebServer | None) -> None:
         log.info(
             "started",
             version=version("paperclerk"),
             instances=",".join(self._clerk.instances),
             time_zone=str(self._clerk.memory.zone),
+            web=f"{web.host}:{web.port}" if web else "off",
             pid=os.getpid(),
         )
 
-    async def _live(self) -> None:
+    async def _live(self, web: WebServer | None) -> None:
         """Keep all parts going; after a stop, wait for them only so long."""
-        living = asyncio.create_task(self._parts())
+        living = asyncio.create_task(self._parts(web))
         stopped = asyncio.create_task(self._stop.wait())
         await asyncio.wait({living, stopped}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait({living}, timeout=_AT_MOST.total_seconds())
@@ -106,9 +110,11 @@ class Daemon:
         if living.done() and not living.cancelled():
             living.result()
 
-    async def _parts(self) -> None:
+    async def _parts(self, web: WebServer | None) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._watch.run(self._stop))
+            if web is not None:
+                tasks.create_task(web.serve(self._stop))
             for interval, step in self._steps():
                 tasks.create_task(self._loops.every(interval, step))
 
@@ -163,8 +169,8 @@ class Daemon:
 
     async def _beat(self) -> None:
         """Show that we live, as long as the processor does."""
-        silent = timedelta(seconds=monotonic() - self._processor.last_sign)
-        if silent > _TOO_SILENT:
+        silent = self._silent()
+        if silent > TOO_SILENT:
             log.error("processor silent", seconds=round(silent.total_seconds()))
             return
         await self._store.workers.beat(
@@ -174,6 +180,10 @@ class Daemon:
             role=DAEMON,
             now=self._clock(),
         )
+
+    def _silent(self) -> timedelta:
+        """Tell how long the processor has shown no sign of life."""
+        return timedelta(seconds=monotonic() - self._processor.last_sign)
 
     async def _prune(self) -> None:
         pruned = await self._store.retention.prune(self._retention, now=self._clock())

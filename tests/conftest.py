@@ -1,6 +1,7 @@
 """A small pretend world on real ports, a clock that stands still, and a clerk to work in it."""
 
 import ipaddress
+import os
 import sys
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
@@ -22,6 +23,12 @@ LATE = datetime(2026, 12, 1, 12, tzinfo=UTC)
 """When every sample document has arrived."""
 LETTERS = (1, 2, 3)
 """The sample documents of the small world: electricity (nested tags), telephone, payslip."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def any_port() -> None:
+    """Let each daemon's dashboard take a free port: tests run side by side."""
+    os.environ.setdefault("PAPERCLERK_WEB__PORT", "0")  # noqa: TID251 - their own processes, too
 
 
 @pytest.fixture(scope="session", autouse=True)

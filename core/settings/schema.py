@@ -304,6 +304,25 @@ class LogSettings(_Table):
     )
 
 
+class WebSettings(_Table):
+    """The dashboard and its REST API."""
+
+    enabled: bool = Field(
+        True,  # noqa: FBT003 - a default
+        description="Whether the daemon serves the dashboard.",
+    )
+    host: values.Host = Field(
+        "127.0.0.1",
+        description='Address to listen on; `"0.0.0.0"`: every address of this machine.',
+    )
+    port: Annotated[int, Field(strict=True, ge=0, le=65535)] = Field(
+        8484, description="Port to listen on; 0: any that is free."
+    )
+    base_path: values.BasePath = Field(
+        "", description='Path below which a proxy shows it, such as `"/clerk"`.'
+    )
+
+
 class ProcessorSettings(_Table):
     """How the work is done."""
 
@@ -338,6 +357,7 @@ class DaemonSettings(FileSettings):
     database: DatabaseSettings = DatabaseSettings()
     log: LogSettings = LogSettings()
     processor: ProcessorSettings = ProcessorSettings()
+    web: WebSettings = WebSettings()
     retention: RetentionSettings = RetentionSettings()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
@@ -24,6 +25,7 @@ from core.settings.closest import did_you_mean
 TOKEN_PLACEHOLDER = "paste-your-token-here"  # noqa: S105 - what config.example.toml says
 _LONGEST = timedelta(days=365)
 _LONGEST_DESCRIPTION = 200
+_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NOT_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -213,6 +215,21 @@ def _custom_fields(modes: Mapping[str, FieldMode]) -> Mapping[str, FieldMode]:
     return MappingProxyType(found)
 
 
+def _host(text: str) -> str:
+    """Accept an address, not a name: which address a name has may change while we listen."""
+    try:
+        return str(ip_address(text.strip().strip("[]")))
+    except ValueError:
+        raise ValueError(f'"{text}" is not an address - write one such as 127.0.0.1') from None
+
+
+def _base_path(text: str) -> str:
+    path = text.strip().rstrip("/")
+    if path and not _PATH.fullmatch(path):
+        raise ValueError(f'"{text}" is not a path - write one such as "/clerk"')
+    return path
+
+
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 PositiveDuration = Annotated[Duration, AfterValidator(_more_than_nothing)]
 PaperlessUrl = Annotated[str, AfterValidator(paperless_address)]
@@ -222,6 +239,8 @@ Said = Annotated[str, AfterValidator(_said)]
 Trimmed = Annotated[str, AfterValidator(str.strip)]
 Tags = tuple[Annotated[str, AfterValidator(_tag)], ...]
 Names = tuple[Annotated[str, AfterValidator(_name)], ...]
+Host = Annotated[str, AfterValidator(_host)]
+BasePath = Annotated[str, AfterValidator(_base_path)]
 Cron = Annotated[str, AfterValidator(_cron)]
 Money = Annotated[Decimal, BeforeValidator(_money)]
 Currency = Annotated[str, AfterValidator(_currency)]

@@ -1,0 +1,38 @@
+"""The guard at every door: a route names the right that it asks for, and gets the person."""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Protocol
+
+from fastapi import Depends, Request
+
+from dashboard.access.person import Person, Right
+from dashboard.errors import NotAllowed, NotLoggedIn
+
+
+class Guard(Protocol):
+    """Knows people by what their request carries."""
+
+    async def who(self, request: Request) -> Person | None:
+        """Return who asks, None if nobody that is known.
+
+        Raise NotAllowed if the request comes from a page of someone else.
+        """
+        ...
+
+
+def _with(right: Right) -> Callable[[Request], Awaitable[Person]]:
+    async def person_with_right(request: Request) -> Person:
+        guard: Guard = request.app.state.guard
+        person = await guard.who(request)
+        if person is None:
+            raise NotLoggedIn
+        if not person.may(right):
+            raise NotAllowed(f"this asks for the right to {right.name.lower()}")
+        return person
+
+    return person_with_right
+
+
+Reads = Annotated[Person, Depends(_with(Right.READ))]
+Acts = Annotated[Person, Depends(_with(Right.ACT))]
+Administers = Annotated[Person, Depends(_with(Right.ADMIN))]

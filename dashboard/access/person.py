@@ -1,0 +1,30 @@
+"""A person, or a program, and what it may do."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Right(IntEnum):
+    """What one may do; each includes the ones before it."""
+
+    READ = 1
+    ACT = 2
+    ADMIN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Someone whom the guard let in."""
+
+    name: str
+    right: Right
+    instances: frozenset[str] | None = None
+    """The instances that they may see; None means all."""
+    csrf: str = ""
+    """What the forms of their pages carry; empty for programs, which send no cookies."""
+
+    def may(self, right: Right) -> bool:
+        return self.right >= right
+
+    def sees(self, instance: str) -> bool:
+        return self.instances is None or instance in self.instances

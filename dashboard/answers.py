@@ -1,0 +1,52 @@
+"""One shape for every error: JSON for programs, a page for people."""
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from core.errors import PaperclerkError
+from dashboard.errors import WebError
+
+log = structlog.get_logger()
+
+API = "/api/"
+_CODES = {404: "not_found", 405: "method_not_allowed"}
+
+
+def answer_errors(app: FastAPI) -> None:
+    """Let every error of `app` be answered in the one shape."""
+    app.add_exception_handler(PaperclerkError, _ours)
+    app.add_exception_handler(HTTPException, _frameworks)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+def error_answer(status: int, code: str, message: str) -> JSONResponse:
+    return JSONResponse({"error": {"code": code, "message": message}}, status_code=status)
+
+
+async def _ours(request: Request, error: Exception) -> Response:
+    assert isinstance(error, PaperclerkError)
+    status = error.status if isinstance(error, WebError) else 409
+    return error_answer(status, error.code, str(error) or error.user_message)
+
+
+async def _frameworks(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = _CODES.get(error.status_code, "refused")
+    return error_answer(error.status_code, code, str(error.detail))
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return error_answer(422, "invalid", f"{place}: {first['msg']}")
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    # The third and last place that catches everything: around one request in the web app.
+    log.exception("request failed", path=request.url.path, exc_info=error)
+    return error_answer(500, "unexpected", "something unexpected went wrong; the log says more")

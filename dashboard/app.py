@@ -1,0 +1,28 @@
+"""The web application: every router, behind the guard."""
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from dashboard import health
+from dashboard.access import Guard
+from dashboard.answers import answer_errors
+from dashboard.base_path import BasePath
+from dashboard.desk import Desk
+from dashboard.headers import SafeHeaders
+
+
+def build_app(desk: Desk, guard: Guard) -> ASGIApp:
+    """Build the app for one daemon; it begins nothing by itself."""
+    app = FastAPI(
+        title="Paperclerk",
+        version=desk.version,
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.desk = desk
+    app.state.guard = guard
+    answer_errors(app)
+    app.include_router(health.router)
+    app.add_middleware(SafeHeaders)
+    return BasePath(app, desk.settings.daemon.web.base_path)

@@ -1,0 +1,34 @@
+"""What the dashboard has before it: the store, the settings, and a bell to the daemon."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+
+from core.clock import Clock
+from core.settings import Settings
+from processor.instance import Instance
+from store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """Signs of life of the process that works."""
+
+    started_at: datetime
+    processor_silent: Callable[[], timedelta]
+    """How long the processor has shown none; an idle one shows some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Everything that pages and API need; they are given nothing else."""
+
+    settings: Settings
+    store: Store
+    instances: Mapping[str, Instance]
+    clock: Clock
+    zone: tzinfo
+    version: str
+    signs: Signs
+    ring: Callable[[], None]
+    """Tell timers and processor that something was put into the store for them."""

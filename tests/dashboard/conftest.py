@@ -1,0 +1,92 @@
+"""A desk with a real store behind it, and a browser of the simplest kind."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import Request
+
+from core.settings import DaemonSettings, Settings
+from dashboard import Desk, Signs, build_app
+from dashboard.access import Person, Right
+from store import Store, open_store
+from tests.store.builders import NOON, FakeClock
+
+ADMIN = Person("admin", Right.ADMIN)
+
+
+@dataclass
+class Porter:
+    """A guard who takes everybody for the same person, or for nobody."""
+
+    person: Person | None = ADMIN
+
+    async def who(self, request: Request) -> Person | None:
+        return self.person
+
+
+@dataclass
+class Life:
+    """How long the processor has been silent, and how often the bell rang."""
+
+    silent: timedelta = timedelta()
+    rings: int = 0
+
+    def ring(self) -> None:
+        self.rings += 1
+
+
+@dataclass
+class Room:
+    """The desk, who is let in, and a client to ask with."""
+
+    desk: Desk
+    life: Life
+    porter: Porter = field(default_factory=Porter)
+
+    @asynccontextmanager
+    async def client(self) -> AsyncIterator[httpx.AsyncClient]:
+        transport = httpx.ASGITransport(
+            build_app(self.desk, self.porter), raise_app_exceptions=False
+        )
+        async with httpx.AsyncClient(transport=transport, base_url="http://clerk") as client:
+            yield client
+
+
+@pytest.fixture
+async def desk_store(tmp_path: Path) -> AsyncIterator[Store]:
+    async with open_store(None, tmp_path) as store:
+        yield store
+
+
+@pytest.fixture
+def room(desk_store: Store) -> Room:
+    life, clock = Life(), FakeClock()
+    desk = Desk(
+        settings=Settings(instances={}, daemon=DaemonSettings()),
+        store=desk_store,
+        instances={},
+        clock=clock,
+        zone=UTC,
+        version="1.2.3",
+        signs=Signs(started_at=NOON, processor_silent=lambda: life.silent),
+        ring=life.ring,
+    )
+    return Room(desk, life)
+
+
+@pytest.fixture
+def below() -> Callable[[Room, str], Room]:
+    """Move a room below a path."""
+
+    def moved(room: Room, path: str) -> Room:
+        daemon = room.desk.settings.daemon
+        web = daemon.web.model_copy(update={"base_path": path})
+        settings = replace(room.desk.settings, daemon=daemon.model_copy(update={"web": web}))
+        return replace(room, desk=replace(room.desk, settings=settings))
+
+    return moved

@@ -1,0 +1,34 @@
+"""What holds for every answer: safe headers, one shape of errors, a path of one's own."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.dashboard.conftest import Room
+
+
+async def test_every_answer_forbids_what_we_did_not_write(room: Room) -> None:
+    async with room.client() as client:
+        answer = await client.get("/health")
+
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_what_is_not_there_is_told_in_the_one_shape(room: Room) -> None:
+    async with room.client() as client:
+        answer = await client.get("/api/v1/nothing")
+
+    assert answer.status_code == 404
+    assert answer.json() == {"error": {"code": "not_found", "message": "Not Found"}}
+
+
+@pytest.mark.parametrize("path", ["/clerk/health", "/health"])
+async def test_a_proxy_may_pass_the_path_on_or_strip_it(
+    room: Room, below: Callable[[Room, str], Room], path: str
+) -> None:
+    async with below(room, "/clerk").client() as client:
+        answer = await client.get(path)
+
+    assert answer.status_code == 200

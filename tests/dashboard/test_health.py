@@ -1,0 +1,46 @@
+"""Whether the process lives, as Docker and a monitor ask."""
+
+from datetime import timedelta
+
+from core.holds import model_target, paperless_target, pause_target
+from tests.dashboard.conftest import Room
+from tests.store.builders import NOON
+
+
+async def _health(room: Room) -> tuple[int, dict[str, object]]:
+    async with room.client() as client:
+        answer = await client.get("/health")
+    return answer.status_code, answer.json()
+
+
+async def test_an_idle_daemon_is_healthy(room: Room) -> None:
+    status, told = await _health(room)
+
+    assert status == 200
+    assert told == {"status": "ok", "database": True, "processor": True, "waits_for": []}
+
+
+async def test_an_outage_of_others_is_no_reason_to_restart(room: Room) -> None:
+    for target in (paperless_target("home"), model_target("http://ai/v1"), pause_target("attic")):
+        await room.desk.store.holds.place(target, "down", next_probe_at=None, now=NOON)
+
+    status, told = await _health(room)
+
+    assert (status, told["status"]) == (200, "degraded")
+    assert told["waits_for"] == ["model:http://ai/v1", "paperless:home"]
+
+
+async def test_a_silent_processor_is_broken(room: Room) -> None:
+    room.life.silent = timedelta(minutes=6)
+
+    status, told = await _health(room)
+
+    assert (status, told["status"], told["processor"]) == (503, "broken", False)
+
+
+async def test_health_asks_for_no_login(room: Room) -> None:
+    room.porter.person = None
+
+    status, _ = await _health(room)
+
+    assert status == 200
