@@ -72,7 +72,7 @@ class _Ambush:
         _context: object,
         _many: object,
     ) -> None:
-        if not statement.startswith("INSERT INTO events"):
+        if "INSERT INTO events" not in statement:
             return
         self._left -= self._point.event.value in set(_texts(parameters))
         if self._left <= 0:
