@@ -1,4 +1,5 @@
-"""What a plain script would do: list, and for each document get, ask, PATCH, tag, read back.
+"""What a plain script would do: list, and for each document get it and those like it, ask, PATCH,
+tag, read back.
 
 It has no queue, no checks, no history and no second try: the shortest way to the same writes.
 """
@@ -18,6 +19,8 @@ _LISTS = {
     FieldName.DOCUMENT_TYPE: "document_types",
     FieldName.TAGS: "tags",
 }
+_LIKE_IT = 26
+"""As many as we look at ourselves."""
 Names = Mapping[FieldName, Mapping[str, int]]
 
 
@@ -41,7 +44,11 @@ class Script:
 
     def _file(self, number: int, names: Names) -> None:
         path = f"documents/{number}/"
-        said = self._ask(self._get(path, {})["content"], names)
+        text = self._get(path, {})["content"]
+        self._get(
+            "documents/", {"more_like_id": number, "page_size": _LIKE_IT, "fields": "id,title,tags"}
+        )
+        said = self._ask(text, names)
         self._send("PATCH", path, _patch(said, names))
         tags = [names[FieldName.TAGS].get(one["value"]) for one in said.get("tags") or ()]
         parameters = {"add_tags": [tag for tag in tags if tag], "remove_tags": []}
