@@ -1,5 +1,6 @@
-"""What a plain script would do: list, and for each document get it and those like it, ask, PATCH,
-tag, read back.
+"""What a plain script would do: list, and for each document get, ask, PATCH, tag, read back.
+
+Before it asks it looks for similar documents, as we do.
 
 It has no queue, no checks, no history and no second try: the shortest way to the same writes.
 """
@@ -19,7 +20,7 @@ _LISTS = {
     FieldName.DOCUMENT_TYPE: "document_types",
     FieldName.TAGS: "tags",
 }
-_LIKE_IT = 26
+_LIKE_IT = 25
 """As many as we look at ourselves."""
 Names = Mapping[FieldName, Mapping[str, int]]
 
