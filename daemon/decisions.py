@@ -10,7 +10,7 @@ from daemon.drain import work_on
 from daemon.exits import Exit, UsageError, tell
 from daemon.output import console
 from daemon.wiring import Clerk
-from daemon.words import meaning_words
+from processor.words import meaning_words
 from store import Refused
 
 BY_HAND = "hand"

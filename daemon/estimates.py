@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from core.scans import Skip
 from daemon.output import plural
-from daemon.words import SKIPPED
+from processor.words import SKIPPED
 
 _FOR_A_START = 20
 _LEAST = Decimal("0.01")

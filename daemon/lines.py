@@ -8,8 +8,8 @@ from core.changes import Change, Plan, PlannedChange
 from core.fields import field_from_text, value_from_json
 from core.jobs import REHEARSE, Event, Job, JobStatus
 from daemon.output import local
-from daemon.words import change_words, field_words, reason_words, similar_words, standing_words
 from processor.plan import Reason
+from processor.words import change_words, field_words, reason_words, similar_words, standing_words
 
 _NOT_WORTH_A_LINE = frozenset({Reason.ALREADY_SO, Reason.NO_VALUE})
 

@@ -24,12 +24,12 @@ from core.jobs import EventName, JobStatus, Priority, Stage
 from core.scans import INTERRUPTED, Skip
 from core.settings.options import options_of
 from core.settings.schema import DaemonSettings, InstanceTables
-from daemon import words
 from daemon.alive import DAEMON
 from daemon.cli import app
 from daemon.exits import Exit, exit_for
 from daemon.reference import PROGRAM, commands, reference
 from paperless_client import PaperlessError
+from processor import words
 from processor.analysis.checks import Doubt
 from processor.plan import Reason
 from processor.process import KINDS

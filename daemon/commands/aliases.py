@@ -11,8 +11,8 @@ from daemon.memory import Options, open_memory
 from daemon.output import console, local, print_json, print_table
 from daemon.typed import Where
 from daemon.wiring import Clerk, open_clerk
-from daemon.words import FIELDS, meaning_words
 from processor.analysis.names import spelling_key
+from processor.words import FIELDS, meaning_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from daemon.exits import Exit
 from daemon.lines import change_line, left_lines
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, print_json
-from daemon.words import SKIPS
 from processor.text import tidy
+from processor.words import SKIPS
 from store import JobFilter, Store
 
 

@@ -15,8 +15,8 @@ from daemon.lines import back_line, kept_line
 from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, local, plural, print_json, print_table
 from daemon.wiring import Clerk, open_clerk
-from daemon.words import change_words, field_words, standing_words
 from processor.undo import newest_first, preview_undo
+from processor.words import change_words, field_words, standing_words
 from store import HistoryFilter, Store
 
 

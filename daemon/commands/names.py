@@ -14,7 +14,6 @@ from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, plural, print_json, print_table
 from daemon.typed import Where
 from daemon.wiring import Clerk, open_clerk
-from daemon.words import FIELDS, reason_words
 from processor.analysis.names import spelling_key
 from processor.catalogue import NamesInUse
 from processor.decide import means, read_value
@@ -28,6 +27,7 @@ from processor.new_names import (
     waiting_with,
     write,
 )
+from processor.words import FIELDS, reason_words
 from store import Refused
 
 _PAGE = 1000

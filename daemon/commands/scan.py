@@ -14,10 +14,10 @@ from daemon.memory import Options, open_memory
 from daemon.output import console, plural, print_json
 from daemon.rests import exit_of_holds, why_it_waits
 from daemon.wiring import Clerk, open_clerk
-from daemon.words import SKIPPED
 from daemon.work import at_work
 from paperless_client import PaperlessError
 from processor.processor import Finished
+from processor.words import SKIPPED
 from scanner.scan import ScanOrder
 
 _MOST = 100_000
