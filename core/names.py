@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
+from core.documents import DocumentRef
 from core.fields import FieldName, Name
 
 NAMED_FIELDS = frozenset({FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, FieldName.TAGS})
@@ -38,3 +40,49 @@ class Alias:
     meaning: Meaning
     decided_by: str
     decided_at: datetime
+
+
+class NameOwner(StrEnum):
+    """Who owns the names that we make."""
+
+    NOBODY = "nobody"
+    """Everybody sees them."""
+    ME = "me"
+    """The user of the token: others see them only if they are shared."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedName:
+    """A name that a change needs and that does not exist."""
+
+    field: FieldName
+    key: str
+    name: str
+    change_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """The right to make a name, which one job has at a time."""
+
+    id: int
+    is_inherited: bool
+    """A job that came to nothing had it before: it may have made the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeName:
+    """A name that we made, or were about to."""
+
+    id: int
+    field: FieldName
+    name: str
+    name_id: int | None
+    """Its number in Paperless; None: nobody knows whether it was made."""
+    document: DocumentRef
+    """The one that it was made for."""
+    change_id: int
+    job_id: int
+    intended_at: datetime
+    made_at: datetime | None
+    removed_at: datetime | None

@@ -3,11 +3,13 @@
 from collections.abc import Collection
 
 from core.fields import FieldMode, FieldName, NewNames
+from core.names import NameOwner
 from core.settings import InstanceSettings
 
 _TO_READ = ("view_document", "view_tag", "view_correspondent", "view_documenttype")
 _TO_WRITE = "change_document"
 _TO_KNOW_CUSTOM_FIELDS = "view_customfield"
+_TO_KNOW_OURSELVES = "view_uisettings"
 _TO_CREATE = {
     FieldName.TAGS: "add_tag",
     FieldName.CORRESPONDENT: "add_correspondent",
@@ -42,8 +44,11 @@ def _to_create(settings: InstanceSettings, wanted: Collection[NewNames]) -> list
         FieldName.CORRESPONDENT: settings.names.correspondents,
         FieldName.DOCUMENT_TYPE: settings.names.document_types,
     }
-    return [
+    needed = [
         permission
         for field, permission in _TO_CREATE.items()
         if settings.fields.mode_of(field) is not FieldMode.OFF and new_names[field] in wanted
     ]
+    if needed and settings.names.owner is NameOwner.ME:
+        needed.append(_TO_KNOW_OURSELVES)
+    return needed

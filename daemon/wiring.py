@@ -24,6 +24,7 @@ from processor.catalogue import Catalogue, Meanings
 from processor.custom_fields import CustomFields
 from processor.instance import Instance, TagRules
 from processor.limits import Budget, Prices
+from processor.making import Maker
 from processor.patience import Patience
 from processor.plan import Policy
 from processor.processor import ONE_BY_ONE, Manner, Processor
@@ -107,11 +108,18 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
         reserved_tags=_reserved(scan),
         custom=fields.custom_fields_on,
     )
+    decided = _Decided(memory.store, settings.name)
+    catalogue = Catalogue(client, decided=decided, clock=memory.clock)
     return Instance(
         name=settings.name,
         paperless=client,
-        catalogue=Catalogue(
-            client, decided=_Decided(memory.store, settings.name), clock=memory.clock
+        catalogue=catalogue,
+        maker=Maker(
+            client,
+            catalogue,
+            owner=settings.names.owner,
+            store=memory.store,
+            clock=memory.clock,
         ),
         custom_fields=CustomFields(client, clock=memory.clock),
         ladder=_ladder(settings.ai, memory),

@@ -126,6 +126,8 @@ class NamedObject(_Told):
     """Tags only: the tag above this one."""
     is_inbox_tag: bool = False
     """Tags only: put on every new document by Paperless."""
+    matching_algorithm: int | None = None
+    """How Paperless gives it to documents by itself; 0: not at all."""
 
 
 class SelectOption(_Told):

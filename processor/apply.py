@@ -27,7 +27,7 @@ async def apply_changes(
     if not intended:
         return ()
     intended += await _intend_ancestors(attempt, instance, intended)
-    written = await instance.pen.carry_out(attempt.document.id, intended)
+    written = await instance.pen.carry_out(attempt.job, intended)
     settled = await attempt.store.changes.settle(
         attempt.job, outcomes_of(written), now=attempt.now()
     )

@@ -1,6 +1,5 @@
 """The names in use in one Paperless: tags, correspondents, document types."""
 
-import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -16,7 +15,7 @@ from processor.analysis.near import may_mean, nearest
 
 _FRESH_FOR = timedelta(minutes=5)
 """Paperless counts the documents of every tag at each listing: a second on a large archive."""
-_KINDS = {
+NAME_KINDS = {
     FieldName.CORRESPONDENT: NameKind.CORRESPONDENT,
     FieldName.DOCUMENT_TYPE: NameKind.DOCUMENT_TYPE,
     FieldName.TAGS: NameKind.TAG,
@@ -129,7 +128,6 @@ class Catalogue:
         self._client = client
         self._decided = decided
         self._clock = clock
-        self._creating = asyncio.Lock()
         self._names: NamesInUse | None = None
         self._read_at: datetime | None = None
 
@@ -144,26 +142,10 @@ class Catalogue:
         """Have the names read again at the next question."""
         self._names = None
 
-    async def create(self, field: FieldName, name: str) -> Name:
-        """Create a name, or return the one that someone made meanwhile.
-
-        It belongs to nobody: a name owned by our user would be invisible to everyone else.
-        """
-        # One at a time, and after another look: parallel jobs with one sender would make twins,
-        # because to Paperless "Telekom" and "TELEKOM" are two names.
-        async with self._creating:
-            self.forget()
-            existing = (await self.names()).match(field, name)
-            if existing.id is not None:
-                return existing
-            made = await self._client.create_name(_KINDS[field], name, owner=None)
-            self.forget()
-            return Name(made.id, made.name)
-
     async def _fetch(self) -> NamesInUse:
         by_field: dict[FieldName, tuple[Name, ...]] = {}
         parents: dict[int, int | None] = {}
-        for named, kind in _KINDS.items():
+        for named, kind in NAME_KINDS.items():
             found = [one async for one in self._client.names(kind)]
             found.sort(key=lambda one: (-(one.document_count or 0), one.name))
             by_field[named] = tuple(Name(one.id, one.name) for one in found)

@@ -10,6 +10,7 @@ from processor.analysis.prompt import Brief
 from processor.catalogue import Catalogue
 from processor.custom_fields import CustomFields
 from processor.limits import Budget
+from processor.making import Maker
 from processor.patience import Patience
 from processor.plan import Policy
 from processor.verdict import RetryPolicy
@@ -36,6 +37,7 @@ class Instance:
     paperless: PaperlessClient
     catalogue: Catalogue
     custom_fields: CustomFields
+    maker: Maker
     ladder: Ladder
     brief: Brief
     policy: Policy
@@ -51,7 +53,7 @@ class Instance:
 
     @property
     def pen(self) -> Pen:
-        return Pen(self.paperless, self.catalogue, self.custom_fields)
+        return Pen(self.paperless, self.catalogue, self.custom_fields, self.maker)
 
     async def with_custom_fields(self) -> "Instance":
         """Return the instance with the custom fields that it asks for, as Paperless has them now.

@@ -80,7 +80,7 @@ async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Re
     if puts_trigger_back(newest_first(changes)):
         # Before the deed: no scan may take the tag that is back for a person's wish.
         await attempt.store.documents.clear_trigger_removed(attempt.document, now=attempt.now())
-    written = await take_back(instance, attempt.document.id, changes)
+    written = await take_back(instance, attempt.job, changes)
     settled = await attempt.store.changes.settle(attempt.job, undone(written), now=attempt.now())
     if written.trouble and any(one.ending is Ending.UNWRITTEN for one in written.ended):
         raise written.trouble

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.changes import Change, ChangeState, Outcome
+from core.jobs import Job
 from processor.instance import Instance
 from processor.reconcile import Standing, tag_of
 from processor.tags import removable
@@ -32,10 +33,10 @@ async def preview_undo(instance: Instance, document: int, changes: Iterable[Chan
     )
 
 
-async def take_back(instance: Instance, document: int, changes: Iterable[Change]) -> Written:
+async def take_back(instance: Instance, job: Job, changes: Iterable[Change]) -> Written:
     """Write the value before where Paperless still has ours."""
-    possible = await _possible(instance, document, newest_first(changes))
-    return await instance.pen.carry_out(document, [reverse(change) for change in possible])
+    possible = await _possible(instance, job.document.id, newest_first(changes))
+    return await instance.pen.carry_out(job, [reverse(change) for change in possible])
 
 
 def undone(written: Written) -> list[Outcome]:

@@ -9,12 +9,14 @@ from typing import Any, TypeVar
 
 from core.changes import Change
 from core.fields import CustomField, FieldName, Name, Value, same
+from core.jobs import Job
 from core.names import NAMED_FIELDS
 from paperless_client import DocumentPatch, PaperlessClient, PaperlessError, PaperlessRefused
 from processor.catalogue import Catalogue
 from processor.current import Current, current_of
 from processor.custom_fields import CustomFields
 from processor.custom_json import custom_value_to_send
+from processor.making import Maker
 from processor.reconcile import Compared, Standing, place_of, reconcile, value_at, wanted
 
 T = TypeVar("T")
@@ -57,11 +59,16 @@ class Pen:
     """Writes to the documents of one Paperless."""
 
     def __init__(
-        self, client: PaperlessClient, catalogue: Catalogue, custom_fields: CustomFields
+        self,
+        client: PaperlessClient,
+        catalogue: Catalogue,
+        custom_fields: CustomFields,
+        maker: Maker,
     ) -> None:
         self._client = client
         self._catalogue = catalogue
         self._custom_fields = custom_fields
+        self._maker = maker
 
     async def current(self, document: int, changes: Iterable[Change] = ()) -> Current:
         """Read a document's fields as they are now; the custom ones if `changes` are about one."""
@@ -75,16 +82,17 @@ class Pen:
         known = [await self._with_known_names(change) for change in changes]
         return reconcile(known, await self.current(document, known))
 
-    async def carry_out(self, document: int, changes: Iterable[Change]) -> Written:
+    async def carry_out(self, job: Job, changes: Iterable[Change]) -> Written:
         """Write what is open and read it back; what someone else set meanwhile stays."""
-        compared = await self.compare(document, changes)
+        compared = await self.compare(job.document.id, changes)
         if not wanted(compared):
             return Written(tuple(_unwritten(one) for one in compared))
         # Once the write is under way it is read back, whoever asks to stop meanwhile.
-        return await uninterrupted(self._write_and_read(document, compared))
+        return await uninterrupted(self._write_and_read(job, compared))
 
-    async def _write_and_read(self, document: int, compared: tuple[Compared, ...]) -> Written:
-        made = {p: await self._with_made_names(one) for p, one in wanted(compared).items()}
+    async def _write_and_read(self, job: Job, compared: tuple[Compared, ...]) -> Written:
+        document = job.document.id
+        made = {p: await self._with_made_names(one, job) for p, one in wanted(compared).items()}
         trouble = await self._write(document, made.values())
         after = await self.current(document, made.values())
         ended = [
@@ -133,11 +141,11 @@ class Pen:
         names = await self._catalogue.names()
         return replace(change, after=names.match(*new))
 
-    async def _with_made_names(self, change: Change) -> Change:
+    async def _with_made_names(self, change: Change, job: Job) -> Change:
         """Create the name that a change uses; by now it is known that it will be used."""
-        if (new := _new_name(change)) is None:
+        if _new_name(change) is None:
             return change
-        return replace(change, after=await self._catalogue.create(*new))
+        return replace(change, after=await self._maker.make(change, job))
 
 
 async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:

@@ -1,10 +1,11 @@
 """What people decided that spellings of names mean."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection, delete, select
 
-from core.fields import FieldName, value_to_json
+from core.fields import FieldName, Name, value_to_json
 from core.names import Alias, Meaning
 from store.engine import insert_into
 from store.rows import Values, alias_of
@@ -44,3 +45,12 @@ def listed(connection: Connection, instance: str | None) -> tuple[Alias, ...]:
     if instance is not None:
         found = found.where(aliases.c.instance == instance)
     return tuple(alias_of(row) for row in connection.execute(found).mappings())
+
+
+def lead_to(connection: Connection, instance: str, field: FieldName, name: Name) -> None:
+    """Let the aliases of a name that was new when it was chosen lead to its number."""
+    for alias in listed(connection, instance):
+        meaning = alias.meaning
+        if meaning.field is field and meaning.target == Name(None, name.name):
+            led = replace(meaning, target=name)
+            remember(connection, instance, led, alias.decided_by, alias.decided_at)

@@ -13,7 +13,7 @@ from core.errors import Problem
 from core.fields import FieldName, Name, field_from_text, value_from_json, value_to_json
 from core.holds import Hold
 from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
-from core.names import Alias, Meaning
+from core.names import Alias, MadeName, Meaning
 from core.scans import KnownInstance, Scan, Skip
 from core.workers import Worker
 
@@ -302,3 +302,18 @@ def alias_of(row: RowMapping) -> Alias:
     assert target is None or isinstance(target, Name)
     meaning = Meaning(FieldName(row["field"]), row["key"], row["spelling"], target)
     return Alias(row["instance"], meaning, row["decided_by"], row["decided_at"])
+
+
+def made_name_of(row: RowMapping) -> MadeName:
+    return MadeName(
+        id=row["id"],
+        field=FieldName(row["field"]),
+        name=row["name"],
+        name_id=row["name_id"],
+        document=ref_of(row),
+        change_id=row["change_id"],
+        job_id=row["job_id"],
+        intended_at=row["intended_at"],
+        made_at=row["made_at"],
+        removed_at=row["removed_at"],
+    )

@@ -21,6 +21,7 @@ FINAL: ColumnElement[str] = literal_column("'final'")
 LIVE = "status IN ('pending', 'processing')"
 WAITS = "state IN ('proposed', 'conflict')"
 UNFINISHED = "finished_at IS NULL"
+UNMADE = "made_at IS NULL"
 
 
 def _partial(name: str, *columns: str, where: str) -> Index:
@@ -238,6 +239,30 @@ class AliasRow(SQLModel, table=True):
     decided_at: datetime = Field(sa_type=UtcTime)
 
 
+class MadeNameRow(SQLModel, table=True):
+    """A name that we are about to make, or made; it outlives the job and the change."""
+
+    __tablename__ = "made_names"
+    __table_args__ = (
+        _unique_partial("uq_made_names_open", "instance", "field", "key", where=UNMADE),
+        Index("ix_made_names_instance", "instance", "field"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    instance: str = Field(sa_type=Words)
+    field: str = Field(sa_type=Words)
+    key: str = Field(sa_type=Words)
+    name: str = Field(sa_type=Words)
+    name_id: int | None = Field(default=None, sa_type=BigId)
+    document_id: int = Field(sa_type=BigId)
+    change_id: int = Field(sa_type=BigId)
+    job_id: int = Field(sa_type=BigId)
+    claim: int
+    intended_at: datetime = Field(sa_type=UtcTime)
+    made_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    removed_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
 class ScanRow(SQLModel, table=True):
     """One pass over one instance, with its report."""
 
@@ -322,3 +347,4 @@ holds = _table(HoldRow)
 capabilities = _table(CapabilityRow)
 workers = _table(WorkerRow)
 aliases = _table(AliasRow)
+made_names = _table(MadeNameRow)

@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from core.fields import FieldMode, FieldName, NewNames
+from core.names import NameOwner
 from core.settings import values
 from core.settings.sources import FileSettings
 from core.settings.values import LogFormat, LogLevel, Since
@@ -213,6 +214,11 @@ class NamesSettings(_Table):
     tags: NewNames = Field(NewNames.REVIEW, description=_NEW_NAMES)
     correspondents: NewNames = Field(NewNames.REVIEW, description=_NEW_NAMES)
     document_types: NewNames = Field(NewNames.NEVER, description=_NEW_NAMES)
+    owner: NameOwner = Field(
+        NameOwner.NOBODY,
+        description='Owner of the names that are created: `"nobody"`, so that everybody sees them, '
+        'or `"me"`, the user of the token.',
+    )
     descriptions: values.Descriptions = Field(
         default_factory=lambda: MappingProxyType({}),
         description="What names in use mean, in your words to the model, as"

@@ -116,7 +116,7 @@ MUTANTS = (
         "        )\n"
         "        for n, p in enumerate(plan.now, 1)\n"
         "    ]\n"
-        "    await instance.pen.carry_out(attempt.document.id, early)\n"
+        "    await instance.pen.carry_out(attempt.job, early)\n"
         "    changes = await attempt.store.changes.record_plan("
         "attempt.job, plan, now=attempt.now())\n",
         (_REQUESTS,),

@@ -1,28 +1,216 @@
-"""New names are made once, however many jobs want them."""
+"""New names are made once, however many jobs and processes want them, and whoever dies."""
 
 import asyncio
 
-from core.fields import FieldName
+import pytest
+
+from core.changes import Change
+from core.documents import DocumentRef
+from core.fields import FieldName, Name
+from core.jobs import Job, Scope
+from core.names import NameOwner, WantedName
 from daemon.wiring import Clerk
+from paperless_client import OutcomeUnknown, PermissionMissing
+from processor.decide import means
+from processor.making import Maker, NameBusy
 from sandbox import Sandbox
+from sandbox.faults import Answer, Cut, Fault
 from sandbox.paperless import Kind
+from tests.builders import a_change
+from tests.office import HOME, Office, ask_for, held_up, holding_up
+
+SENDER = FieldName.CORRESPONDENT
+FIRM = "Neue Firma"
+POST = "/api/correspondents/"
+
+
+def wants(name: str = FIRM, field: FieldName = SENDER) -> Change:
+    return a_change(7, field=field, before=None, after=Name(None, name))
+
+
+async def a_job(clerk: Clerk, document: int = 1) -> Job:
+    """Claim a job for a document, as a worker does."""
+    asked = await ask_for(clerk, document)
+    return await claim(clerk, asked)
+
+
+async def claim(clerk: Clerk, asked: Job) -> Job:
+    only = Scope(jobs=frozenset({asked.id}))
+    job = await clerk.store.jobs.claim(worker="desk", now=clerk.memory.clock(), scope=only)
+    assert job is not None
+    return job
+
+
+async def make(clerk: Clerk, change: Change, job: Job) -> Name:
+    return await clerk.instances[HOME].maker.make(change, job)
+
+
+def firms(sandbox: Sandbox) -> list[str]:
+    names = sandbox.world.names[Kind.CORRESPONDENT].values()
+    return [one.name for one in names if "firma" in one.name.lower()]
+
+
+async def recorded(clerk: Clerk) -> list[tuple[str, int | None]]:
+    return [(one.name, one.name_id) for one in await clerk.store.names.made_names(HOME)]
 
 
 async def test_jobs_with_one_new_sender_make_one_name(clerk: Clerk, sandbox: Sandbox) -> None:
-    catalogue = clerk.instances["home"].catalogue
-    spellings = ("Neue Firma", "NEUE FIRMA", "Neue Firma GmbH")
+    spellings = (FIRM, "NEUE FIRMA", "Neue Firma GmbH")
+    jobs = [await a_job(clerk, number) for number in (1, 2, 3)]
 
     made = await asyncio.gather(
-        *(catalogue.create(FieldName.CORRESPONDENT, one) for one in spellings)
+        *(make(clerk, wants(name), job) for name, job in zip(spellings, jobs, strict=True))
     )
 
-    names = sandbox.world.names[Kind.CORRESPONDENT].values()
-    assert [one.name for one in names if "firma" in one.name.lower()] == ["Neue Firma"]
+    assert firms(sandbox) == [FIRM]
     assert len({name.id for name in made}) == 1
+    assert await recorded(clerk) == [(FIRM, made[0].id)]
 
 
-async def test_a_new_name_belongs_to_nobody(clerk: Clerk, sandbox: Sandbox) -> None:
-    made = await clerk.instances["home"].catalogue.create(FieldName.TAGS, "Garten")
+async def test_two_processes_make_one_name(office: Office, clerk: Clerk, sandbox: Sandbox) -> None:
+    first, second = await a_job(clerk, 1), await a_job(clerk, 2)
+    posting = held_up(POST, method="POST")
+
+    async with office.open() as other:
+        async with holding_up(sandbox.paperless.faults, posting, make(clerk, wants(), first)) as at:
+            wanted = WantedName(SENDER, "neuefirma", "NEUE FIRMA", 8)
+            now = other.memory.clock()
+            assert await other.store.names.intend(wanted, second, now=now) is None
+            waiting = asyncio.create_task(make(other, wants("NEUE FIRMA"), second))
+        made = await asyncio.gather(at, waiting)
+
+    assert firms(sandbox) == [FIRM]
+    assert made[0].id == made[1].id
+
+
+async def test_who_waits_in_vain_for_another_process_tries_again_later(
+    office: Office, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    first, second = await a_job(clerk, 1), await a_job(clerk, 2)
+    wanted = WantedName(SENDER, "neuefirma", FIRM, 7)
+    await clerk.store.names.intend(wanted, first, now=clerk.memory.clock())
+    instance = clerk.instances[HOME]
+    impatient = Maker(
+        instance.paperless,
+        instance.catalogue,
+        owner=NameOwner.NOBODY,
+        store=clerk.store,
+        clock=clerk.memory.clock,
+        tries=1,
+    )
+
+    with pytest.raises(NameBusy, match="another job is making the correspondent"):
+        await impatient.make(wants(), second)
+
+    assert firms(sandbox) == []
+
+
+@pytest.mark.parametrize("effect", [Answer(status=500), Cut()], ids=str)
+async def test_a_name_that_was_made_though_the_answer_was_lost_is_recognised_as_ours(
+    clerk: Clerk, sandbox: Sandbox, effect: Answer | Cut
+) -> None:
+    job = await a_job(clerk)
+    sandbox.paperless.faults.add(Fault(method="POST", path=POST, moment="after", effect=effect))
+
+    with pytest.raises(OutcomeUnknown):
+        await make(clerk, wants(), job)
+    assert await recorded(clerk) == []
+    released = await clerk.store.jobs.release(job, "outage", now=clerk.memory.clock())
+    assert await recorded(clerk) == [(FIRM, None)]
+    name = await make(clerk, wants(), await claim(clerk, released))
+
+    assert firms(sandbox) == [FIRM]
+    assert await recorded(clerk) == [(FIRM, name.id)]
+
+
+async def test_a_name_that_a_person_made_after_all_is_not_ours(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    job = await a_job(clerk)
+    fault = Fault(method="POST", path=POST, effect=Answer(status=500))
+    sandbox.paperless.faults.add(fault)
+    with pytest.raises(OutcomeUnknown):
+        await make(clerk, wants(), job)
+    released = await clerk.store.jobs.release(job, "outage", now=clerk.memory.clock())
+    theirs = sandbox.world.add_name(Kind.CORRESPONDENT, FIRM)
+    theirs.matching_algorithm = 6
+
+    name = await make(clerk, wants(), await claim(clerk, released))
+
+    assert name.id == theirs.id
+    assert await recorded(clerk) == []
+
+
+async def test_a_name_that_exists_by_now_is_taken_and_is_not_ours(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    theirs = sandbox.world.add_name(Kind.CORRESPONDENT, "NEUE FIRMA")
+
+    name = await make(clerk, wants(), await a_job(clerk))
+
+    assert name == Name(theirs.id, "NEUE FIRMA")
+    assert await recorded(clerk) == []
+
+
+async def test_a_name_that_came_in_the_very_last_moment_is_taken_and_is_not_ours(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    job = await a_job(clerk)
+    posting = held_up(POST, method="POST")
+
+    async with holding_up(sandbox.paperless.faults, posting, make(clerk, wants(), job)) as at:
+        theirs = sandbox.world.add_name(Kind.CORRESPONDENT, FIRM)
+    name = await at
+
+    assert name.id == theirs.id
+    assert await recorded(clerk) == []
+
+
+async def test_a_name_that_may_not_be_made_leaves_no_intent(clerk: Clerk, sandbox: Sandbox) -> None:
+    sandbox.world.users["paperclerk"].permissions.discard("add_correspondent")
+    job = await a_job(clerk)
+
+    with pytest.raises(PermissionMissing):
+        await make(clerk, wants(), job)
+    await clerk.store.jobs.release(job, "no permission", now=clerk.memory.clock())
+
+    assert await recorded(clerk) == []
+
+
+async def test_what_was_made_is_recorded_with_its_change_and_its_job(clerk: Clerk) -> None:
+    job = await a_job(clerk)
+
+    name = await make(clerk, wants("Garten", FieldName.TAGS), job)
+
+    (made,) = await clerk.store.names.made_names(HOME)
+    assert (made.field, made.name, made.name_id) == (FieldName.TAGS, "Garten", name.id)
+    assert (made.document, made.change_id, made.job_id) == (DocumentRef(HOME, 1), 7, job.id)
+    assert made.intended_at == made.made_at == clerk.memory.clock()
+
+
+@pytest.mark.parametrize(("owner", "user"), [("nobody", None), ("me", "paperclerk")])
+async def test_a_new_name_belongs_to_whom_the_settings_say_and_matches_nothing(
+    office: Office, sandbox: Sandbox, owner: str, user: str | None
+) -> None:
+    office.configure(f'[names]\nowner = "{owner}"\n')
+
+    async with office.open() as clerk:
+        made = await make(clerk, wants("Garten", FieldName.TAGS), await a_job(clerk))
 
     assert made.id is not None
-    assert sandbox.world.tags[made.id].owner is None
+    tag = sandbox.world.tags[made.id]
+    assert tag.owner == (sandbox.world.users[user].id if user else None)
+    assert tag.matching_algorithm == 0
+
+
+async def test_an_alias_for_a_name_that_was_new_itself_leads_to_it_from_then_on(
+    clerk: Clerk,
+) -> None:
+    now = clerk.memory.clock()
+    for spelling, target in (("Firma", Name(None, FIRM)), ("Bank", Name(3, FIRM))):
+        await clerk.store.names.remember(HOME, means(SENDER, spelling, target), by="anna", now=now)
+
+    name = await make(clerk, wants(), await a_job(clerk))
+
+    bank, firm = [alias.meaning.target for alias in await clerk.store.names.aliases(HOME)]
+    assert (firm, bank) == (name, Name(3, FIRM))

@@ -148,6 +148,7 @@ NO_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
         ("fields", "title = true", 'expected one of "off", "review", "fill", "replace"'),
         ("fields", "max_tags = 0", "must be at least 1"),
         ("fields", "max_tags = 21", "must be at most 20"),
+        ("names", 'owner = "anna"', '"anna" is not one of "nobody", "me"'),
         ("names", 'tags = "ask"', '"ask" is not one of "never", "review", "create"'),
         ("retry", "max_attempts = 0", "must be at least 1"),
         ("retry", 'step = "0m"', "must be more than nothing"),

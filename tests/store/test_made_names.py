@@ -1,0 +1,129 @@
+"""The right to make a name: one job has it at a time, and a dead one's is inherited."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.fields import FieldName, Name
+from core.names import Intent, WantedName
+from store import NotOurs, Store
+from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, claimed
+
+WANTED = WantedName(FieldName.TAGS, "garten", "Garten", 11)
+GARTEN = Name(5, "Garten")
+
+
+async def test_one_job_has_the_right_at_a_time(store: Store, clock: FakeClock) -> None:
+    first, second = await claimed(store, clock, HOME_7), await claimed(store, clock, HOME_8)
+
+    right = await store.names.intend(WANTED, first, now=clock())
+    other = await store.names.intend(WANTED, second, now=clock())
+
+    assert right is not None
+    assert (right.is_inherited, other) == (False, None)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [replace(WANTED, key="haus"), replace(WANTED, field=FieldName.CORRESPONDENT)],
+    ids=["another name", "another field"],
+)
+async def test_another_name_is_another_matter(
+    store: Store, clock: FakeClock, wanted: WantedName
+) -> None:
+    first, second = await claimed(store, clock, HOME_7), await claimed(store, clock, HOME_8)
+    await store.names.intend(WANTED, first, now=clock())
+
+    assert await store.names.intend(wanted, second, now=clock()) is not None
+
+
+async def test_the_right_of_a_job_that_came_to_nothing_is_inherited(
+    store: Store, clock: FakeClock
+) -> None:
+    first = await claimed(store, clock, HOME_7)
+    right = await store.names.intend(WANTED, first, now=clock())
+    assert right is not None
+    await store.jobs.release(first, "the daemon stops", now=clock())
+    again = await claim(store, clock)
+
+    assert again.id == first.id
+    inherited = await store.names.intend(WANTED, again, now=clock())
+
+    assert inherited == Intent(right.id, is_inherited=True)
+    assert (
+        await store.names.intend(WANTED, await claimed(store, clock, HOME_8), now=clock()) is None
+    )
+
+
+async def test_a_stale_worker_gets_no_right(store: Store, clock: FakeClock) -> None:
+    first = await claimed(store, clock, HOME_7)
+    await store.jobs.release(first, "the daemon stops", now=clock())
+
+    with pytest.raises(NotOurs):
+        await store.names.intend(WANTED, first, now=clock())
+
+    assert await store.names.made_names("home") == ()
+
+
+async def test_what_was_made_is_kept_until_it_is_removed(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock, HOME_7)
+    right = await store.names.intend(WANTED, job, now=clock())
+    assert right is not None
+    assert await store.names.made_names("home") == ()
+
+    made_at = clock.advance(seconds=1)
+    await store.names.made(right, GARTEN, now=made_at)
+
+    (made,) = await store.names.made_names("home")
+    assert (made.field, made.name, made.name_id) == (FieldName.TAGS, "Garten", 5)
+    assert (made.document, made.job_id, made.change_id) == (HOME_7, job.id, 11)
+    assert (made.made_at, made.removed_at) == (made_at, None)
+    assert await store.names.made_names("office") == ()
+    await store.names.removed(made, now=clock())
+    assert await store.names.made_names("home") == ()
+
+
+async def test_a_name_that_was_made_once_can_be_made_again(store: Store, clock: FakeClock) -> None:
+    first, second = await claimed(store, clock, HOME_7), await claimed(store, clock, HOME_8)
+    right = await store.names.intend(WANTED, first, now=clock())
+    assert right is not None
+    await store.names.made(right, GARTEN, now=clock())
+
+    again = await store.names.intend(WANTED, second, now=clock())
+
+    assert again is not None
+    assert (again.is_inherited, again.id == right.id) == (False, False)
+
+
+async def test_a_right_that_is_given_back_leaves_nothing(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock, HOME_7)
+    right = await store.names.intend(WANTED, job, now=clock())
+    assert right is not None
+
+    await store.names.drop(right)
+
+    await store.jobs.succeed(job, now=clock())
+    assert await store.names.made_names("home") == ()
+
+
+async def test_what_nobody_knows_is_listed_when_its_job_is_dead(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock, HOME_7)
+    await store.names.intend(WANTED, job, now=clock())
+    await store.jobs.release(job, "the daemon stops", now=clock())
+
+    (open_,) = await store.names.made_names("home")
+
+    assert (open_.name, open_.name_id, open_.made_at) == ("Garten", None, None)
+
+
+async def test_what_was_made_cannot_be_given_back(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock, HOME_7)
+    right = await store.names.intend(WANTED, job, now=clock())
+    assert right is not None
+    await store.names.made(right, GARTEN, now=clock())
+
+    await store.names.drop(right)
+
+    assert len(await store.names.made_names("home")) == 1
