@@ -86,3 +86,15 @@ class MadeName:
     intended_at: datetime
     made_at: datetime | None
     removed_at: datetime | None
+
+
+class Kept(StrEnum):
+    """Why a name that we made is not to be removed."""
+
+    IN_USE = "in_use"
+    RENAMED = "renamed"
+    HAS_RULES = "has_rules"
+    IS_PARENT = "is_parent"
+    IN_SETTINGS = "in_settings"
+    HAS_ALIAS = "has_alias"
+    WAITS = "waits"

@@ -6,7 +6,13 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue
 
 from paperless_client.answers import decode, decode_headers, is_signed
-from paperless_client.errors import DocumentGone, ListChanged, NotPaperless, PaperlessRefused
+from paperless_client.errors import (
+    DocumentGone,
+    ListChanged,
+    NotPaperless,
+    OutcomeUnknown,
+    PaperlessRefused,
+)
 from paperless_client.models import (
     CustomField,
     Document,
@@ -199,6 +205,34 @@ class PaperlessClient:
             key=lambda named: (named.name != wanted, named.owner is not None, named.id),
             default=None,
         )
+
+    async def name(self, kind: NameKind, id_: int) -> NamedObject | None:
+        """Fetch one object as it is now; None if it is gone, or hidden from us."""
+        action = f"read the {kind.words} {id_}"
+        request = Request("GET", f"{kind}s/{id_}/", action, f"view_{kind.codename}")
+        try:
+            return await self._fetch(request, NamedObject)
+        except PaperlessRefused as error:
+            if error.status != 404:
+                raise
+            return None
+
+    async def delete_name(self, kind: NameKind, id_: int) -> None:
+        """Delete an object; harmless if it is gone already.
+
+        Paperless takes it off every document that has it, and deletes a tag with those beneath it.
+        """
+        action = f"delete the {kind.words} {id_}"
+        request = Request("DELETE", f"{kind}s/{id_}/", action, f"delete_{kind.codename}")
+        try:
+            response = await self._transport.send(request)
+        except PaperlessRefused as error:
+            if error.status != 404:
+                raise
+            return
+        if not is_signed(response):
+            answer = "the answer does not come from Paperless"
+            raise OutcomeUnknown(action, answer, status=response.status_code)
 
     async def create_name(self, kind: NameKind, name: str, *, owner: int | None) -> NamedObject:
         """Create an object, or return the one that has the name already.

@@ -14,7 +14,7 @@ Body: TypeAlias = Mapping[str, JsonValue]
 class Request:
     """One thing asked of Paperless."""
 
-    method: Literal["GET", "PATCH", "POST"]
+    method: Literal["DELETE", "GET", "PATCH", "POST"]
     path: str
     """Below `/api/`. It ends with a slash: without it Paperless redirects to its login page."""
     action: str

@@ -2,7 +2,7 @@
 
 from core.changes import WAITING, Change, ChangeState, PlannedChange
 from core.fields import CustomField, Field, FieldName, Value
-from core.names import Meaning
+from core.names import Kept, Meaning
 from core.scans import Skip
 from processor.text import tidy
 
@@ -96,6 +96,17 @@ STATES = {
     ChangeState.UNDONE: "taken back",
 }
 
+
+KEPT = {
+    Kept.IN_USE: "documents have it",
+    Kept.RENAMED: "someone gave it another name",
+    Kept.HAS_RULES: "Paperless gives it to documents by itself",
+    Kept.IS_PARENT: "other tags are beneath it",
+    Kept.IN_SETTINGS: "the settings mention it",
+    Kept.HAS_ALIAS: "an alias leads to it",
+    Kept.WAITS: "a document waits to get it",
+}
+"""Why a name that nothing uses is not removed."""
 
 _IN_DOUBT = WAITING | {ChangeState.INTENDED}
 """Once a person has decided, the doubts are history: a new name exists by then."""

@@ -45,7 +45,7 @@ def intend(connection: Connection, wanted: WantedName, job: Job, now: datetime) 
 
 def made(connection: Connection, intent: Intent, name: Name, now: datetime) -> None:
     """Store that the name is there; an alias that was waiting for it leads to it now."""
-    values = {"name_id": name.id, "name": name.name, "made_at": now}
+    values = {"name_id": name.id, "name": name.name, "made_at": now, "removed_at": None}
     this = update(made_names).where(_is(intent.id)).values(values).returning(made_names)
     row = connection.execute(this).mappings().one()
     aliases.lead_to(connection, row["instance"], made_name_of(row).field, name)

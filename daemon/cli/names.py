@@ -3,6 +3,7 @@
 # load; and typer's flags are parameters with a default.
 # ruff: noqa: PLC0415, FBT002
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -91,6 +92,24 @@ def names_forget(
     from daemon.commands import aliases
 
     run(lambda: aliases.forget(ctx.obj, spellings, _where(field, instance)))
+
+
+@names.command("unused")
+def names_unused(
+    ctx: typer.Context,
+    name: Instance = None,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Remove them from Paperless; that cannot be undone.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the names that Paperclerk made and no document has any more, or remove them."""
+    from daemon.commands import unused
+
+    if remove and as_json:
+        raise typer.BadParameter("goes with the list alone", param_hint="--json")
+    show = partial(unused.show, ctx.obj, name=name, as_json=as_json)
+    run(partial(unused.remove_all, ctx.obj, name=name) if remove else show)
 
 
 def _where(field: str, instance: str | None) -> typed.Where:

@@ -16,6 +16,7 @@ HTML = {"content-type": "text/html; charset=utf-8"}
 INVALID_VERSION = {"detail": 'Invalid version in "Accept" header.'}
 NO_DOCUMENT = {"detail": "No Document matches the given query."}
 NO_PERMISSION = {"detail": "You do not have permission to perform this action."}
+NO_TAG = {"detail": "No Tag matches the given query."}
 NO_PAGE = {"detail": "Invalid page."}
 NAME_TAKEN_BY_US = {"error": "Object violates owner / name unique constraint"}
 NAME_TAKEN = {"name": ["tag with this name already exists."]}

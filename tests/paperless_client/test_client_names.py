@@ -8,6 +8,7 @@ from paperless_client import (
     NameKind,
     OutcomeUnknown,
     PaperlessClient,
+    PaperlessError,
     PaperlessRefused,
     PaperlessUnavailable,
     PermissionMissing,
@@ -19,11 +20,13 @@ from tests.paperless_client.recorded import (
     NAME_TAKEN_GERMAN,
     NO_PAGE,
     NO_PERMISSION,
+    NO_TAG,
     SERVER_ERROR,
     a_correspondent,
     a_page,
     a_tag,
     signed,
+    signed_text,
     unsigned_page,
 )
 
@@ -232,3 +235,92 @@ async def test_custom_fields_are_listed(
         ("Betrag", "monetary"),
         ("Fällig am", "date"),
     ]
+
+
+async def test_one_name_is_read_as_it_is_now(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("GET", "tags/3/", a_tag(3, "Finanzen") | {"matching_algorithm": 6})
+
+    tag = await client.name(NameKind.TAG, 3)
+
+    assert tag is not None
+    assert (tag.name, tag.document_count, tag.matching_algorithm) == ("Finanzen", 3, 6)
+
+
+async def test_a_name_that_is_gone_is_none(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("GET", "correspondents/3/", NO_TAG, status=404)
+
+    assert await client.name(NameKind.CORRESPONDENT, 3) is None
+
+
+@pytest.mark.parametrize("status", [403, 500])
+async def test_a_name_that_cannot_be_read_is_an_error(
+    client: PaperlessClient, paperless: ScriptedPaperless, status: int
+) -> None:
+    paperless.says("GET", "tags/3/", NO_PERMISSION, status=status)
+
+    with pytest.raises(PaperlessError, match="could not read the tag 3"):
+        await client.name(NameKind.TAG, 3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [(NameKind.TAG, "tags/3/"), (NameKind.DOCUMENT_TYPE, "document_types/3/")],
+)
+async def test_a_name_is_deleted(
+    client: PaperlessClient, paperless: ScriptedPaperless, kind: NameKind, path: str
+) -> None:
+    paperless.on("DELETE", path, signed_text(204, ""))
+
+    await client.delete_name(kind, 3)
+
+    assert paperless.request.content == b""
+
+
+async def test_to_delete_a_name_that_is_gone_does_no_harm(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("DELETE", "tags/3/", NO_TAG, status=404)
+
+    await client.delete_name(NameKind.TAG, 3)
+
+
+async def test_a_name_that_we_may_not_delete_names_the_permission(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("DELETE", "document_types/3/", NO_PERMISSION, status=403)
+
+    with pytest.raises(PermissionMissing, match="could not delete the document type 3") as caught:
+        await client.delete_name(NameKind.DOCUMENT_TYPE, 3)
+
+    assert caught.value.permission == "delete_documenttype"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        unsigned_page(500, SERVER_ERROR),
+        httpx.Response(204),
+        httpx.ReadTimeout(""),
+    ],
+    ids=["a server error", "a stranger's yes", "no answer"],
+)
+async def test_a_name_may_have_been_deleted_without_a_clear_answer(
+    client: PaperlessClient, paperless: ScriptedPaperless, answer: httpx.Response | Exception
+) -> None:
+    paperless.on("DELETE", "tags/3/", answer)
+
+    with pytest.raises(OutcomeUnknown):
+        await client.delete_name(NameKind.TAG, 3)
+
+
+async def test_a_name_that_paperless_will_not_delete_is_an_error(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("DELETE", "tags/3/", {"detail": "in use"}, status=409)
+
+    with pytest.raises(PaperlessRefused):
+        await client.delete_name(NameKind.TAG, 3)

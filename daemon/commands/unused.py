@@ -1,0 +1,134 @@
+"""`names unused`: names that Paperclerk made and nothing uses any more."""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.changes import WAITING, Change, ChangeState
+from core.fields import FieldName
+from core.names import Kept
+from core.settings import InstanceSettings
+from daemon.exits import Exit
+from daemon.memory import Options, open_memory
+from daemon.output import console, local, print_json, print_table
+from daemon.wiring import Clerk, open_clerk
+from paperless_client import NameKind
+from processor.instance import Instance
+from processor.unused import Made, Ties, look_at, remove, ties_of
+from processor.words import FIELDS, KEPT
+from store import HistoryFilter, Store
+
+_PAGE = 1000
+_UNSETTLED = WAITING | {ChangeState.INTENDED}
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A name that no document has, as `--json` gives it."""
+
+    instance: str
+    field: FieldName
+    name: str
+    id: int
+    made_at: datetime | None
+    document: str
+    """The one that it was made for."""
+    kept: Kept | None
+    """Why it is not to be removed all the same."""
+
+
+async def show(options: Options, *, name: str | None, as_json: bool) -> Exit:
+    """Show the names that could be removed, and those that could not; remove nothing."""
+    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(name)) as clerk:
+        found = [
+            _told(one)
+            for instance in clerk.instances.values()
+            async for one, _ in _unused(clerk, instance)
+        ]
+        if as_json:
+            print_json(found)
+        elif not found:
+            console().print("nothing that Paperclerk made is unused")
+        else:
+            rows = (_row(one, local(one.made_at, memory.zone)) for one in found)
+            print_table(("name", "kind", "instance", "made", "for", ""), rows)
+            console().print("counted by what the token's user sees; `--remove` removes them")
+        return Exit.OK
+
+
+async def remove_all(options: Options, *, name: str | None) -> Exit:
+    """Remove the names that nothing uses, each looked at once more right before."""
+    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(name)) as clerk:
+        count = 0
+        for instance in clerk.instances.values():
+            async for one, ties in _unused(clerk, instance):
+                count += await _remove(clerk, instance, one, ties)
+        console().print(f"{count} removed")
+        return Exit.OK
+
+
+async def _remove(clerk: Clerk, instance: Instance, one: Made, ties: Ties) -> int:
+    now = clerk.memory.clock()
+    kept = one.kept or await remove(instance.paperless, clerk.store, one, ties, now=now)
+    called = f'{FIELDS[one.made.field]} "{one.found.name}" in {instance.name}'
+    console().print(f"kept: {called}: {KEPT[kept]}" if kept else f"removed: {called}")
+    return 0 if kept else 1
+
+
+async def _unused(clerk: Clerk, instance: Instance) -> AsyncIterator[tuple[Made, Ties]]:
+    """Yield what we made and no document has, as Paperless tells it at this moment."""
+    names = await clerk.store.names.made_names(instance.name)
+    if not names:
+        return
+    ties = await _ties(clerk, instance)
+    for name in names:
+        one = await look_at(instance.paperless, name, ties)
+        if one is not None and one.kept is not Kept.IN_USE:
+            yield one, ties
+
+
+async def _ties(clerk: Clerk, instance: Instance) -> Ties:
+    settings = clerk.memory.settings.instances[instance.name]
+    return ties_of(
+        _mentioned(settings),
+        [tag async for tag in instance.paperless.names(NameKind.TAG)],
+        await clerk.store.names.aliases(instance.name),
+        [change async for change in _unsettled(clerk.store, instance.name)],
+    )
+
+
+def _mentioned(settings: InstanceSettings) -> Iterator[str]:
+    scan = settings.scan
+    yield from (*scan.include_tags, *scan.exclude_tags, *scan.remove_tags, scan.done_tag)
+    yield from settings.names.descriptions
+
+
+async def _unsettled(store: Store, instance: str) -> AsyncIterator[Change]:
+    """Yield what waits for a person, or is about to be written."""
+    before = None
+    while True:
+        wanted = HistoryFilter(instance, before_id=before, states=_UNSETTLED)
+        page = await store.changes.history(wanted, _PAGE)
+        for change in page:
+            yield change
+        if len(page) < _PAGE:
+            return
+        before = page[-1].id
+
+
+def _told(one: Made) -> Unused:
+    made = one.made
+    return Unused(
+        made.document.instance,
+        made.field,
+        one.found.name,
+        one.found.id,
+        made.made_at,
+        str(made.document),
+        one.kept,
+    )
+
+
+def _row(one: Unused, made_at: str) -> tuple[str, ...]:
+    said = f"kept: {KEPT[one.kept]}" if one.kept else "can be removed"
+    return one.name, FIELDS[one.field], one.instance, made_at, one.document, said
