@@ -22,6 +22,8 @@ from store.errors import (
     SchemaTooNew,
     StoreError,
     StoreUnavailable,
+    TokenNameTaken,
+    TokenNotFound,
     WorkLocked,
     WrongMove,
 )
@@ -54,6 +56,8 @@ __all__ = [
     "Store",
     "StoreError",
     "StoreUnavailable",
+    "TokenNameTaken",
+    "TokenNotFound",
     "WorkLock",
     "WorkLocked",
     "WrongMove",

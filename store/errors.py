@@ -13,7 +13,8 @@ PaperclerkError
     │   ├── ScanNotFound
     │   ├── ResultNotFound
     │   ├── ChangeNotFound
-    │   └── InstanceNotFound
+    │   ├── InstanceNotFound
+    │   └── TokenNotFound
     └── Refused               the move does not exist from here: tell who asked
         ├── WrongMove
         ├── AlreadyQueued     a job of that document and kind is live
@@ -21,6 +22,7 @@ PaperclerkError
         ├── NotIgnored
         ├── NotWaiting        someone decided the change already
         ├── ScanRunning       the instance is being scanned right now
+        ├── TokenNameTaken    a token of that name is valid
         └── Busy              what was accepted before is being written right now
 """
 
@@ -153,6 +155,14 @@ class InstanceNotFound(NotFound):
     noun = "instance"
 
 
+class TokenNotFound(NotFound):
+    """No valid API token has that name."""
+
+    code = "token_not_found"
+    user_message = "There is no such API token."
+    noun = "valid API token"
+
+
 class Refused(StoreError):
     """What was asked for cannot be done from the present state."""
 
@@ -224,6 +234,17 @@ class ScanRunning(Refused):
     def __init__(self, scan: Scan) -> None:
         self.scan = scan
         super().__init__(f"scan {scan.id} of {scan.instance} is under way")
+
+
+class TokenNameTaken(Refused):
+    """A token of that name is valid, and one could not tell the two apart."""
+
+    code = "token_name_taken"
+    user_message = "There is an API token of that name already."
+    hint = "Take another name, or revoke the one that has it."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is a valid API token {name} already")
 
 
 class Busy(Refused):

@@ -7,6 +7,7 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError
 
 from core.clock import Clock, utc_now
+from store.access import Access
 from store.calls import Calls
 from store.capabilities import Capabilities
 from store.changes import Changes
@@ -32,6 +33,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.access = Access(database)
         self.calls = Calls(database)
         self.capabilities = Capabilities(database)
         self.changes = Changes(database)

@@ -30,7 +30,7 @@ def _partial(name: str, *columns: str, where: str) -> Index:
     return Index(name, *expressions, sqlite_where=condition, postgresql_where=condition)
 
 
-def _unique_partial(name: str, *columns: str, where: str) -> Index:
+def unique_partial(name: str, *columns: str, where: str) -> Index:
     condition = text(where)
     return Index(name, *columns, unique=True, sqlite_where=condition, postgresql_where=condition)
 
@@ -71,8 +71,8 @@ class JobRow(SQLModel, table=True):
 
     __tablename__ = "jobs"
     __table_args__ = (
-        _unique_partial("uq_jobs_live", "instance", "document_id", "kind", where=LIVE),
-        _unique_partial(
+        unique_partial("uq_jobs_live", "instance", "document_id", "kind", where=LIVE),
+        unique_partial(
             "uq_jobs_processing", "instance", "document_id", where="status = 'processing'"
         ),
         # In the order of the claim, so that its first due entry is the answer.
@@ -164,7 +164,7 @@ class ResultRow(SQLModel, table=True):
     __tablename__ = "results"
     __table_args__ = (
         UniqueConstraint("job_id", "number", name="uq_results_number"),
-        _unique_partial("uq_results_final", "job_id", where="kind = 'final'"),
+        unique_partial("uq_results_final", "job_id", where="kind = 'final'"),
         Index("ix_results_document", "instance", "document_id", "id"),
         # Deleting a result looks for those that were made from it.
         Index("ix_results_source", "reused_from"),
@@ -244,7 +244,7 @@ class MadeNameRow(SQLModel, table=True):
 
     __tablename__ = "made_names"
     __table_args__ = (
-        _unique_partial("uq_made_names_open", "instance", "field", "key", where=UNMADE),
+        unique_partial("uq_made_names_open", "instance", "field", "key", where=UNMADE),
         Index("ix_made_names_instance", "instance", "field"),
     )
 
@@ -269,7 +269,7 @@ class ScanRow(SQLModel, table=True):
     __tablename__ = "scans"
     __table_args__ = (
         Index("ix_scans_instance", "instance", "id"),
-        _unique_partial("uq_scans_unfinished", "instance", where=UNFINISHED),
+        unique_partial("uq_scans_unfinished", "instance", where=UNFINISHED),
         {"sqlite_autoincrement": True},
     )
 
@@ -331,20 +331,20 @@ class WorkerRow(SQLModel, table=True):
 metadata = SQLModel.metadata
 
 
-def _table(row: type[SQLModel]) -> Table:
+def table_of(row: type[SQLModel]) -> Table:
     return metadata.tables[str(row.__tablename__)]
 
 
-instances = _table(InstanceRow)
-documents = _table(DocumentRow)
-jobs = _table(JobRow)
-events = _table(EventRow)
-model_calls = _table(CallRow)
-results = _table(ResultRow)
-changes = _table(ChangeRow)
-scans = _table(ScanRow)
-holds = _table(HoldRow)
-capabilities = _table(CapabilityRow)
-workers = _table(WorkerRow)
-aliases = _table(AliasRow)
-made_names = _table(MadeNameRow)
+instances = table_of(InstanceRow)
+documents = table_of(DocumentRow)
+jobs = table_of(JobRow)
+events = table_of(EventRow)
+model_calls = table_of(CallRow)
+results = table_of(ResultRow)
+changes = table_of(ChangeRow)
+scans = table_of(ScanRow)
+holds = table_of(HoldRow)
+capabilities = table_of(CapabilityRow)
+workers = table_of(WorkerRow)
+aliases = table_of(AliasRow)
+made_names = table_of(MadeNameRow)

@@ -1,0 +1,83 @@
+"""The tables of who may come in. No password, token or link stands in them, only hashes."""
+
+from datetime import datetime
+
+from sqlalchemy import Index
+from sqlmodel import Field, SQLModel
+
+from store.columns import BigId, Json, UtcTime, Words
+from store.tables import table_of, unique_partial
+
+VALID = "revoked_at IS NULL"
+
+
+class AccountRow(SQLModel, table=True):
+    """Someone who logs in with a password."""
+
+    __tablename__ = "accounts"
+
+    name: str = Field(primary_key=True, sa_type=Words)
+    password_hash: str = Field(sa_type=Words)
+    changed_at: datetime = Field(sa_type=UtcTime)
+
+
+class SessionRow(SQLModel, table=True):
+    """A browser that is logged in."""
+
+    __tablename__ = "sessions"
+    __table_args__ = (Index("uq_sessions_hash", "token_hash", unique=True),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    account: str = Field(sa_type=Words)
+    token_hash: str = Field(sa_type=Words)
+    created_at: datetime = Field(sa_type=UtcTime)
+    seen_at: datetime = Field(sa_type=UtcTime)
+    expires_at: datetime = Field(sa_type=UtcTime)
+    user_agent: str = Field(sa_type=Words)
+
+
+class ApiTokenRow(SQLModel, table=True):
+    """What a program comes in with; a revoked one stays, so that it can be told what it was."""
+
+    __tablename__ = "api_tokens"
+    __table_args__ = (
+        Index("uq_api_tokens_hash", "token_hash", unique=True),
+        unique_partial("uq_api_tokens_valid", "name", where=VALID),
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    name: str = Field(sa_type=Words)
+    token_hash: str = Field(sa_type=Words)
+    right: str = Field(sa_type=Words)
+    instances: list[str] | None = Field(default=None, sa_type=Json, nullable=True)
+    created_at: datetime = Field(sa_type=UtcTime)
+    used_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    revoked_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class OneTimeLinkRow(SQLModel, table=True):
+    """A link by which a password can be set, once."""
+
+    __tablename__ = "one_time_links"
+
+    token_hash: str = Field(primary_key=True, sa_type=Words)
+    expires_at: datetime = Field(sa_type=UtcTime)
+    used_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class LoginAttemptRow(SQLModel, table=True):
+    """A try at the password; right ones are forgotten at once, wrong ones after a while."""
+
+    __tablename__ = "login_attempts"
+    __table_args__ = (Index("ix_login_attempts_at", "at"),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    address: str = Field(sa_type=Words)
+    at: datetime = Field(sa_type=UtcTime)
+
+
+accounts = table_of(AccountRow)
+sessions = table_of(SessionRow)
+api_tokens = table_of(ApiTokenRow)
+one_time_links = table_of(OneTimeLinkRow)
+login_attempts = table_of(LoginAttemptRow)
