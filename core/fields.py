@@ -147,8 +147,7 @@ def _parts_to_json(value: Name | Option | Money) -> dict[str, object]:
             return {"name": value.name, "id": value.id}
         case Option():
             return {"option": value.label, "id": value.id}
-        case Money():
-            return {"amount": str(value.amount), "currency": value.currency}
+    return {"amount": str(value.amount), "currency": value.currency}
 
 
 def _parts_from_json(data: dict[str, object]) -> Name | Option | Money:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.changes import Change
 from core.fields import CustomField, Field, FieldName, field_from_text
 from processor.decide import BadValue, Edits
 
@@ -16,9 +15,9 @@ class Wishes:
     only: frozenset[str] | None = None
     """None for all."""
 
-    def among(self, waiting: Iterable[Change]) -> Edits:
-        """Say which fields are meant; raise BadValue if one is none."""
-        fields = [change.field for change in waiting]
+    def among(self, waiting: Iterable[Field]) -> Edits:
+        """Say which of the fields that wait are meant; raise BadValue if one is none."""
+        fields = tuple(waiting)
         values = {field_meant(name, fields): value for name, value in self.values.items()}
         return Edits(values, fields_meant(self.only, fields))
 

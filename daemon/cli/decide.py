@@ -35,7 +35,11 @@ def review_accept(
     names: Documents,
     values: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="FIELD=VALUE", help="Your own value, as in date=2026-01-31."),
+        typer.Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="Your own value, as in date=2026-01-31; custom fields too.",
+        ),
     ] = None,
     only: Only = "",
 ) -> None:

@@ -1,6 +1,6 @@
 """`review`: what waits for a person, and what the person says about it."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby
 from typing import TypeAlias
@@ -57,10 +57,10 @@ async def accept_waiting(options: Options, refs: Sequence[DocumentRef], wishes: 
         raise UsageError("--set goes with one document at a time")
     async with _clerk_for(options, refs) as clerk:
         waiting = {ref: await _waiting_for(clerk.memory, ref) for ref in refs}
-        edits = wishes.among(change for changes in waiting.values() for change in changes)
         decisions = {}
         for ref, changes in waiting.items():
             instance = clerk.instances[ref.instance]
+            edits = wishes.among(_fields(waiting, ref.instance))
             names, custom = await instance.catalogue.names(), await _custom_fields(instance, edits)
             decisions[ref] = accept(changes, edits, names, custom)
         return await carry_out(clerk, decisions)
@@ -75,9 +75,17 @@ async def reject_waiting(
     """Leave documents as they are."""
     async with _clerk_for(options, refs) as clerk:
         waiting = {ref: await _waiting_for(clerk.memory, ref) for ref in refs}
-        every = (change.field for changes in waiting.values() for change in changes)
-        fields = fields_meant(only, every)
-        return await carry_out(clerk, {ref: how(waiting[ref], fields) for ref in refs})
+        decisions = {
+            ref: how(changes, fields_meant(only, _fields(waiting, ref.instance)))
+            for ref, changes in waiting.items()
+        }
+        return await carry_out(clerk, decisions)
+
+
+def _fields(waiting: Mapping[DocumentRef, Iterable[Change]], instance: str) -> dict[Field, None]:
+    """Return the fields that wait in one instance: in another, a number is another field's."""
+    found = (changes for ref, changes in waiting.items() if ref.instance == instance)
+    return {change.field: None for changes in found for change in changes}
 
 
 async def _custom_fields(instance: Instance, edits: Edits) -> tuple[Definition, ...]:

@@ -19,8 +19,13 @@ _TOKEN = re.compile(
 _ROUND = re.compile(r"(\d)[.,]-+(?!\w)")
 """12,- and 12,-- are round amounts."""
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*")
+_UNIT = re.compile(r"[\s.:%°]*(?:[^\W\d_]+[\s.²³]*)?")
+_THREE_LETTERS = re.compile(r"(?<![a-z])[a-z]{3}(?![a-z])")
 _MOST_DIGITS = 15
 """A longer number is the number of an account, not an amount of anything."""
+
+_ENOUGH = 100_000
+"""Characters of a document that show how it writes numbers: to read a megabyte takes seconds."""
 
 # fmt: off
 _CODES = (
@@ -55,13 +60,17 @@ class Figures:
     @classmethod
     def of(cls, text: str, *, usual: Iterable[str] = ()) -> "Figures":
         granted = frozenset(currency for currency in usual if currency)
-        return cls(currencies_in(text) or granted, _mark_of(text))
+        beginning = text[:_ENOUGH]
+        return cls(currencies_in(beginning) or granted, _mark_of(beginning))
 
 
 def parse_number(text: str) -> frozenset[Decimal]:
-    """Return what the one number in `text` may mean: 1.234 has two meanings; none if unclear."""
-    found = list(_tokens(text))
-    return found[0].meanings if len(found) == 1 else frozenset()
+    """Return what `text` may mean: 1.234 has two meanings; none if it is not just a number.
+
+    A word beside it may say of what: 218 kWh.
+    """
+    token, rest = _alone(text)
+    return token.meanings if token and _UNIT.fullmatch(rest) else frozenset()
 
 
 def numbers_in(text: str, mark: str = "") -> Iterator[frozenset[Decimal]]:
@@ -73,14 +82,14 @@ def numbers_in(text: str, mark: str = "") -> Iterator[frozenset[Decimal]]:
 
 
 def parse_money(text: str, *, currency: str = "") -> Money | None:
-    """Read the one amount that `text` holds; `currency` is meant where it names none.
+    """Read an amount; `currency` is meant where it names none.
 
-    None if there is no amount, or more than one, or one with more than two decimals, or if it
-    names two currencies.
+    None if it is not just an amount with at most two decimals and one currency.
     """
-    amounts = [number for number in parse_number(text) if _decimals(number) <= 2]
+    token, rest = _alone(text)
+    amounts = [one for one in token.meanings if _decimals(one) <= 2] if token else []
     named = _stated(text)
-    if len(amounts) != 1 or len(named) > 1:
+    if len(amounts) != 1 or len(named) > 1 or not _is_currency(rest):
         return None
     return Money(amounts[0], next(iter(named), currency))
 
@@ -90,6 +99,22 @@ def currencies_in(text: str) -> frozenset[str]:
     plain = fold(text)
     signs = {code for code, form in _SIGN.items() if form.search(plain)}
     return frozenset(signs | {match[0] for match in _CODE.finditer(text)})
+
+
+def _alone(text: str) -> tuple["_Token | None", str]:
+    """Return the one number in a text, if it is the only one, and what stands around it."""
+    plain = _ROUND.sub(r"\1", fold(text))
+    found = [match for match in _TOKEN.finditer(plain) if _token(match)]
+    if len(found) != 1:
+        return None, plain
+    return _token(found[0]), f"{plain[: found[0].start()]} {plain[found[0].end() :]}"
+
+
+def _is_currency(rest: str) -> bool:
+    """Tell whether what stands around an amount is the name of a currency, or nothing."""
+    for form in (*_SIGN.values(), _THREE_LETTERS):
+        rest = form.sub(" ", rest)
+    return not rest.strip(" .:")
 
 
 def _stated(text: str) -> frozenset[str]:
@@ -126,14 +151,18 @@ class _Token:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    """Yield each number in `text`; what is no number, such as a date, is left out."""
+    """Find each number in `text`; what is no number, such as a date, is left out."""
     plain = _ROUND.sub(r"\1", fold(text))
-    for match in _TOKEN.finditer(plain):
-        sign = -1 if match["minus"] or match["end"] else 1
-        meanings = frozenset(sign * number for number in _meanings(match["digits"]))
-        if meanings:
-            mark = _split(match["digits"])[1] if any(map(_decimals, meanings)) else ""
-            yield _Token(meanings, mark)
+    found = (_token(match) for match in _TOKEN.finditer(plain))
+    return (token for token in found if token is not None)
+
+
+def _token(match: re.Match[str]) -> _Token | None:
+    sign = -1 if match["minus"] or match["end"] else 1
+    meanings = frozenset(sign * number for number in _meanings(match["digits"]))
+    if not meanings:
+        return None
+    return _Token(meanings, _split(match["digits"])[1] if any(map(_decimals, meanings)) else "")
 
 
 def _meanings(digits: str) -> Iterator[Decimal]:

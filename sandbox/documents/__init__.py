@@ -23,6 +23,10 @@ class Truth(BaseModel):
     tags: frozenset[str] = frozenset()
     date: dt.date | None = None
     date_quote: str | None = None
+    invoice_number: str | None = None
+    amount: str | None = None
+    """As Paperless stores it: EUR12.50."""
+    due: str | None = None
     new_names: frozenset[str] = frozenset()
     """Names that the pretend Paperless does not know yet."""
 

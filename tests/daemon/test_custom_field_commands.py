@@ -1,8 +1,11 @@
 """Custom fields, as they are typed and told."""
 
+from dataclasses import replace
+
 import pytest
 
 from sandbox import Sandbox
+from sandbox.paperless import load_world
 from tests.daemon.conftest import Paperclerk
 from tests.office import Office, fields_of
 
@@ -151,3 +154,23 @@ def test_the_permission_is_needed_only_for_custom_fields_that_are_asked_for(
     assert ("lacks view_customfield" in checked.out) is lacks
     assert (checked.code, scanned.code) == ((4, 4) if lacks else (0, 0))
     assert ("view_customfield" in scanned.err) is lacks
+
+
+def test_in_another_instance_a_number_is_another_field(
+    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    attic = load_world()
+    numbers = attic.custom_fields
+    numbers[1], numbers[2] = replace(numbers[2], id=1), replace(numbers[1], id=2)
+    rules = '[fields]\ncustom_fields = { "Rechnungsnummer" = "review", "Betrag" = "review" }\n'
+    with Sandbox(attic) as other:
+        office.configure(rules)
+        (office.config / "attic.toml").write_text(other.settings(rules), "utf-8")
+        assert paperclerk("process", "home/1").code == 0
+        assert paperclerk("process", "attic/1").code == 0
+
+        said = paperclerk("review", "accept", "home/1", "attic/1", "--only", "Betrag")
+
+    assert said.code == 0
+    assert fields_of(sandbox)["custom_fields"] == {"Betrag": "EUR100.94"}
+    assert fields_of(other)["custom_fields"] == {"Betrag": "EUR100.94"}

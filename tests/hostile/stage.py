@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.fields import FieldName
+from core.fields import Field, field_from_text
 from core.jobs import JobStatus
 from sandbox.model.behaviour import Behaviour
 
@@ -82,13 +82,13 @@ def filed(**changes: object) -> Mapping[str, object]:
 class Wait:
     """A value that waits for a person, and one of the reasons."""
 
-    field: FieldName
+    field: Field
     value: str
     because: str
 
 
 def waits(name: str, value: str, because: str) -> Wait:
-    return Wait(FieldName(name), value, because)
+    return Wait(field_from_text(name), value, because)
 
 
 @dataclass(frozen=True, slots=True)

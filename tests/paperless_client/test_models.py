@@ -108,3 +108,24 @@ def test_a_user_is_gathered_from_the_settings() -> None:
     assert (user.id, user.username, user.is_superuser) == (4, "bot", False)
     assert user.permissions == {"view_document", "change_document"}
     assert user.server_version == "3.0.5"
+
+
+@pytest.mark.parametrize(
+    ("extra_data", "labels", "currency"),
+    [
+        (None, [], None),
+        ({}, [], None),
+        ({"select_options": [None], "default_currency": "EUR"}, [], "EUR"),
+        ({"select_options": None, "default_currency": None}, [], None),
+        ({"select_options": [{"id": "a1", "label": "open"}]}, ["open"], None),
+    ],
+)
+def test_a_custom_field_tells_its_options_and_its_currency(
+    extra_data: object, labels: list[str], currency: str | None
+) -> None:
+    told = {"id": 7, "name": "Kind", "data_type": "select", "extra_data": extra_data}
+
+    field = CustomField.model_validate(told)
+
+    assert [option.label for option in field.options] == labels
+    assert field.default_currency == currency

@@ -5,7 +5,6 @@ import pytest
 from core.fields import CustomField, Field, FieldName
 from processor.decide import BadValue, Edits
 from processor.meant import Wishes, field_meant, fields_meant
-from tests.builders import a_change
 
 NUMBER, DATE, KIND, TWIN = (
     CustomField(7, "Rechnungsnummer"),
@@ -49,8 +48,6 @@ def test_no_names_mean_all_fields() -> None:
 
 
 def test_wishes_become_edits_of_what_waits() -> None:
-    waiting = [a_change(field=NUMBER), a_change(field=FieldName.TITLE)]
-
-    edits = Wishes({"rechnungsnummer": "RE-1"}, frozenset({"title"})).among(waiting)
+    edits = Wishes({"rechnungsnummer": "RE-1"}, frozenset({"title"})).among(AMONG)
 
     assert edits == Edits({NUMBER: "RE-1"}, frozenset({FieldName.TITLE}))

@@ -23,6 +23,7 @@ from tests.office import (
     drain,
     drain_one,
     fields_of,
+    held_up,
     home,
     process,
     scan,
@@ -293,6 +294,25 @@ async def test_a_write_that_was_cut_off_is_read_before_it_is_told(
     assert finished.job.status is JobStatus.COMPLETED
     assert states == {NUMBER: [ChangeState.APPLIED], AMOUNT: [ChangeState.APPLIED]}
     assert custom(sandbox) == FOUND
+
+
+async def test_a_value_that_a_workflow_changes_back_is_told_and_not_fought(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office, Betrag="fill")
+    read_back = held_up("/api/documents/1/", method="GET", nth=4)
+
+    async with office.open() as clerk:
+        await while_held_up(
+            sandbox.paperless.faults,
+            read_back,
+            process(clerk),
+            lambda: sandbox.world.edit(1, custom_fields={"Betrag": "EUR0.00"}),
+        )
+        states = await changes_of(clerk)
+
+    assert states == {AMOUNT: [ChangeState.OVERRIDDEN]}
+    assert custom(sandbox) == {"Betrag": "EUR0.00"}
 
 
 async def waiting_for_review(office: Office, clerk: Clerk, edits: Edits) -> None:

@@ -16,6 +16,11 @@ tags = [
 ]
 correspondents = ["Stadtwerke"]
 document_types = ["Rechnung"]
+custom_fields = [
+    {name = "Betrag", data_type = "monetary", currency = "EUR"},
+    {name = "Art", data_type = "select", options = ["privat", "beruflich"]},
+    {name = "Nummer", data_type = "string"},
+]
 
 [[documents]]
 file = "a.txt"
@@ -33,6 +38,7 @@ tags = ["Haus", "Strom"]
 correspondent = "Stadtwerke"
 document_type = "Rechnung"
 owner = "admin"
+custom_fields = { Betrag = "EUR12.50", Art = "beruflich", Nummer = "" }
 """
 
 
@@ -97,3 +103,16 @@ def test_the_sample_documents_are_forty() -> None:
     world = load_world(DOCUMENTS)
 
     assert sorted(world.documents) == list(range(1, 41))
+
+
+def test_custom_fields_are_kept_as_the_api_gives_them(folder: Path) -> None:
+    world = load_world(folder)
+
+    betrag, art, nummer = world.custom_fields.values()
+    assert (betrag.currency, art.options[1]["label"]) == ("EUR", "beruflich")
+    assert world.documents[1].custom_fields == {}
+    assert world.documents[2].custom_fields == {
+        betrag.id: "EUR12.50",
+        art.id: art.options[1]["id"],
+        nummer.id: None,
+    }

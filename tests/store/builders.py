@@ -7,7 +7,7 @@ from core.analysis import Analysis
 from core.changes import Plan, PlannedChange, Suggestion
 from core.documents import DocumentRef
 from core.errors import Problem
-from core.fields import FieldName, Name, Value
+from core.fields import Field, FieldName, Name, Value
 from core.jobs import ANALYZE, Job, NewJob, Priority
 from store import Store
 
@@ -94,7 +94,7 @@ def an_analysis(
 
 
 def a_planned_change(
-    field: FieldName = FieldName.TITLE,
+    field: Field = FieldName.TITLE,
     before: Value = "scan_0001",
     after: Value = "Stromrechnung",
     reasons: Sequence[str] = (),

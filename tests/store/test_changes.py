@@ -1,12 +1,13 @@
 """Changes: intent before the deed, the fact after it, and no move that does not exist."""
 
 from datetime import date, timedelta
+from decimal import Decimal
 
 import pytest
 
 from core.changes import Change, ChangeState, Outcome, Plan
 from core.documents import DocumentRef
-from core.fields import FieldName, Name, Value
+from core.fields import CustomField, FieldName, Money, Name, Option, Value
 from core.jobs import APPLY, UNDO, EventName, Job
 from core.scans import ScanPage
 from store import (
@@ -399,3 +400,34 @@ async def test_what_the_rules_wrote_is_told_from_what_a_person_decided(
     assert await store.changes.written_by_rule("work", [7]) == ()
     await settled(store, job, clock, applied, ChangeState.UNDONE)
     assert await store.changes.written_by_rule("home", [7]) == ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Money(Decimal("12.50"), "EUR"),
+        Option("a1", "offen"),
+        True,
+        0,
+        2.0,
+        "",
+        date(2026, 10, 31),
+    ],
+    ids=str,
+)
+async def test_a_custom_field_and_its_value_are_read_back_as_they_were(
+    store: Store, clock: FakeClock, value: Value
+) -> None:
+    job = await claimed(store, clock)
+    field = CustomField(7, "Rechnungs: nummer")
+    change = a_planned_change(field, None, value)
+
+    (stored,) = await store.changes.record_plan(job, Plan(now=(change,)), now=clock())
+    (settled_,) = await store.changes.settle(
+        job, [Outcome(stored.id, ChangeState.CONFLICT, found=value)], now=clock()
+    )
+
+    assert isinstance(stored.field, CustomField)
+    assert (stored.field, stored.field.name) == (field, field.name)
+    assert (stored.after, settled_.found) == (value, value)
+    assert type(stored.after) is type(value)

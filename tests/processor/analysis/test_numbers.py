@@ -40,6 +40,11 @@ from processor.analysis.numbers import (
         ("31.08.2026", set()),
         ("1.234.56", set()),
         ("12 of 13", set()),
+        ("218 kWh", {"218"}),
+        ("19 %", {"19"}),
+        ("about 12 or so", set()),
+        ("alert(1)", set()),
+        ("31.02. 5", set()),
         ("none", set()),
         ("1234567890123456", set()),
         ("١٢", set()),
@@ -86,6 +91,10 @@ def test_the_rest_of_a_document_says_what_a_lone_mark_means(mark: str, meaning: 
         ("EUR 12.50 USD", None),
         ("10 - 20 EUR", None),
         ("free of charge", None),
+        ("Betrag 12 EUR", None),
+        ("<b>12</b> EUR", None),
+        ("12 US dollars", Money(Decimal(12), "USD")),
+        ("12.50 Eur.", Money(Decimal("12.50"), "EUR")),
     ],
 )
 def test_an_amount_is_in_the_currency_that_it_names_or_in_the_usual_one(
