@@ -3,13 +3,23 @@
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from enum import StrEnum
 
 from core.changes import Suggestion
 
 
 @dataclass(frozen=True, slots=True)
+class Pass:
+    """One of the parts of a long document, each of which is asked about by itself."""
+
+    number: int
+    """Counted from 1."""
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
-    """All that a model said about one document."""
+    """All that a model said about one document, or about one pass of it."""
 
     suggestions: tuple[Suggestion, ...]
     model: str
@@ -21,6 +31,18 @@ class Analysis:
     tokens_out: int = 0
     examples: tuple[int, ...] = ()
     """Documents that were shown to the model as examples."""
+    part: Pass | None = None
+    """Which pass it is about; None: the whole document."""
+    unread: int = 0
+    """How many characters of the text the model was not shown."""
+
+
+class ResultKind(StrEnum):
+    """What a result is to its job."""
+
+    PARTIAL = "partial"
+    """About one pass, or about a text, prompt or model that has changed since."""
+    FINAL = "final"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +51,9 @@ class Result:
 
     id: int
     job_id: int
+    number: int
+    """Counted from 1 within the job."""
+    kind: ResultKind
     analysis: Analysis
     created_at: datetime
 

@@ -12,6 +12,8 @@ class RetentionPolicy:
     """A finished job's story."""
     results: timedelta = timedelta(days=90)
     """What a model said."""
+    partial_results: timedelta = timedelta(days=14)
+    """What it said about single passes, and what is not the final word any more."""
     jobs: timedelta = timedelta(days=90)
     """Finished jobs, with all that is left of them, and scans."""
     changes: timedelta = timedelta(days=365)

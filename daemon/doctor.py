@@ -170,7 +170,9 @@ async def _answer(clerk: Clerk, instance: Instance) -> str:
     trial = _Trial(clerk, instance)
     none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
     started = monotonic()
-    analysis = await ask_about(_SAMPLE, instance=instance, archive=Archive(none), ledger=trial)
+    analysis = await ask_about(
+        _SAMPLE, brief=instance.brief, archive=Archive(none), instance=instance, ledger=trial
+    )
     took = f"{monotonic() - started:.1f} s"
     tokens = f"{analysis.tokens_in} tokens in, {analysis.tokens_out} out"
     return f"valid in mode {trial.mode}, {took}, {tokens}"

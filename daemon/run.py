@@ -60,6 +60,7 @@ class Daemon:
         self._retention = RetentionPolicy(
             events=daemon.retention.events,
             results=daemon.retention.results,
+            partial_results=daemon.retention.partial_results,
             jobs=daemon.retention.jobs,
             changes=daemon.retention.changes,
         )

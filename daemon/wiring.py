@@ -168,6 +168,7 @@ def _brief(settings: InstanceSettings, policy: Policy) -> Brief:
         owner_names=ai.owner_names,
         max_tags=policy.max_tags,
         examples=ai.examples,
+        max_passes=ai.max_passes,
         descriptions=settings.names.descriptions,
     )
 

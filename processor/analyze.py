@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.analysis import Analysis
+from core.analysis import Analysis, Pass
 from core.changes import Suggestion
 from core.fields import CustomField, FieldName, Value
 from core.names import NAMED_FIELDS
@@ -15,7 +15,6 @@ from processor.analysis.blocks import Example
 from processor.analysis.checks import TITLE_LENGTH, Candidate, Owner, Source, weigh
 from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import parse_date
-from processor.analysis.errors import PromptTooLong
 from processor.analysis.ladder import Ledger
 from processor.analysis.numbers import Figures
 from processor.analysis.prompt import Brief, Prompt, build_prompt, prompt_version
@@ -38,20 +37,17 @@ class Archive:
     examples: tuple[Example, ...] = ()
 
 
-async def ask_about(text: str, *, instance: Instance, archive: Archive, ledger: Ledger) -> Analysis:
-    """Ask the instance's model about `text`."""
-    try:
-        return await _ask(text, instance.brief, instance, archive, ledger)
-    except PromptTooLong:
-        # The server has less room than we were told; half of it is worth one more try.
-        smaller = replace(instance.brief, context=instance.brief.context // 2)
-        return await _ask(text, smaller, instance, archive, ledger)
-
-
-async def _ask(
-    text: str, brief: Brief, instance: Instance, archive: Archive, ledger: Ledger
+async def ask_about(
+    text: str,
+    *,
+    brief: Brief,
+    archive: Archive,
+    instance: Instance,
+    ledger: Ledger,
+    place: Pass | None = None,
 ) -> Analysis:
-    prompt = await asyncio.to_thread(_prompt, text, brief, archive)
+    """Ask the instance's model about `text`: a whole document, or a pass of one."""
+    prompt = await asyncio.to_thread(_prompt, text, brief, archive, place)
 
     def read(answer: str) -> tuple[Suggestion, ...]:
         keys = [answer_key(field) for field in brief.asked]
@@ -66,14 +62,21 @@ async def _ask(
         tokens_in=answered.tokens_in,
         tokens_out=answered.tokens_out,
         examples=prompt.examples,
+        part=place,
+        unread=prompt.left_out,
     )
 
 
-def _prompt(text: str, brief: Brief, archive: Archive) -> Prompt:
+def _prompt(text: str, brief: Brief, archive: Archive, place: Pass | None) -> Prompt:
     """Build the prompt; to pick names for a megabyte takes longer than the loop has."""
-    names, examples = archive.names.offered, archive.examples
-    mark = secrets.token_hex(8)
-    return build_prompt(text, names=names, brief=brief, mark=mark, examples=examples)
+    return build_prompt(
+        text,
+        names=archive.names.offered,
+        brief=brief,
+        mark=secrets.token_hex(8),
+        examples=archive.examples,
+        place=place,
+    )
 
 
 def candidates_of(
@@ -88,6 +91,7 @@ def candidates_of(
         owner=_owner(brief, names),
         figures=_figures(document, brief),
     )
+    source = replace(source, unread=analysis.unread / max(1, len(document.content)))
     return tuple(
         _candidate(suggestion, names, source, brief) for suggestion in analysis.suggestions
     )

@@ -11,6 +11,7 @@ from core.fields import FieldName
 from core.spending import Experience
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.errors import PromptTooLong
+from processor.analysis.passes import cut_for
 from processor.analysis.prompt import Brief, build_prompt
 from processor.limits import Prices
 from processor.plan import why_not_ask
@@ -67,10 +68,13 @@ def tokens_of(text: str, *, names: Mapping[FieldName, Sequence[str]], brief: Bri
     if why_not_ask(text) is not None:
         return 0
     try:
-        prompt = build_prompt(text, names=names, brief=brief, mark=_MARK)
+        cut = cut_for(text, names=names, brief=brief)
+        texts = set(cut.texts.values())
+        prompts = [build_prompt(part, names=names, brief=brief, mark=_MARK) for part in texts]
     except PromptTooLong:
         return 0
-    return estimate_tokens(prompt.system + prompt.user) + _EXAMPLE * brief.examples
+    shown = _EXAMPLE * brief.examples if cut.is_whole else 0
+    return shown + sum(estimate_tokens(prompt.system + prompt.user) for prompt in prompts)
 
 
 def spread(items: Sequence[T], most: int) -> list[T]:

@@ -13,12 +13,12 @@ from core.fields import FieldName, Name
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
 from paperless_client import Document, DocumentSummary
 from processor.analysis.prompt import prompt_version
-from processor.analyze import Archive, ask_about, candidates_of, content_hash
+from processor.analyze import candidates_of, content_hash
 from processor.apply import apply_changes, mark_if_finished
+from processor.asking import Asker
 from processor.attempt import Attempt
 from processor.catalogue import NamesInUse
 from processor.current import current_of
-from processor.examples import examples_for
 from processor.instance import Instance
 from processor.kinds import Kind, Kinds, Report, by_name
 from processor.plan import Policy, Reason, plan_changes, plan_for_person, why_not_ask
@@ -178,11 +178,6 @@ async def _analysis(
         prompt_version=prompt_version(instance.brief),
         model=instance.ladder.server.endpoint.model,
     )
-    analysis = stored or await ask_about(
-        document.content,
-        instance=instance,
-        archive=Archive(names, await examples_for(document, names, attempt, instance)),
-        ledger=attempt,
-    )
+    analysis = stored or await Asker(document, names, attempt, instance).analysis()
     result = await attempt.store.results.save(attempt.job, analysis, now=attempt.now())
     return result.analysis

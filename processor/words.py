@@ -50,6 +50,7 @@ REASONS = {
     "reserved_tag": "the tag steers Paperclerk, so no document may ask for it",
     "too_many_tags": "more tags than allowed",
     "text_hard_to_read": "much of the text is unreadable",
+    "mostly_unread": "most of the text was not read, for it is too long",
     "no_evidence": "the model gave no quote for it",
     "evidence_not_in_text": "the quote does not stand in the text",
     "date_unreadable": "the date cannot be read",

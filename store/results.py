@@ -4,9 +4,19 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, and_, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    and_,
+    func,
+    insert,
+    select,
+    update,
+)
 
-from core.analysis import Analysis, Result
+from core.analysis import Analysis, Result, ResultKind
 from core.documents import DocumentRef
 from core.jobs import REHEARSE, EventName, Job
 from store import events
@@ -35,6 +45,25 @@ class Results:
         a partial one. Raise NotOurs.
         """
         return await self._write(_save, job, analysis, now)
+
+    async def save_pass(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
+        """Store what was said about one pass, as a partial result; once. Raise NotOurs."""
+        return await self._write(_save_pass, job, analysis, now)
+
+    async def passes(self, job: Job, *, prompt_version: str, model: str) -> tuple[Analysis, ...]:
+        """Return what is stored of the job's passes and was asked in the same way."""
+        found = await self.all_of_job(job.id)
+        return tuple(
+            one.analysis
+            for one in found
+            if one.analysis.part
+            and one.analysis.prompt_version == prompt_version
+            and one.analysis.model == model
+        )
+
+    async def all_of_job(self, job_id: int) -> tuple[Result, ...]:
+        """List the job's results, partial ones and the final one, oldest first."""
+        return await self._read(_all_of_job, job_id)
 
     async def reusable(
         self, job: Job, *, content_hash: str, prompt_version: str, model: str
@@ -75,6 +104,37 @@ def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -
     return result
 
 
+def _save_pass(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> Result:
+    require_ours(connection, job)
+    stored = connection.execute(_same_pass(job, analysis)).mappings().first()
+    if stored is not None:
+        return result_of(stored)
+    row = _row(job, analysis, now) | {
+        "kind": ResultKind.PARTIAL.value,
+        "number": _next_number(connection, job),
+    }
+    result = _insert(connection, row)
+    facts = {"result": result.id, "suggestions": len(analysis.suggestions), **_place(analysis)}
+    events.tell(connection, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
+    return result
+
+
+def _same_pass(job: Job, analysis: Analysis) -> Select[*tuple[object, ...]]:
+    asked = {
+        "job_id": job.id,
+        "content_hash": analysis.content_hash,
+        "prompt_version": analysis.prompt_version,
+        "model": analysis.model,
+        **_place(analysis),
+    }
+    return select(results).where(*(results.c[name] == value for name, value in asked.items()))
+
+
+def _place(analysis: Analysis) -> Values:
+    part = analysis.part
+    return {"part": part and part.number, "parts": part and part.of}
+
+
 def _reusable(connection: Connection, job: Job, wanted: tuple[str, str, str]) -> Analysis | None:
     newest = next(_finals(connection, _is_of(job.document)), None)
     if newest is None or _identity(newest.analysis) != wanted:
@@ -105,7 +165,7 @@ def _kind_of(connection: Connection, job_id: int) -> str | None:
 def _make_partial(connection: Connection, job: Job) -> None:
     """Make room for a new final result; what was the final one stays readable."""
     former = update(results).where(results.c.job_id == job.id, results.c.kind == FINAL)
-    connection.execute(former.values(kind="partial"))
+    connection.execute(former.values(kind=ResultKind.PARTIAL.value))
 
 
 def _next_number(connection: Connection, job: Job) -> int:
@@ -116,7 +176,7 @@ def _next_number(connection: Connection, job: Job) -> int:
 def _row(job: Job, analysis: Analysis, now: datetime) -> Values:
     return {
         "job_id": job.id,
-        "kind": "final",
+        "kind": ResultKind.FINAL.value,
         "instance": job.document.instance,
         "document_id": job.document.id,
         "content_hash": analysis.content_hash,
@@ -127,6 +187,8 @@ def _row(job: Job, analysis: Analysis, now: datetime) -> Values:
         "schema_version": SCHEMA_VERSION,
         "suggestions": [suggestion_row(suggestion) for suggestion in analysis.suggestions],
         "examples": list(analysis.examples),
+        "unread": analysis.unread,
+        **_place(analysis),
         "created_at": now,
     }
 
@@ -142,6 +204,13 @@ def _of_job(connection: Connection, job_id: int) -> Result | None:
     final = select(results).where(results.c.job_id == job_id, results.c.kind == FINAL)
     row = connection.execute(final).mappings().first()
     return None if row is None else result_of(row)
+
+
+def _all_of_job(connection: Connection, job_id: int) -> tuple[Result, ...]:
+    of_job = select(results).where(results.c.job_id == job_id).order_by(results.c.number)
+    found = connection.execute(of_job).mappings().all()
+    read = (readable(partial(result_of, row), result=row["id"]) for row in found)
+    return tuple(result for result in read if result is not None)
 
 
 def _get(connection: Connection, result_id: int) -> Result:

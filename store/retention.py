@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, delete, exists, n
 from core.changes import WAITING, ChangeState
 from core.retention import Pruned, RetentionPolicy
 from store.database import Database
-from store.tables import PENDING, PROCESSING, changes, events, jobs, results, scans
+from store.tables import PARTIAL, PENDING, PROCESSING, changes, events, jobs, results, scans
 
 CHUNK = 500
 UNSETTLED = sorted(WAITING | {ChangeState.INTENDED})
@@ -51,7 +51,8 @@ def _all_old(policy: RetentionPolicy, now: datetime) -> Iterator[_Old]:
     job_goes = and_(_finished_before(now - policy.jobs), not_(_in_use(jobs)), not_(_has_open()))
     story_goes = or_(_finished_before(now - policy.events), job_goes)
     yield _Old(events, exists().where(jobs.c.id == events.c.job_id, story_goes))
-    analysis_goes = or_(_finished_before(now - policy.results), job_goes)
+    partial_goes = and_(results.c.kind == PARTIAL, _finished_before(now - policy.partial_results))
+    analysis_goes = or_(_finished_before(now - policy.results), partial_goes, job_goes)
     its_job = exists().where(jobs.c.id == results.c.job_id, analysis_goes)
     yield _Old(results, and_(its_job, not_(_in_use(results))))
     yield _Old(jobs, job_goes)

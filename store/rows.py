@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from sqlalchemy import RowMapping
 
-from core.analysis import Analysis, Capabilities, ModelCall, Result
+from core.analysis import Analysis, Capabilities, ModelCall, Pass, Result, ResultKind
 from core.changes import Change, ChangeState, PlannedChange, Suggestion
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.errors import Problem
@@ -184,6 +184,8 @@ def result_of(row: RowMapping) -> Result:
     return Result(
         id=row["id"],
         job_id=row["job_id"],
+        number=row["number"],
+        kind=ResultKind(row["kind"]),
         analysis=Analysis(
             suggestions=_suggestions_of(row["suggestions"]),
             model=row["model"],
@@ -192,6 +194,8 @@ def result_of(row: RowMapping) -> Result:
             tokens_in=row["tokens_in"],
             tokens_out=row["tokens_out"],
             examples=tuple(row["examples"]),
+            part=None if row["part"] is None else Pass(row["part"], row["parts"]),
+            unread=row["unread"],
         ),
         created_at=row["created_at"],
     )

@@ -8,7 +8,7 @@ indexes as literals, because a partial index is not used for a bound value.
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import Index, Table, UniqueConstraint, text
+from sqlalchemy import BigInteger, Index, Table, UniqueConstraint, text
 from sqlalchemy.sql.elements import ColumnElement, literal_column
 from sqlmodel import Field, SQLModel
 
@@ -16,6 +16,7 @@ from store.columns import BigId, Json, Money, UtcTime, Words
 
 PENDING: ColumnElement[str] = literal_column("'pending'")
 PROCESSING: ColumnElement[str] = literal_column("'processing'")
+PARTIAL: ColumnElement[str] = literal_column("'partial'")
 FINAL: ColumnElement[str] = literal_column("'final'")
 
 LIVE = "status IN ('pending', 'processing')"
@@ -189,6 +190,9 @@ class ResultRow(SQLModel, table=True):
     )
     created_at: datetime = Field(sa_type=UtcTime)
     examples: list[int] = Field(sa_type=Json)
+    part: int | None = None
+    parts: int | None = None
+    unread: int = Field(sa_type=BigInteger)
 
 
 class ChangeRow(SQLModel, table=True):

@@ -109,6 +109,11 @@ class AiSettings(_Table):
         description="Most similar documents, filed by a person, that the model is shown with their"
         " values, 0 to 10; 0: none.",
     )
+    max_passes: Annotated[int, Field(strict=True, ge=1, le=10_000)] = Field(
+        200,
+        description="In at most so many parts, a question each, a long document is read; 1: never"
+        " in parts, its middle is left out.",
+    )
 
 
 class ScanSettings(_Table):
@@ -345,6 +350,9 @@ class RetentionSettings(_Table):
     )
     results: values.PositiveDuration = Field(
         timedelta(days=90), description="What the model said about documents."
+    )
+    partial_results: values.PositiveDuration = Field(
+        timedelta(days=14), description="What it said about the parts of long documents."
     )
     jobs: values.PositiveDuration = Field(
         timedelta(days=90), description="Finished jobs and scans."

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.analysis import ModelCall, Result
+from core.analysis import ModelCall, Result, ResultKind
 from core.changes import Change
 from core.jobs import Event, Job, JobStatus
 from daemon.exits import Exit
 from daemon.lines import change_line, left_lines
 from daemon.memory import Options, open_memory
-from daemon.output import console, local, print_json, print_table
+from daemon.output import console, local, plural, print_json, print_table
+from processor.text import tidy
 from store import JobFilter, Store
 
 
@@ -21,6 +22,8 @@ class JobStory:
     events: tuple[Event, ...]
     calls: tuple[ModelCall, ...]
     result: Result | None
+    partial_results: tuple[Result, ...]
+    """Of a long document one for each pass that was read, in order."""
     changes: tuple[Change, ...]
 
 
@@ -56,11 +59,13 @@ async def show_job(options: Options, job_id: int, *, as_json: bool) -> Exit:
 
 
 async def _story(store: Store, job_id: int) -> JobStory:
+    results = await store.results.all_of_job(job_id)
     return JobStory(
         job=await store.jobs.get(job_id),
         events=await store.jobs.events(job_id),
         calls=await store.calls.of_job(job_id),
-        result=await store.results.of_job(job_id),
+        result=next((one for one in results if one.kind is ResultKind.FINAL), None),
+        partial_results=tuple(one for one in results if one.kind is ResultKind.PARTIAL),
         changes=await store.changes.of_job(job_id),
     )
 
@@ -81,12 +86,23 @@ def _lines(story: JobStory) -> Iterator[str]:
     if story.result:
         analysis = story.result.analysis
         yield f"  {analysis.model}, prompt {analysis.prompt_version}"
+        if analysis.unread:
+            yield f"  {plural(analysis.unread, 'character')} of the text were not read"
+    yield from _passes(story.partial_results)
     for call in story.calls:
         tokens = f"{call.tokens_in} tokens in, {call.tokens_out} out"
         yield f"  call {call.mode}: {call.outcome}, {tokens}, {call.took_ms / 1000:.1f} s"
     for change in story.changes:
         yield f"{change_line(change)}  (change {change.id})"
     yield from left_lines(story.events)
+
+
+def _passes(partial: tuple[Result, ...]) -> Iterator[str]:
+    for analysis in (one.analysis for one in partial):
+        if analysis.part is not None:
+            found = ", ".join(f'{one.field} "{tidy(one.value)}"' for one in analysis.suggestions)
+            place = f"pass {analysis.part.number} of {analysis.part.of}"
+            yield f"  {place}: {found or 'nothing found'}"
 
 
 def _facts(event: Event) -> str:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from math import ceil
 
-_BYTES_PER_TOKEN = 3
+BYTES_PER_TOKEN = 3
 """Low on purpose: German text has about 3.5 bytes a token, and a prompt that is too long is worse
 than one that leaves some room."""
-_HEAD_SHARE = 0.7
+HEAD_SHARE = 0.7
 """Letterhead, subject and date stand at the beginning; totals and signatures at the end."""
 
 
@@ -21,7 +21,7 @@ class Excerpt:
 
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens `text` has; rather too many than too few."""
-    return ceil(len(text.encode()) / _BYTES_PER_TOKEN)
+    return ceil(len(text.encode()) / BYTES_PER_TOKEN)
 
 
 def fit(text: str, room: int) -> Excerpt:
@@ -31,10 +31,10 @@ def fit(text: str, room: int) -> Excerpt:
     """
     if estimate_tokens(text) <= room:
         return Excerpt(text, 0)
-    kept = room * _BYTES_PER_TOKEN - len(_gap(len(text)))
+    kept = room * BYTES_PER_TOKEN - len(_gap(len(text)))
     if kept <= 0:
         return Excerpt("", len(text))
-    written, length = text.encode(), int(kept * _HEAD_SHARE)
+    written, length = text.encode(), int(kept * HEAD_SHARE)
     # A letter that was cut in two is dropped.
     head = written[:length].decode(errors="ignore")
     tail = written[len(written) - (kept - length) :].decode(errors="ignore")

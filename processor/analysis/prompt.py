@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
+from core.analysis import Pass
 from core.custom_fields import Definition
 from core.fields import CustomField, Field, FieldName
 from processor.analysis.blocks import Entry, Example, blocks_within, name_blocks
@@ -24,6 +25,7 @@ _CUSTOM_TOKENS = 100
 """Further room for each custom field."""
 _LEAST_ROOM = 200
 """Tokens: from less of a document than this nothing can be told, only made up."""
+_STEP = 256
 _NAMES_SHARE = (0.3, 0.4)
 """At most these parts of the context, and of what the instructions leave of it, go to names."""
 _EXAMPLES_SHARE = (0.1, 0.15)
@@ -61,6 +63,8 @@ class Brief:
     """So many similar documents are shown, if there are any."""
     descriptions: Mapping[str, str] = field(default_factory=dict)
     """What the owner says about names, by name."""
+    max_passes: int = 200
+    """In at most so many parts a long document is read."""
     custom_fields: tuple[Definition, ...] = ()
 
     @property
@@ -104,18 +108,17 @@ def build_prompt(
     brief: Brief,
     mark: str,
     examples: Sequence[Example] = (),
+    place: Pass | None = None,
 ) -> Prompt:
-    """Ask about `text`. The part that stays the same between documents stands first.
+    """Ask about `text`, or about a pass of it. What stays the same between documents stands first.
 
     Raise PromptTooLong if the context has no room for it.
     """
-    words = estimate_tokens(_system(brief, "") + _words("user.md"))
-    free = brief.context - answer_tokens(brief.asked) - words
-    offer = offer_names(_entries(brief, names), text, room=_part(_NAMES_SHARE, brief, free))
-    shown = blocks_within(examples, brief.fields, room=_part(_EXAMPLES_SHARE, brief, free))
+    offer = _offer(text, names, brief)
+    shown = blocks_within(examples, brief.fields, room=_part(_EXAMPLES_SHARE, brief))
     system = _system(brief, name_blocks(offer.always) or _no_names(offer))
     frame = Template(_words("user.md"))
-    before = _chosen_lines(offer) + _example_lines(shown)
+    before = _chosen_lines(offer) + _example_lines(shown) + _pass_line(place)
     asked = system + frame.substitute(before=before, mark=mark, text="")
     room = brief.context - answer_tokens(brief.asked) - estimate_tokens(asked)
     if room < min(_LEAST_ROOM, estimate_tokens(text)):
@@ -131,13 +134,25 @@ def build_prompt(
     )
 
 
+def room_for(brief: Brief, names: Mapping[FieldName, Sequence[str]]) -> int:
+    """Return the tokens of a text that surely fit beside names, whatever the text.
+
+    In large steps: a name more or less must not move the borders of passes that are read already.
+    """
+    empty = build_prompt("", names=names, brief=brief, mark="0" * 16, place=Pass(9999, 9999))
+    # Names that are picked for a text may take up to their room, and take a little less.
+    more = _offer("", names, brief).left
+    taken = estimate_tokens(empty.system + empty.user) + more + empty.answer_tokens
+    return max(0, (brief.context - taken) // _STEP * _STEP)
+
+
 def prompt_version(brief: Brief) -> str:
     """Name the words of the prompt: other words or other instructions give another version.
 
     The archive's names and examples are none of them; what the owner says about names is.
     """
-    words = [_system(brief, ""), *map(_words, ("user.md", "chosen.md", "examples.md"))]
-    told = [brief.context, brief.examples, *sorted(brief.descriptions.items())]
+    words = [_system(brief, ""), *map(_words, ("user.md", "chosen.md", "examples.md", "pass.md"))]
+    told = [brief.context, brief.examples, brief.max_passes, *sorted(brief.descriptions.items())]
     return hashlib.sha256("".join(map(str, words + told)).encode()).hexdigest()[:12]
 
 
@@ -147,8 +162,14 @@ def unknown_names(descriptions: Mapping[str, str], names: Iterable[str]) -> tupl
     return tuple(name for name in descriptions if fold(name) not in known)
 
 
-def _part(shares: tuple[float, float], brief: Brief, free: int) -> int:
+def _offer(text: str, names: Mapping[FieldName, Sequence[str]], brief: Brief) -> Offer:
+    return offer_names(_entries(brief, names), text, room=_part(_NAMES_SHARE, brief))
+
+
+def _part(shares: tuple[float, float], brief: Brief) -> int:
     of_all, of_free = shares
+    taken = estimate_tokens(_system(brief, "") + _words("user.md"))
+    free = brief.context - answer_tokens(brief.asked) - taken
     return int(min(brief.context * of_all, free * of_free))
 
 
@@ -189,6 +210,12 @@ def _example_lines(shown: Mapping[int, str]) -> str:
     if not shown:
         return ""
     return Template(_words("examples.md")).substitute(examples="\n".join(shown.values()))
+
+
+def _pass_line(place: Pass | None) -> str:
+    if place is None:
+        return ""
+    return Template(_words("pass.md")).substitute(number=place.number, of=place.of)
 
 
 def _field_lines(brief: Brief) -> str:

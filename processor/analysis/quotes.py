@@ -1,8 +1,13 @@
 """Find a quote in a text, although text recognition misread or lost a letter here and there."""
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
+from processor.text import words
+
+_LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
+"""Where a model shortens its quote."""
 _WITHIN_WORDS = 6
 """A shorter quote stands by chance within the words of any text: ING in Meeting."""
 _LETTERS_PER_SLIP = 12
@@ -14,6 +19,12 @@ _MOST_PLACES = 5
 _LOOKS = str.maketrans({"0": "o", "1": "l", "i": "l"})
 _NEVER = 1000
 """A price that no quote can pay."""
+
+
+def quotes_in(evidence: str) -> list[str]:
+    """Return the words of each quote in `evidence`: a model may leave out what is in between."""
+    parts = (" ".join(words(part)) for part in _LEFT_OUT.split(evidence))
+    return [part for part in parts if part]
 
 
 def stands_in(quote: str, text: str) -> bool:

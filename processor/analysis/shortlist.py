@@ -30,6 +30,8 @@ class Offer:
     """Of fields whose names all have room: the same for every document."""
     chosen: Mapping[FieldName, Sequence[Entry]]
     """Of fields with too many names: those that were picked for this text."""
+    left: int = 0
+    """Tokens that those might have taken as well."""
 
 
 def offer_names(entries: Mapping[FieldName, Sequence[Entry]], text: str, *, room: int) -> Offer:
@@ -39,13 +41,12 @@ def offer_names(entries: Mapping[FieldName, Sequence[Entry]], text: str, *, room
     crowded = [field for field in entries if shares[field] < needs[field]]
     # A text may be long, and mostly nobody needs to look into it.
     standing = Standing(distinct_words(text)) if crowded else Standing(frozenset())
-    return Offer(
-        always={field: entries[field] for field in entries if field not in crowded},
-        chosen={
-            field: within(likeliest_first(entries[field], standing), shares[field])
-            for field in crowded
-        },
-    )
+    chosen = {
+        field: within(likeliest_first(entries[field], standing), shares[field]) for field in crowded
+    }
+    left = sum(shares[field] - sum(one.tokens for one in chosen[field]) for field in crowded)
+    always = {field: entries[field] for field in entries if field not in crowded}
+    return Offer(always, chosen, left)
 
 
 def shared_out(needs: Mapping[FieldName, int], room: int) -> dict[FieldName, int]:

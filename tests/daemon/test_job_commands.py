@@ -1,10 +1,13 @@
 """`jobs`, `job`, `process`, `retry`, `cancel`, `explain`, `ignore`, `models`, `version`."""
 
+import re
+
 import pytest
 
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Failure, Outcome, Reach
 from tests.daemon.conftest import Paperclerk
+from tests.long_documents import a_long_text
 from tests.office import Office, fields_of
 
 
@@ -82,6 +85,22 @@ class TestOneDocument:
 
         assert paperclerk("process", "home/1").code == 1
 
+    def test_the_passes_of_a_long_document_are_told(
+        self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        office.configure("context = 4096\nmax_passes = 2\n")
+        sandbox.world.edit(1, content=a_long_text(60_000))
+        paperclerk("process", "home/1")
+
+        said, told = paperclerk("job", "1"), paperclerk("job", "1", "--json").json()
+
+        assert re.search(r'\n  pass 1 of \d+: title "Absatz 0', said.out)
+        assert re.search(r"\n  \d{5} characters of the text were not read\n", said.out)
+        assert isinstance(told, dict)
+        first, last = (one["analysis"]["part"] for one in told["partial_results"])
+        assert (first["number"], last["number"]) == (1, first["of"])
+        assert told["result"]["kind"] == "final"
+
     def test_the_whole_story_of_a_job(self, office: Office, paperclerk: Paperclerk) -> None:
         office.configure(all_fields="replace")
         paperclerk("process", "home/1")
@@ -101,7 +120,7 @@ class TestOneDocument:
         told = paperclerk("job", "1", "--json").json()
 
         assert isinstance(told, dict)
-        assert told.keys() == {"job", "events", "calls", "result", "changes"}
+        assert told.keys() == {"job", "events", "calls", "result", "partial_results", "changes"}
         assert told["job"]["document"] == "home/1"
 
     def test_a_job_that_does_not_exist(self, paperclerk: Paperclerk) -> None:

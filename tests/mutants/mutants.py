@@ -97,8 +97,8 @@ MUTANTS = (
     Mutant(
         "the checkpoint is ignored: the model is asked again",
         "processor/process.py",
-        "analysis = stored or await ask_about(",
-        "analysis = await ask_about(",
+        "analysis = stored or await Asker(",
+        "analysis = await Asker(",
         (_ANSWERS,),
     ),
     Mutant(

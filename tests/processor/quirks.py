@@ -83,9 +83,9 @@ COMES_OF: dict[str, Comes] = {
     "model_not_found_at_a_proxy": rests("model_not_found"),
     "slow_to_load": filed(1),
     "never_loaded": again("model_unavailable"),
-    "too_long_for_llama_cpp": filed(2),
-    "too_long_for_openai": filed(2),
-    "too_long_for_litellm": filed(2),
-    "too_long_for_gemini": filed(2),
+    "too_long_for_llama_cpp": filed(4),
+    "too_long_for_openai": filed(4),
+    "too_long_for_litellm": filed(4),
+    "too_long_for_gemini": filed(4),
     "cut_in_silence": fails("prompt_cut"),
 }

@@ -266,7 +266,7 @@ async def test_a_cut_answer_is_asked_for_once_more_with_four_times_the_room(
 
 
 @pytest.mark.parametrize("dialect", [Overflow.LLAMA_CPP, Overflow.OPENAI, Overflow.LITELLM])
-async def test_a_prompt_that_is_too_long_is_asked_once_more_with_half_the_text(
+async def test_a_prompt_that_is_too_long_is_asked_once_more_in_passes_of_half_the_length(
     clerk: Clerk, sandbox: Sandbox, dialect: Overflow
 ) -> None:
     sandbox.world.edit(1, content=LONG_TEXT)
@@ -275,8 +275,10 @@ async def test_a_prompt_that_is_too_long_is_asked_once_more_with_half_the_text(
     finished = await process(clerk)
 
     assert finished.job.status is JobStatus.COMPLETED
-    calls = ["json_schema prompt_too_long", "json_schema ok"]
-    assert await outcomes(clerk, finished.job.id) == calls
+    refused, *answered = await outcomes(clerk, finished.job.id)
+    assert refused == "json_schema prompt_too_long"
+    assert len(answered) > 5
+    assert set(answered) == {"json_schema ok"}
     assert fields_of(sandbox)["correspondent"] == "Stadtwerke Musterstadt"
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.analysis import Analysis, Capabilities, ModelCall
+from core.analysis import Analysis, Capabilities, ModelCall, Pass, ResultKind
 from core.jobs import ANALYZE, REHEARSE, EventName, Job
 from store import NotOurs, ResultNotFound, Store
 from tests.store.builders import (
@@ -68,7 +68,7 @@ async def test_a_changed_text_makes_a_new_final_result_and_keeps_the_old_readabl
 
     assert new.analysis == an_analysis(content_hash="other")
     assert await store.results.of_job(job.id) == new
-    assert await store.results.get(old.id) == old
+    assert await store.results.get(old.id) == replace(old, kind=ResultKind.PARTIAL)
     assert await reusable(store, job, new.analysis) == new.analysis
 
 
@@ -208,3 +208,59 @@ async def test_capabilities_can_be_learned_anew_and_forgotten(
     await store.capabilities.forget("http://a/v1", "gemma")
 
     assert await store.capabilities.recall("http://a/v1", "gemma", now=clock()) is None
+
+
+def of_pass(number: int, **told: str) -> Analysis:
+    return replace(an_analysis(**told), part=Pass(number, 3), unread=5)
+
+
+async def test_a_pass_leaves_a_partial_result_that_stays_beside_the_final_one(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+
+    first = await store.results.save_pass(job, of_pass(1, content_hash="a"), now=clock())
+    second = await store.results.save_pass(job, of_pass(2, content_hash="b"), now=clock())
+    final = await store.results.save(job, an_analysis(), now=clock())
+
+    assert await store.results.all_of_job(job.id) == (first, second, final)
+    assert [one.kind for one in (first, second, final)] == ["partial", "partial", "final"]
+    assert [one.number for one in (first, second, final)] == [1, 2, 3]
+    assert first.analysis == of_pass(1, content_hash="a")
+    assert await store.results.of_job(job.id) == final
+    *_, told, _ = await store.jobs.events(job.id)
+    assert told.name is EventName.RESULT_STORED
+    assert (told.data["part"], told.data["parts"], told.data["result"]) == (2, 3, second.id)
+
+
+async def test_a_pass_is_stored_once(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    first = await store.results.save_pass(job, of_pass(1), now=clock())
+
+    again = await store.results.save_pass(job, of_pass(1, title="Anders"), now=clock())
+
+    assert again == first
+    assert await store.results.all_of_job(job.id) == (first,)
+
+
+async def test_passes_are_gone_on_with_by_their_job_under_the_same_prompt_and_model(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    ours = await store.results.save_pass(job, of_pass(1), now=clock())
+    await store.results.save_pass(job, of_pass(1, prompt_version="other"), now=clock())
+    await store.results.save_pass(job, of_pass(1, model="other"), now=clock())
+    await store.results.save(job, an_analysis(), now=clock())
+    other = await claimed(store, clock, HOME_8)
+
+    asked = {"prompt_version": "prompt", "model": "gemma"}
+    assert await store.results.passes(job, **asked) == (ours.analysis,)
+    assert await store.results.passes(other, **asked) == ()
+
+
+async def test_only_who_holds_the_job_stores_a_pass(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    await store.jobs.fail(job, PROBLEM, now=clock())
+
+    with pytest.raises(NotOurs):
+        await store.results.save_pass(job, of_pass(1), now=clock())

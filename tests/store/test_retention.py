@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import Connection, event, insert
 
+from core.analysis import Pass
 from core.changes import Accepted, ChangeState, Decision, Outcome, Plan
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, REHEARSE, UNDO, Job, JobStatus
@@ -37,6 +38,7 @@ from tests.store.conftest import Place
 POLICY = RetentionPolicy(
     events=timedelta(days=30),
     results=timedelta(days=60),
+    partial_results=timedelta(days=10),
     jobs=timedelta(days=90),
     changes=timedelta(days=365),
 )
@@ -86,6 +88,22 @@ async def test_each_thing_goes_at_its_time(store: Store, clock: FakeClock) -> No
     with pytest.raises(JobNotFound):
         await store.jobs.get(job.id)
     assert await prune(store, clock) == NOTHING
+
+
+async def test_partial_results_go_first(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    part = replace(an_analysis(), part=Pass(1, 2))
+    await store.results.save_pass(job, part, now=clock())
+    final = await store.results.save(job, an_analysis(), now=clock())
+    clock.advance(days=99)
+    await store.jobs.succeed(job, now=clock())
+
+    clock.advance(days=10)
+    assert await prune(store, clock) == NOTHING
+    clock.advance(microseconds=1)
+    assert await prune(store, clock) == Pruned(results=1)
+
+    assert await store.results.all_of_job(job.id) == (final,)
 
 
 async def test_a_job_takes_along_what_would_be_kept_longer(store: Store, clock: FakeClock) -> None:

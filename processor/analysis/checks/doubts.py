@@ -7,6 +7,7 @@ class Doubt(StrEnum):
     """Why a suggestion needs a person."""
 
     TEXT_HARD_TO_READ = "text_hard_to_read"
+    MOSTLY_UNREAD = "mostly_unread"
     NO_EVIDENCE = "no_evidence"
     EVIDENCE_NOT_IN_TEXT = "evidence_not_in_text"
     DATE_UNREADABLE = "date_unreadable"

@@ -1,6 +1,5 @@
 """Rules about the text and the quote."""
 
-import re
 from datetime import date
 
 from core.changes import Suggestion
@@ -12,12 +11,10 @@ from processor.analysis.legible import Legibility
 from processor.analysis.names import spelling_key
 from processor.analysis.near import is_near
 from processor.analysis.parties import shows_name
-from processor.analysis.quotes import stands_in
-from processor.text import words
+from processor.analysis.quotes import quotes_in, stands_in
 
 _SHORTEST = 3
-_LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
-"""Where a model shortens its quote."""
+_MOST_UNREAD = 0.5
 
 
 def text_can_be_read(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
@@ -25,9 +22,12 @@ def text_can_be_read(suggestion: Suggestion, value: Value, source: Source) -> Do
     return Doubt.TEXT_HARD_TO_READ if poor else None
 
 
+def most_was_read(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    return Doubt.MOSTLY_UNREAD if source.unread > _MOST_UNREAD else None
+
+
 def evidence_stands_in_text(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
-    parts = (" ".join(words(part)) for part in _LEFT_OUT.split(suggestion.evidence))
-    quotes = [part for part in parts if part]
+    quotes = quotes_in(suggestion.evidence)
     if max(map(len, quotes), default=0) < _SHORTEST:
         return Doubt.NO_EVIDENCE
     stands = all(stands_in(quote, source.text) for quote in quotes)

@@ -51,6 +51,8 @@ class Source:
     owner: Owner = Owner()
     figures: Figures = field(default_factory=Figures)
     """Looked at only for the sake of custom fields."""
+    unread: float = 0.0
+    """The share of the text that the model was not shown."""
 
     @classmethod
     def of(

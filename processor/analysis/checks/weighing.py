@@ -21,6 +21,7 @@ from processor.analysis.checks.evidence import (
     evidence_shows_the_date,
     evidence_shows_the_name,
     evidence_stands_in_text,
+    most_was_read,
     text_can_be_read,
 )
 from processor.analysis.checks.naming import (
@@ -77,6 +78,7 @@ def model_is_sure(suggestion: Suggestion, value: Value, source: Source) -> Doubt
 
 CHECKS: tuple[Check, ...] = (
     text_can_be_read,
+    most_was_read,
     evidence_stands_in_text,
     evidence_shows_the_date,
     evidence_shows_the_name,

@@ -121,6 +121,7 @@ NO_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
         ("ai", 'owner_names = ["Erika Mustermann", " "]', "a name must not be empty"),
         ("ai", "examples = -1", "must be at least 0"),
         ("ai", "examples = 11", "must be at most 10"),
+        ("ai", "max_passes = 0", "must be at least 1"),
         ("names", 'descriptions = { " " = "x" }', "a name must not be empty"),
         ("names", 'descriptions = { Tax = " " }', 'nothing is said about "Tax"'),
         (

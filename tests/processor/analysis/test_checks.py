@@ -1,5 +1,6 @@
 """Rules that raise doubts."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -343,6 +344,17 @@ def test_nothing_from_a_text_that_is_hard_to_read_is_believed(field: FieldName) 
     text = "Quittung ||| ~~ |_| K|_|nd~ dank~nd erhalten 4~7|"
 
     assert Doubt.TEXT_HARD_TO_READ in doubts_about("Quittung", field=field, text=text)
+
+
+@pytest.mark.parametrize(("unread", "doubts"), [(0.5, ()), (0.51, (Doubt.MOSTLY_UNREAD,))])
+def test_what_is_said_of_a_text_that_was_mostly_not_read_is_doubted(
+    unread: float, doubts: tuple[Doubt, ...]
+) -> None:
+    suggestion = a_suggestion()
+
+    found = weigh(suggestion, suggestion.value, replace(a_source(), unread=unread))
+
+    assert found.doubts == doubts
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.analysis import Pass
 from core.custom_fields import DataType
 from core.fields import FieldName, Option
 from processor.analysis.blocks import Example
@@ -18,6 +19,7 @@ from processor.analysis.prompt import (
     Prompt,
     build_prompt,
     prompt_version,
+    room_for,
     unknown_names,
 )
 from processor.analysis.schema import answer_schema
@@ -229,6 +231,22 @@ def test_names_and_examples_never_take_the_room_that_a_short_document_needs() ->
     assert 0 < len(prompt.examples) < 20
 
 
+def test_a_pass_is_told_which_part_it_is() -> None:
+    prompt = build_prompt("Text", names=NAMES, brief=BRIEF, mark="m", place=Pass(3, 93))
+
+    assert "this is part 3 of 93. " in prompt.user
+    assert prompt.user.index("part 3") < prompt.user.index("<document")
+    assert prompt.system == a_prompt().system
+    assert "part" not in a_prompt().user
+
+
+def test_a_name_more_does_not_move_the_borders_of_passes() -> None:
+    fewer = NAMES | {FieldName.TAGS: [f"tag {number}" for number in range(30)]}
+    more = NAMES | {FieldName.TAGS: [f"tag {number}" for number in range(31)]}
+
+    assert room_for(BRIEF, fewer) == room_for(BRIEF, more) > 4000
+
+
 def test_descriptions_of_names_that_nobody_uses_are_found() -> None:
     described = {"strom": "a", "Wasser": "b"}
 
@@ -245,6 +263,7 @@ def test_descriptions_of_names_that_nobody_uses_are_found() -> None:
         replace(BRIEF, max_tags=3),
         replace(BRIEF, owner_names=("Erika Mustermann",)),
         replace(BRIEF, examples=0),
+        replace(BRIEF, max_passes=9),
         replace(BRIEF, descriptions={"Strom": "auch Gas"}),
     ],
 )

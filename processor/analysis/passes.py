@@ -1,0 +1,108 @@
+"""Cut a document that is far too long for one question into passes, each asked about by itself."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
+from typing import TypeAlias
+
+from core.analysis import Pass
+from core.fields import FieldName
+from processor.analysis.budget import BYTES_PER_TOKEN, HEAD_SHARE, estimate_tokens
+from processor.analysis.prompt import Brief, room_for
+
+WHOLE = Pass(1, 1)
+_LEAST_KEPT = 2
+"""A text is read at once, its middle left out, while one part in so many of it is kept."""
+_LEAST_ROOM = 200
+"""Tokens: passes that are smaller could tell nothing, and there would be no end of them."""
+_OVERLAP = 300
+"""Bytes that a pass repeats of the one before, so that no fact is cut in two."""
+_BORDERS = (b"\n\n", b"\n", b" ")
+_SEARCHED = 5
+"""A border is looked for in the last fifth of a pass."""
+
+_Span: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A text in the parts that are asked about, in order; mostly one."""
+
+    texts: Mapping[Pass, str]
+    unread: int = 0
+    """How many characters are in none of them."""
+
+    @property
+    def is_whole(self) -> bool:
+        return WHOLE in self.texts
+
+
+def cut_for(text: str, *, names: Mapping[FieldName, Sequence[str]], brief: Brief) -> Cut:
+    """Cut `text` so that each part fits into a question with these names."""
+    return cut_up(text, room=room_for(brief, names), most=brief.max_passes)
+
+
+def cut_up(text: str, *, room: int, most: int) -> Cut:
+    """Cut `text` into passes of at most `room` tokens; with at least half of it in one, do not.
+
+    Of more than `most` passes those at the beginning and at the end are taken.
+    """
+    if most == 1 or room < _LEAST_ROOM or estimate_tokens(text) <= room * _LEAST_KEPT:
+        return Cut({WHOLE: text})
+    written = text.encode()
+    spans = list(_spans(written, room * BYTES_PER_TOKEN))
+    numbers = _taken(len(spans), most)
+    texts = {Pass(n + 1, len(spans)): written[slice(*spans[n])].decode() for n in numbers}
+    # About blank pages nobody need be asked.
+    told = {place: part for place, part in texts.items() if part.strip()}
+    return Cut(told, unread=_characters_between([spans[n] for n in numbers], written))
+
+
+def _taken(count: int, most: int) -> Sequence[int]:
+    if count <= most:
+        return range(count)
+    head = min(ceil(most * HEAD_SHARE), most - 1)
+    return [*range(head), *range(count - (most - head), count)]
+
+
+def _characters_between(spans: Sequence[_Span], written: bytes) -> int:
+    gaps = [(one[1], other[0]) for one, other in pairwise(spans) if one[1] < other[0]]
+    return sum(len(written[slice(*gap)].decode()) for gap in gaps)
+
+
+def _spans(written: bytes, size: int) -> Iterator[_Span]:
+    start = end = 0
+    while end < len(written):
+        end = _end(written, start, size)
+        yield start, end
+        start = _start(written, end)
+
+
+def _end(written: bytes, start: int, size: int) -> int:
+    """Return where a pass ends: after a paragraph, a line or a word, or wherever it must."""
+    if start + size >= len(written):
+        return len(written)
+    earliest = start + size - size // _SEARCHED
+    for border in _BORDERS:
+        found = written.rfind(border, earliest, start + size)
+        if found >= 0:
+            return found + len(border)
+    return _letter_at(written, start + size)
+
+
+def _start(written: bytes, end: int) -> int:
+    """Return where the pass after the one that ends at `end` begins: with a line or a word."""
+    earliest = end - _OVERLAP
+    for border in _BORDERS[1:]:
+        found = written.find(border, earliest, end - 1)
+        if found >= 0:
+            return found + len(border)
+    return _letter_at(written, earliest)
+
+
+def _letter_at(written: bytes, place: int) -> int:
+    """Step back to where a letter begins: in UTF-8 it may have several bytes."""
+    while written[place] & 0b1100_0000 == 0b1000_0000:
+        place -= 1
+    return place

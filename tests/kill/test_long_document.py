@@ -1,0 +1,49 @@
+"""A daemon that dies in the middle of a long document goes on with the next pass."""
+
+from pathlib import Path
+
+import pytest
+
+from core.jobs import EventName, JobStatus
+from sandbox.faults import Fault, Hang
+from sandbox.paperless import Kind, World, load_world
+from tests.kill.plays import FILING_PLAY
+from tests.kill.points import AtMove, AtRequest, Point, Server, Side
+from tests.kill.scene import Manner, Scene
+from tests.kill.stage import DONE, Stage
+from tests.long_documents import a_long_text, parts_asked
+
+LONG = 1
+_FOURTH = Fault(path="/v1/chat/completions", nth=4, effect=Hang(seconds=60))
+POINTS: tuple[Point, ...] = (
+    AtMove(EventName.RESULT_STORED, Side.AFTER_COMMIT, nth=3),
+    AtRequest("while the model reads the fourth", Server.MODEL, _FOURTH),
+    AtMove(EventName.RESULT_STORED, Side.AFTER_COMMIT, nth=1),
+)
+
+
+def a_world() -> World:
+    """Return one document, of more passes than there are kills."""
+    world = load_world()
+    world.add_name(Kind.TAG, DONE)
+    world.documents = {LONG: world.documents[LONG]}
+    world.documents[LONG].content = a_long_text(160_000)
+    return world
+
+
+@pytest.mark.timeout(300)
+def test_no_pass_that_was_completed_is_asked_about_again(tmp_path: Path) -> None:
+    with Stage(a_world()) as stage:
+        scene = Scene(stage, tmp_path / "scene", Manner())
+        FILING_PLAY.begin(scene)
+
+        killed = [scene.kill_at(point) for point in POINTS]
+        scene.drain()
+        [job] = scene.evidence().jobs
+        scene.close()
+        asked = parts_asked(stage.model.state.chats())
+
+    assert killed == [True, True, True]
+    assert (job.status, job.attempts) == (JobStatus.COMPLETED, len(POINTS) + 1)
+    assert asked == [(number, asked[0][1]) for number in range(1, asked[0][1] + 1)]
+    assert len(asked) > 8

@@ -1,0 +1,97 @@
+"""One answer from many."""
+
+from core.analysis import Pass
+from core.changes import Suggestion
+from core.fields import FieldName
+from processor.analysis.merging import Found, merged
+
+TITLE, SENDER, DATE, TAGS = (
+    FieldName.TITLE,
+    FieldName.CORRESPONDENT,
+    FieldName.DATE,
+    FieldName.TAGS,
+)
+MANY = 30
+
+
+def said(
+    field: FieldName, value: str, confidence: float = 0.9, *, evidence: str | None = None
+) -> Suggestion:
+    return Suggestion(field, value, value if evidence is None else evidence, confidence)
+
+
+def a_pass(number: int, *suggestions: Suggestion, text: str | None = None) -> Found:
+    shown = " ".join(one.evidence for one in suggestions) if text is None else text
+    return Found(Pass(number, MANY), suggestions, shown)
+
+
+def values(*found: Found, max_tags: int = 5) -> dict[FieldName, list[str]]:
+    told: dict[FieldName, list[str]] = {}
+    for one in merged(found, max_tags=max_tags):
+        assert isinstance(one.field, FieldName)
+        told.setdefault(one.field, []).append(one.value)
+    return told
+
+
+def test_nothing_found_is_nothing() -> None:
+    assert merged([a_pass(1), a_pass(2)], max_tags=5) == ()
+
+
+def test_what_one_pass_alone_has_found_is_found() -> None:
+    date = said(DATE, "2026-10-31", 0.6)
+
+    assert merged([a_pass(1), a_pass(15, date), a_pass(16)], max_tags=5) == (date,)
+
+
+def test_the_beginning_counts_more() -> None:
+    first, later = said(TITLE, "Handbuch", 0.8), said(TITLE, "Anhang", 0.9)
+
+    assert values(a_pass(1, first), a_pass(2, later)) == {TITLE: ["Handbuch"]}
+    assert values(a_pass(2, first), a_pass(3, later)) == {TITLE: ["Anhang"]}
+
+
+def test_a_sure_word_later_on_counts_more_than_a_guess_at_the_beginning() -> None:
+    guess, sure = said(SENDER, "Post", 0.5), said(SENDER, "Stadtwerke", 0.95)
+
+    assert values(a_pass(1, guess), a_pass(20, sure)) == {SENDER: ["Stadtwerke"]}
+
+
+def test_a_value_without_its_quote_counts_little() -> None:
+    invented = said(SENDER, "Invented", 1.0, evidence="never written")
+    bare = said(SENDER, "Bare", 1.0, evidence="")
+    quoted = said(SENDER, "Stadtwerke", 0.5)
+
+    found = [a_pass(1, invented, text="x"), a_pass(2, bare, text="x"), a_pass(3, quoted)]
+
+    assert values(*found) == {SENDER: ["Stadtwerke"]}
+
+
+def test_what_several_passes_say_counts_more_however_it_is_spelt() -> None:
+    once = a_pass(2, said(SENDER, "Post", 0.82))
+    again = [
+        a_pass(number, said(SENDER, name, 0.8))
+        for number, name in enumerate(("Stadtwerke", "STADTWERKE", "Stadtwerke GmbH"), start=3)
+    ]
+
+    [best] = merged([once, *again], max_tags=5)
+
+    assert (best.value, best.confidence) == ("Stadtwerke", 0.8)
+
+
+def test_a_footer_on_every_page_does_not_outdo_the_one_page_with_the_fact() -> None:
+    footer = [a_pass(number, said(DATE, "2020-01-01", 0.6)) for number in range(1, MANY)]
+
+    assert values(*footer, a_pass(15, said(DATE, "2026-10-31", 0.96))) == {DATE: ["2026-10-31"]}
+
+
+def test_tags_are_united_and_the_best_are_kept() -> None:
+    strom = [a_pass(number, said(TAGS, "Strom", 0.6)) for number in range(1, 10)]
+    others = a_pass(11, *(said(TAGS, name, 0.7) for name in ("Gas", "Haus", "Auto")))
+
+    assert values(*strom, others, max_tags=3) == {TAGS: ["Strom", "Gas", "Haus"]}
+
+
+def test_of_two_that_are_equal_the_earlier_is_taken() -> None:
+    one, other = said(TITLE, "Erstens"), said(TITLE, "Zweitens")
+
+    assert values(a_pass(4, one), a_pass(5, other)) == {TITLE: ["Erstens"]}
