@@ -15,8 +15,9 @@ from core.retention import RetentionPolicy
 from core.stopping import unless
 from daemon.alive import DAEMON, SILENT
 from daemon.loops import AFTER_TROUBLE, Loops, Step
+from daemon.output import console
 from daemon.signals import on_signals
-from daemon.web import web_server
+from daemon.web import invitation, web_server
 from daemon.wiring import Clerk
 from daemon.work import recover, work_lock
 from dashboard import WebServer
@@ -81,6 +82,7 @@ class Daemon:
             await self._beat()
             await recover(self._clerk)
             self._tell_of_start(web)
+            await self._invite(web)
             await self._live(web)
             with suppress(StoreUnavailable):
                 await self._store.workers.gone(self._name)
@@ -95,6 +97,16 @@ class Daemon:
             web=f"{web.host}:{web.port}" if web else "off",
             pid=os.getpid(),
         )
+
+    async def _invite(self, web: WebServer | None) -> None:
+        """Tell the owner how to come in for the first time.
+
+        The link is printed and not logged: logs are kept, and sent to other machines.
+        """
+        link = await invitation(self._clerk.memory, web) if web else None
+        if link is not None:
+            log.warning("no password set", hint="the link printed here is good for 30 minutes")
+            console().print(f"Choose a password for the dashboard: {link}")
 
     async def _live(self, web: WebServer | None) -> None:
         """Keep all parts going; after a stop, wait for them only so long."""

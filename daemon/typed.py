@@ -1,8 +1,11 @@
 """Read what was typed on the command line; anything else is told in a sentence."""
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from getpass import getpass
 
+from core.access import Right
 from core.documents import DocumentRef
 from core.fields import FieldName
 from core.names import NAMED_FIELDS, Place
@@ -56,3 +59,21 @@ def settings(texts: Iterable[str]) -> Mapping[str, str]:
             raise UsageError(f'"{text}" sets nothing; write FIELD=VALUE, as in title="New title"')
         values[name.strip()] = value
     return values
+
+
+def right(text: str) -> Right:
+    """Read what a token may do."""
+    known = {one.name.lower(): one for one in Right}
+    if text.strip().lower() not in known:
+        raise UsageError(f'there is no right "{text}"; there is: {", ".join(known)}')
+    return known[text.strip().lower()]
+
+
+def new_password() -> str:
+    """Ask for a password without showing it, twice; from a script take a line of its input."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    password = getpass("New password: ")
+    if getpass("The same again: ") != password:
+        raise UsageError("the two passwords differ")
+    return password

@@ -4,18 +4,11 @@ from collections.abc import Callable
 from datetime import timedelta
 from importlib.metadata import version
 
-from starlette.requests import Request
-
+from daemon.memory import Memory
 from daemon.wiring import Clerk
 from dashboard import Desk, Signs, WebServer, build_app
-from dashboard.access import Person
-
-
-class _Shut:
-    """A guard who lets nobody in."""
-
-    async def who(self, request: Request) -> Person | None:
-        return None
+from dashboard.access.keeper import Keeper
+from dashboard.access.links import address_of, new_link
 
 
 def web_server(
@@ -36,4 +29,15 @@ def web_server(
         signs=Signs(memory.clock(), processor_silent),
         ring=ring,
     )
-    return WebServer(build_app(desk, _Shut()), host=web.host, port=web.port)
+    return WebServer(build_app(desk, Keeper(desk)), host=web.host, port=web.port)
+
+
+async def invitation(memory: Memory, web: WebServer) -> str | None:
+    """Return a link to choose a password by; None if there is one, or if nobody needs one."""
+    settings = memory.settings.daemon.web
+    if not settings.login or settings.user_header:
+        return None
+    if await memory.store.access.password() is not None:
+        return None
+    address = address_of(web.host, web.port, settings.base_path)
+    return await new_link(memory.store, address, now=memory.clock())

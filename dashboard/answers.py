@@ -7,7 +7,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from core.errors import PaperclerkError
-from dashboard.errors import WebError
+from dashboard.access.turned_away import to_login
+from dashboard.errors import NotLoggedIn, WebError
 
 log = structlog.get_logger()
 
@@ -29,6 +30,8 @@ def error_answer(status: int, code: str, message: str) -> JSONResponse:
 
 async def _ours(request: Request, error: Exception) -> Response:
     assert isinstance(error, PaperclerkError)
+    if isinstance(error, NotLoggedIn) and (away := to_login(request)) is not None:
+        return away
     status = error.status if isinstance(error, WebError) else 409
     return error_answer(status, error.code, str(error) or error.user_message)
 

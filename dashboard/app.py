@@ -5,6 +5,8 @@ from starlette.types import ASGIApp
 
 from dashboard import health
 from dashboard.access import Guard
+from dashboard.access.door import Door
+from dashboard.access.routes import router as door
 from dashboard.answers import answer_errors
 from dashboard.base_path import BasePath
 from dashboard.desk import Desk
@@ -22,7 +24,9 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     )
     app.state.desk = desk
     app.state.guard = guard
+    app.state.door = Door(desk)
     answer_errors(app)
     app.include_router(health.router)
+    app.include_router(door)
     app.add_middleware(SafeHeaders)
     return BasePath(app, desk.settings.daemon.web.base_path)

@@ -10,7 +10,7 @@ class BasePath:
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
-        self._app = app
+        self.app = app
         self._base_path = base_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -19,4 +19,4 @@ class BasePath:
             inside = path == self._base_path or path.startswith(f"{self._base_path}/")
             seen = path if inside else self._base_path + path
             scope = {**scope, "root_path": self._base_path, "path": seen, "raw_path": seen.encode()}
-        await self._app(scope, receive, send)
+        await self.app(scope, receive, send)

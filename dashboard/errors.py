@@ -4,10 +4,17 @@ PaperclerkError
 └── WebError            has a status beside its code
     ├── NotLoggedIn     nobody that is known: log in, or send a token
     ├── NotAllowed      known, but without the right
+    │   ├── ForeignPage     the request was not sent by a page of ours
+    │   ├── WrongPassword
+    │   └── LinkUseless     the one-time link is used up or too old: ask for another
+    ├── TooManyTries    the password was tried too often: wait
     ├── NotFound        there is no such thing, or it is not for these eyes
     ├── Gone            there was, until retention took it
     └── BadRequest      what was sent makes no sense
 """
+
+from datetime import timedelta
+from math import ceil
 
 from core.errors import PaperclerkError
 
@@ -35,6 +42,48 @@ class NotAllowed(WebError):
     status = 403
     code = "not_allowed"
     user_message = "You may not do this."
+
+
+class ForeignPage(NotAllowed):
+    """The request was not sent by a page of ours, or by one that is out of date."""
+
+    code = "foreign_page"
+    user_message = "This was not sent by a page of Paperclerk that is up to date."
+    hint = "Load the page again."
+
+
+class WrongPassword(NotAllowed):
+    """It is not the password."""
+
+    code = "wrong_password"
+    user_message = "That is not the password."
+
+    def __init__(self) -> None:
+        super().__init__("that is not the password")
+
+
+class LinkUseless(NotAllowed):
+    """The one-time link was used, is too old, or was never one."""
+
+    code = "link_useless"
+    user_message = "This link is used up or too old."
+    hint = "Ask for another one: paperclerk user link."
+
+    def __init__(self) -> None:
+        super().__init__("this link is used up or too old; `paperclerk user link` gives another")
+
+
+class TooManyTries(WebError):
+    """The password was tried too often, from one address or from many."""
+
+    status = 429
+    code = "too_many_tries"
+    user_message = "The password was tried too often. Please wait."
+
+    def __init__(self, wait: timedelta) -> None:
+        self.minutes = max(1, ceil(wait / timedelta(minutes=1)))
+        self.seconds = max(1, ceil(wait.total_seconds()))
+        super().__init__(f"too many tries; the next one is possible in {self.minutes} min")
 
 
 class NotFound(WebError):

@@ -18,6 +18,7 @@ from core.settings.schema import (
     RetrySettings,
     ScanSettings,
     Settings,
+    WebSettings,
 )
 from core.settings.values import LogFormat, LogLevel, Since
 
@@ -41,6 +42,7 @@ __all__ = [
     "ScanSettings",
     "Settings",
     "Since",
+    "WebSettings",
     "environment",
     "load_settings",
 ]

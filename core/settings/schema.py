@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
+from ipaddress import ip_address
 from types import MappingProxyType
 from typing import Annotated
 
@@ -332,6 +333,44 @@ class WebSettings(_Table):
     base_path: values.BasePath = Field(
         "", description='Path below which a proxy shows it, such as `"/clerk"`.'
     )
+    trusted_proxies: values.Networks = Field(
+        (),
+        description="Proxies in front, as addresses or networks. From them alone is believed from"
+        " where and how a visitor came.",
+    )
+    user_header: values.HeaderName = Field(
+        "",
+        description="Header in which a trusted proxy names whom it has logged in, such as"
+        ' `"Remote-User"`. Whoever it names may do everything.',
+    )
+    login: bool = Field(
+        True,  # noqa: FBT003 - a default
+        description="Whether one has to log in. Off only on this machine alone, or behind a trusted"
+        " proxy.",
+    )
+    session: values.PositiveDuration = Field(
+        timedelta(days=30), description="After so long without a visit one has to log in again."
+    )
+
+    @field_validator("user_header")
+    @classmethod
+    def _comes_from_someone(cls, name: str, info: ValidationInfo) -> str:
+        if name and not info.data.get("trusted_proxies", True):
+            raise ValueError(
+                "is believed from trusted proxies alone - name them in trusted_proxies"
+            )
+        return name
+
+    @field_validator("login")
+    @classmethod
+    def _is_kept_by_someone(cls, login: bool, info: ValidationInfo) -> bool:  # noqa: FBT001
+        near = ip_address(info.data.get("host", "127.0.0.1")).is_loopback
+        if not login and not near and not info.data.get("trusted_proxies", True):
+            raise ValueError(
+                "cannot be off while everybody in the network can reach the dashboard"
+                ' - set host = "127.0.0.1", or name a proxy in trusted_proxies'
+            )
+        return login
 
 
 class ProcessorSettings(_Table):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
@@ -230,6 +230,26 @@ def _base_path(text: str) -> str:
     return path
 
 
+def _network(text: str) -> str:
+    """Accept an address or a network of addresses, but not all addresses that there are."""
+    try:
+        network = ip_network(text.strip(), strict=False)
+    except ValueError:
+        raise ValueError(
+            f'"{text}" is neither an address nor a network - write one such as 172.18.0.0/16'
+        ) from None
+    if network.prefixlen == 0:
+        raise ValueError(f'"{text}" would trust everybody')
+    return str(network)
+
+
+def _header_name(text: str) -> str:
+    name = text.strip()
+    if name and not _HEADER_NAME.fullmatch(name):
+        raise ValueError(f'"{name}" is not the name of a header')
+    return name
+
+
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 PositiveDuration = Annotated[Duration, AfterValidator(_more_than_nothing)]
 PaperlessUrl = Annotated[str, AfterValidator(paperless_address)]
@@ -241,6 +261,8 @@ Tags = tuple[Annotated[str, AfterValidator(_tag)], ...]
 Names = tuple[Annotated[str, AfterValidator(_name)], ...]
 Host = Annotated[str, AfterValidator(_host)]
 BasePath = Annotated[str, AfterValidator(_base_path)]
+Networks = tuple[Annotated[str, AfterValidator(_network)], ...]
+HeaderName = Annotated[str, AfterValidator(_header_name)]
 Cron = Annotated[str, AfterValidator(_cron)]
 Money = Annotated[Decimal, BeforeValidator(_money)]
 Currency = Annotated[str, AfterValidator(_currency)]

@@ -22,6 +22,10 @@ names = typer.Typer(
     invoke_without_command=True, help="See new names that wait for you, and decide about them."
 )
 app.add_typer(names, name="names")
+user = typer.Typer(no_args_is_help=True, help="Set the password of the dashboard.")
+app.add_typer(user, name="user")
+token = typer.Typer(no_args_is_help=True, help="Let programs use the REST API.")
+app.add_typer(token, name="token")
 
 
 @app.callback()

@@ -1,15 +1,10 @@
 """A person, or a program, and what it may do."""
 
 from dataclasses import dataclass
-from enum import IntEnum
 
+from core.access import Right
 
-class Right(IntEnum):
-    """What one may do; each includes the ones before it."""
-
-    READ = 1
-    ACT = 2
-    ADMIN = 3
+__all__ = ["Person", "Right"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from core.settings import DaemonSettings, Settings
 from dashboard import Desk, Signs, build_app
 from dashboard.access import Person, Right
 from store import Store, open_store
+from store.engine import FILE_NAME
 from tests.store.builders import NOON, FakeClock
 
 ADMIN = Person("admin", Right.ADMIN)
@@ -58,7 +59,8 @@ class Room:
 
 
 @pytest.fixture
-async def desk_store(tmp_path: Path) -> AsyncIterator[Store]:
+async def desk_store(tmp_path: Path, migrated: Path) -> AsyncIterator[Store]:
+    (tmp_path / FILE_NAME).write_bytes(migrated.read_bytes())
     async with open_store(None, tmp_path) as store:
         yield store
 

@@ -1,0 +1,61 @@
+"""Passwords: hashed with argon2, in a thread, one at a time."""
+
+import asyncio
+from enum import StrEnum
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+SHORTEST = 10
+_LONGEST = 1000
+
+
+class Unfit(StrEnum):
+    """Why a new password is not taken."""
+
+    TOO_SHORT = "too_short"
+    TOO_LONG = "too_long"
+    DIFFERENT = "different"
+    """It was typed differently the second time."""
+
+
+def unfit(password: str, again: str) -> Unfit | None:
+    """Say why a new password is not taken; None if it is."""
+    if len(password) < SHORTEST:
+        return Unfit.TOO_SHORT
+    if len(password) > _LONGEST:
+        return Unfit.TOO_LONG
+    return Unfit.DIFFERENT if password != again else None
+
+
+class Passwords:
+    """Makes and compares hashes. Each takes 64 MB for a moment, so no two are made at once."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher()
+        self._turn = asyncio.Lock()
+
+    async def hash(self, password: str) -> str:
+        async with self._turn:
+            return await asyncio.to_thread(self._hasher.hash, _bytes(password))
+
+    async def matches(self, password: str, password_hash: str) -> bool:
+        """Tell whether it is the password; one that nobody could have set is not looked at."""
+        if len(password) > _LONGEST:
+            return False
+        async with self._turn:
+            return await asyncio.to_thread(self._matches, password, password_hash)
+
+    def is_weak(self, password_hash: str) -> bool:
+        """Tell whether the hash was made with less effort than we take today."""
+        return self._hasher.check_needs_rehash(password_hash)
+
+    def _matches(self, password: str, password_hash: str) -> bool:
+        try:
+            return self._hasher.verify(password_hash, _bytes(password))
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def _bytes(password: str) -> bytes:
+    return password.encode("utf-8", "replace")

@@ -1,0 +1,113 @@
+"""`/login`, `/logout` and `/welcome`: coming in and going out."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Query, Request
+from starlette.responses import RedirectResponse, Response
+
+from dashboard.access.door import Door
+from dashboard.access.guard import Administers, Guard, Reads
+from dashboard.access.local import FIRST_PAGE, address_in, local_path
+from dashboard.access.pages import login_page, welcome_page
+from dashboard.access.passwords import unfit
+from dashboard.asking import AtDesk
+from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
+
+router = APIRouter(include_in_schema=False)
+
+
+def _door(request: Request) -> Door:
+    door: Door = request.app.state.door
+    return door
+
+
+AtDoor = Annotated[Door, Depends(_door)]
+Typed = Annotated[str, Form()]
+Asked = Annotated[str, Query()]
+GoingOn = Annotated[str, Query(alias="next")]
+GoesOn = Annotated[str, Form(alias="next")]
+
+
+@router.get("/login")
+async def ask_for_password(
+    request: Request, desk: AtDesk, door: AtDoor, going_on: GoingOn = FIRST_PAGE
+) -> Response:
+    """Ask for the password; whoever is known already is sent on."""
+    guard: Guard = request.app.state.guard
+    if await guard.who(request) is not None:
+        return _on_to(request, going_on)
+    return login_page(request, desk, next_page=going_on, has_password=await door.has_password())
+
+
+@router.post("/login")
+async def log_in(
+    request: Request,
+    desk: AtDesk,
+    door: AtDoor,
+    password: Typed = "",
+    going_on: GoesOn = FIRST_PAGE,
+) -> Response:
+    """Begin a session, if it is the password."""
+    try:
+        await door.check_password(request, password)
+    except (WrongPassword, TooManyTries) as error:
+        has_password = await door.has_password()
+        return login_page(
+            request, desk, next_page=going_on, has_password=has_password, problem=error
+        )
+    response = _on_to(request, going_on)
+    await door.let_in(request, response)
+    return response
+
+
+@router.post("/logout")
+async def log_out(request: Request, person: Reads, door: AtDoor) -> Response:
+    """End this session."""
+    response = _on_to(request, "/login")
+    await door.let_out(request, response)
+    return response
+
+
+@router.post("/logout/everywhere")
+async def log_out_everywhere(request: Request, person: Administers, door: AtDoor) -> Response:
+    """End every session, also this one."""
+    response = _on_to(request, "/login")
+    await door.let_out_everywhere(request, response)
+    return response
+
+
+@router.get("/welcome")
+async def ask_for_new_password(
+    request: Request, desk: AtDesk, door: AtDoor, link: Asked = ""
+) -> Response:
+    """Ask whoever has a good link for a new password."""
+    try:
+        await door.check_link(link)
+    except LinkUseless as error:
+        return welcome_page(request, desk, problem=error)
+    return welcome_page(request, desk, link=link)
+
+
+@router.post("/welcome")
+async def set_password(
+    request: Request,
+    desk: AtDesk,
+    door: AtDoor,
+    link: Typed = "",
+    password: Typed = "",
+    again: Typed = "",
+) -> Response:
+    """Set the password, if the link is good, and begin a session."""
+    if (problem := unfit(password, again)) is not None:
+        return welcome_page(request, desk, link=link, problem=problem)
+    try:
+        await door.redeem(request, link, password)
+    except LinkUseless as error:
+        return welcome_page(request, desk, problem=error)
+    response = _on_to(request, FIRST_PAGE)
+    await door.let_in(request, response)
+    return response
+
+
+def _on_to(request: Request, path: str) -> RedirectResponse:
+    return RedirectResponse(address_in(request, local_path(path)), status_code=303)

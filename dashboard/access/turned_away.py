@@ -1,0 +1,37 @@
+"""What becomes of who is not known: a person is asked to log in, a program is told."""
+
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from dashboard.access.local import FIRST_PAGE, address_in, path_within
+
+_PROGRAMS = ("/api/", "/metrics")
+
+
+def to_login(request: Request) -> Response | None:
+    """Send a browser to the login page; None if it is a program that asks."""
+    wants_page = "text/html" in request.headers.get("accept", "")
+    if request.headers.get("hx-request"):
+        # A part of a page: the whole page has to go, not the part.
+        response = Response(status_code=401)
+        response.headers["hx-redirect"] = _login(request, _shown(request))
+        return response
+    if not wants_page or path_within(request).startswith(_PROGRAMS):
+        return None
+    asked_for = path_within(request) if request.method == "GET" else FIRST_PAGE
+    return RedirectResponse(_login(request, asked_for), status_code=303)
+
+
+def _login(request: Request, asked_for: str) -> str:
+    going_on = {} if asked_for == FIRST_PAGE else {"next": asked_for}
+    return address_in(request, "/login", **going_on)
+
+
+def _shown(request: Request) -> str:
+    """Return the page that a part was asked for by."""
+    root: str = request.scope.get("root_path", "")
+    shown = urlsplit(request.headers.get("hx-current-url", ""))
+    path = shown.path.removeprefix(root) or FIRST_PAGE
+    return f"{path}?{shown.query}" if shown.query else path

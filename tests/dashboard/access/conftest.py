@@ -1,0 +1,137 @@
+"""A dashboard on a real port with its real guard, and browsers to come in with."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import httpx
+import pytest
+from fastapi import APIRouter, FastAPI, Form
+from starlette.types import ASGIApp
+
+from core.access import NewToken, Right
+from dashboard import Desk, WebServer, build_app
+from dashboard.access import Acts, Person, Reads
+from dashboard.access.keeper import Keeper
+from dashboard.access.links import new_link
+from dashboard.access.tokens import create_token
+from dashboard.base_path import BasePath
+from tests.dashboard.conftest import Room
+from tests.store.builders import FakeClock
+
+PASSWORD = "correct horse battery"
+PAGE = {"accept": "text/html,application/xhtml+xml"}
+
+
+def altered(desk: Desk, **web: object) -> Desk:
+    """Return the desk with other settings of `[web]`."""
+    daemon = desk.settings.daemon
+    changed = daemon.model_copy(update={"web": daemon.web.model_copy(update=web)})
+    return replace(desk, settings=replace(desk.settings, daemon=changed))
+
+
+def guarded(desk: Desk) -> ASGIApp:
+    """Build the app as the daemon does, with two routes to knock at."""
+    app = build_app(desk, Keeper(desk))
+    assert isinstance(app, BasePath)
+    assert isinstance(app.app, FastAPI)
+    app.app.include_router(_knock)
+    return app
+
+
+_knock = APIRouter(prefix="/api/v1/knock")
+
+
+@_knock.get("")
+async def who(person: Reads) -> dict[str, object]:
+    return _told(person)
+
+
+@_knock.post("")
+async def act(person: Acts, said: Annotated[str, Form()] = "") -> dict[str, object]:
+    return _told(person) | {"said": said}
+
+
+def _told(person: Person) -> dict[str, object]:
+    instances = None if person.instances is None else sorted(person.instances)
+    return {"name": person.name, "csrf": person.csrf, "instances": instances}
+
+
+@dataclass
+class House:
+    """The dashboard, and how to come to it."""
+
+    desk: Desk
+    clock: FakeClock
+    url: str
+    stack: AsyncExitStack
+
+    async def browser(self, **headers: str) -> httpx.AsyncClient:
+        """Open a browser of its own, which keeps its cookies."""
+        client = httpx.AsyncClient(base_url=self.url, headers=headers, timeout=30)
+        return await self.stack.enter_async_context(client)
+
+    async def link(self) -> str:
+        return await new_link(self.desk.store, "", now=self.clock())
+
+    async def token(self, right: Right, *instances: str) -> dict[str, str]:
+        """Make a token; return the header that carries it."""
+        new = NewToken(f"{right.name} of a test", right, frozenset(instances) or None)
+        made, _ = await create_token(self.desk.store, new, now=self.clock())
+        return {"authorization": f"Bearer {made}"}
+
+    async def at_home(self) -> httpx.AsyncClient:
+        """Set the password by a link; return the browser that is logged in by it."""
+        browser = await self.browser()
+        answer = await welcomed(browser, await self.link())
+        assert answer.status_code == 303, answer.text
+        return browser
+
+
+async def welcomed(browser: httpx.AsyncClient, link: str, **form: str) -> httpx.Response:
+    """Follow a link, and send its form as a browser would."""
+    page = await browser.get(link, headers=PAGE)
+    typed = {"password": PASSWORD, "again": PASSWORD} | form
+    return await browser.post("/welcome", data=hidden(page.text) | typed)
+
+
+async def logged_in(browser: httpx.AsyncClient, password: str = PASSWORD) -> httpx.Response:
+    return await browser.post("/login", data={"password": password})
+
+
+async def csrf_of(browser: httpx.AsyncClient) -> str:
+    told = (await browser.get("/api/v1/knock")).json()
+    return str(told["csrf"])
+
+
+def hidden(page: str) -> dict[str, str]:
+    """Return the hidden fields of a page's form."""
+    return dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+
+
+@asynccontextmanager
+async def served(app: ASGIApp) -> AsyncIterator[str]:
+    """Serve an app on a free port."""
+    server, stop = WebServer(app, host="127.0.0.1", port=0), asyncio.Event()
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(server.serve(stop))
+        yield f"http://127.0.0.1:{server.port}"
+        stop.set()
+
+
+@pytest.fixture
+async def house(room: Room) -> AsyncIterator[House]:
+    async with open_house(room) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def open_house(room: Room, **web: object) -> AsyncIterator[House]:
+    """Open a house with these settings of `[web]`."""
+    desk, clock = altered(room.desk, **web), room.desk.clock
+    assert isinstance(clock, FakeClock)
+    async with served(guarded(desk)) as url, AsyncExitStack() as stack:
+        yield House(desk, clock, url, stack)

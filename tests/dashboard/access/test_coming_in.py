@@ -1,0 +1,311 @@
+"""From the first visit to going out, on a real port."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from core.access import Right
+from dashboard.access.links import GOOD_FOR
+from tests.dashboard.access.conftest import (
+    PAGE,
+    PASSWORD,
+    House,
+    csrf_of,
+    logged_in,
+    open_house,
+    welcomed,
+)
+from tests.dashboard.conftest import Room
+
+KNOCK = "/api/v1/knock"
+
+
+async def knock(browser: httpx.AsyncClient) -> int:
+    return (await browser.get(KNOCK)).status_code
+
+
+async def test_the_first_visit_sets_a_password_and_comes_in(house: House) -> None:
+    browser = await house.browser()
+    assert await knock(browser) == 401
+
+    answer = await welcomed(browser, await house.link())
+
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert (await browser.get(KNOCK)).json()["name"] == "admin"
+
+
+async def test_the_password_opens_the_door_for_another_browser(house: House) -> None:
+    await house.at_home()
+    browser = await house.browser()
+
+    answer = await logged_in(browser)
+
+    assert answer.status_code == 303
+    assert await knock(browser) == 200
+
+
+async def test_a_wrong_password_does_not(house: House) -> None:
+    await house.at_home()
+    browser = await house.browser()
+
+    answer = await logged_in(browser, "wrong horse battery")
+
+    assert answer.status_code == 403
+    assert "That is not the password." in answer.text
+    assert "set-cookie" not in answer.headers
+    assert await knock(browser) == 401
+
+
+async def test_without_a_password_no_password_is_right(house: House) -> None:
+    browser = await house.browser()
+
+    page = await browser.get("/login", headers=PAGE)
+    answer = await logged_in(browser, "")
+
+    assert "paperclerk user link" in page.text
+    assert answer.status_code == 403
+
+
+async def test_an_action_needs_what_only_our_pages_know(house: House) -> None:
+    browser = await house.at_home()
+    csrf = await csrf_of(browser)
+
+    answers = [
+        await browser.post(KNOCK),
+        await browser.post(KNOCK, data={"csrf": ""}),
+        await browser.post(KNOCK, data={"csrf": csrf[:-1] + "x"}),
+        await browser.post(KNOCK, headers={"x-csrf-token": "é".encode()}),
+    ]
+
+    assert [one.status_code for one in answers] == [403] * 4
+    assert {one.json()["error"]["code"] for one in answers} == {"foreign_page"}
+
+
+async def test_a_form_or_a_header_may_carry_it(house: House) -> None:
+    browser = await house.at_home()
+    csrf = await csrf_of(browser)
+
+    by_field = await browser.post(KNOCK, data={"csrf": csrf, "said": "yes"})
+    by_header = await browser.post(KNOCK, headers={"x-csrf-token": csrf}, data={"said": "yes"})
+    by_parts = await browser.post(KNOCK, data={"csrf": csrf}, files={"said": (None, "yes")})
+
+    assert [one.json()["said"] for one in (by_field, by_header, by_parts)] == ["yes"] * 3
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+    ids=str,
+)
+async def test_another_site_cannot_act_though_it_knows_the_mark(
+    house: House, headers: dict[str, str]
+) -> None:
+    browser = await house.at_home()
+    csrf = await csrf_of(browser)
+
+    answer = await browser.post(KNOCK, data={"csrf": csrf}, headers=headers)
+
+    assert answer.status_code == 403
+
+
+async def test_the_mark_of_another_session_is_worth_nothing(house: House) -> None:
+    mine, other = await house.at_home(), await house.browser()
+    await logged_in(other)
+
+    answer = await mine.post(KNOCK, data={"csrf": await csrf_of(other)})
+
+    assert answer.status_code == 403
+
+
+async def test_going_out_ends_the_session_for_good(house: House) -> None:
+    browser = await house.at_home()
+    cookies = dict(browser.cookies)
+
+    answer = await browser.post("/logout", data={"csrf": await csrf_of(browser)})
+    browser.cookies.update(cookies)
+
+    assert (answer.status_code, answer.headers["location"]) == (303, "/login")
+    assert await knock(browser) == 401
+
+
+async def test_going_out_needs_the_mark_as_well(house: House) -> None:
+    browser = await house.at_home()
+
+    answer = await browser.post("/logout")
+
+    assert answer.status_code == 403
+    assert await knock(browser) == 200
+
+
+async def test_one_can_go_out_everywhere(house: House) -> None:
+    here, there = await house.at_home(), await house.browser()
+    await logged_in(there)
+
+    await here.post("/logout/everywhere", data={"csrf": await csrf_of(here)})
+
+    assert (await knock(here), await knock(there)) == (401, 401)
+
+
+async def test_each_login_begins_a_session_of_its_own(house: House) -> None:
+    browser = await house.at_home()
+    [before] = browser.cookies.values()
+
+    await logged_in(browser)
+    [after] = browser.cookies.values()
+    stale = await house.browser(cookie=f"paperclerk={before}")
+
+    assert before != after
+    assert await knock(stale) == 401
+
+
+async def test_a_cookie_that_we_did_not_give_is_not_taken_over(house: House) -> None:
+    await house.at_home()
+    browser = await house.browser()
+    browser.cookies.set("paperclerk", "planted", domain="127.0.0.1", path="/")
+
+    await logged_in(browser)
+
+    assert "planted" not in browser.cookies.values()
+
+
+async def test_a_session_lasts_while_it_is_used(house: House) -> None:
+    browser = await house.at_home()
+
+    for _ in range(3):
+        house.clock.advance(days=20)
+        assert await knock(browser) == 200
+    house.clock.advance(days=30)
+
+    assert await knock(browser) == 401
+
+
+async def test_the_length_of_a_session_can_be_set(room: Room) -> None:
+    async with open_house(room, session=timedelta(hours=1)) as house:
+        browser = await house.at_home()
+        house.clock.advance(hours=1)
+
+        assert await knock(browser) == 401
+
+
+async def test_a_link_is_good_once(house: House) -> None:
+    browser, link = await house.browser(), await house.link()
+    await welcomed(browser, link)
+
+    page = await browser.get(link, headers=PAGE)
+    again = await browser.post(
+        "/welcome", data={"link": link.partition("=")[2], "password": "x" * 20, "again": "x" * 20}
+    )
+
+    assert (page.status_code, again.status_code) == (403, 403)
+    assert "used up or too old" in page.text
+    assert (await logged_in(await house.browser())).status_code == 303
+
+
+async def test_a_link_is_good_for_half_an_hour(house: House) -> None:
+    browser, link = await house.browser(), await house.link()
+
+    house.clock.advance(seconds=GOOD_FOR.total_seconds())
+
+    assert (await browser.get(link)).status_code == 403
+
+
+async def test_no_link_opens_nothing(house: House) -> None:
+    browser = await house.browser()
+
+    answer = await browser.post("/welcome", data={"password": PASSWORD, "again": PASSWORD})
+
+    assert answer.status_code == 403
+    assert await house.desk.store.access.password() is None
+
+
+@pytest.mark.parametrize(
+    ("password", "again", "said"),
+    [
+        ("short", "short", "The password is too short."),
+        (PASSWORD, "another", "The two passwords differ."),
+        ("x" * 1001, "x" * 1001, "The password is too long."),
+    ],
+    ids=["too short", "different", "too long"],
+)
+async def test_an_unfit_password_is_asked_for_again_and_the_link_stays_good(
+    house: House, password: str, again: str, said: str
+) -> None:
+    browser, link = await house.browser(), await house.link()
+
+    answer = await welcomed(browser, link, password=password, again=again)
+
+    assert (answer.status_code, said in answer.text) == (422, True)
+    assert (await welcomed(browser, link)).status_code == 303
+
+
+async def test_a_link_helps_whoever_forgot_the_password_and_logs_everybody_out(
+    house: House,
+) -> None:
+    before, browser = await house.at_home(), await house.browser()
+
+    await welcomed(browser, await house.link(), password="x" * 20, again="x" * 20)
+
+    assert (await knock(before), await knock(browser)) == (401, 200)
+    assert (await logged_in(await house.browser(), "x" * 20)).status_code == 303
+
+
+async def test_nothing_is_kept_in_the_clear(house: House, tmp_path: Path) -> None:
+    browser, link = await house.browser(), await house.link()
+    await welcomed(browser, link)
+    token = await house.token(Right.READ)
+    [cookie] = browser.cookies.values()
+    secrets = (PASSWORD, link.partition("=")[2], cookie, token["authorization"].split()[1])
+
+    files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    kept = b"".join(files).decode("latin-1")
+
+    assert "argon2id" in kept
+    assert [secret for secret in secrets if secret in kept] == []
+
+
+async def test_what_the_owner_asked_for_is_shown_after_the_login(house: House) -> None:
+    await house.at_home()
+    browser = await house.browser()
+
+    answer = await browser.post("/login", data={"password": PASSWORD, "next": "/jobs/7?all=1"})
+    assert answer.headers["location"] == "/jobs/7?all=1"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "https://evil.example/",
+        "//evil.example/",
+        "/\\evil.example/",
+        "\\\\evil.example",
+        "/\t/evil.example/",
+        "javascript:alert(1)",
+        "evil.example",
+        "/\r\nlocation: //evil.example",
+        "",
+    ],
+)
+async def test_nobody_is_sent_elsewhere_after_the_login(house: House, path: str) -> None:
+    browser = await house.at_home()
+
+    known = await browser.get("/login", params={"next": path})
+    typed = await browser.post("/login", data={"password": PASSWORD, "next": path})
+
+    assert known.headers["location"] == typed.headers["location"] == "/"
+
+
+async def test_the_login_page_cannot_be_made_to_run_script(house: House) -> None:
+    await house.at_home()
+
+    page = await (await house.browser()).get("/login", params={"next": '/"><script>alert(1)'})
+
+    assert "<script>alert" not in page.text
+    assert re.search(r'name="next" value="/&#34;&gt;', page.text)
