@@ -37,7 +37,16 @@ from processor.tags import CAME_ALONG
 from store.claims import CRASHED
 from tests.pages import ROOT, Page, first_cells, page, pages, rows
 
-PACKAGES = ("core", "paperless_client", "store", "scanner", "processor", "daemon", "sandbox")
+PACKAGES = (
+    "core",
+    "paperless_client",
+    "store",
+    "scanner",
+    "processor",
+    "dashboard",
+    "daemon",
+    "sandbox",
+)
 STATES = page("docs/reference/states.md")
 CONTAINER = page("docs/how-to/container.md")
 LOG_LEVELS = {"debug", "info", "warning", "error"}

@@ -77,7 +77,7 @@ async def test_an_action_needs_what_only_our_pages_know(house: House) -> None:
         await browser.post(KNOCK),
         await browser.post(KNOCK, data={"csrf": ""}),
         await browser.post(KNOCK, data={"csrf": csrf[:-1] + "x"}),
-        await browser.post(KNOCK, headers={"x-csrf-token": "é".encode()}),
+        await browser.post(KNOCK, headers={b"x-csrf-token": "é".encode()}),
     ]
 
     assert [one.status_code for one in answers] == [403] * 4
