@@ -20,6 +20,17 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Where:
+    """Where a name is meant, as far as it was said; None means anywhere."""
+
+    instance: str | None = None
+    field: FieldName | None = None
+
+    def covers(self, place: Place) -> bool:
+        return self.instance in {None, place.instance} and self.field in {None, place.field}
+
+
+@dataclass(frozen=True, slots=True)
 class Meaning:
     """What a spelling of a name means by a person's word."""
 

@@ -55,6 +55,11 @@ _BY_CODE = {
     "cannot_listen": Exit.CONFIG,
     "bad_value": Exit.CONFIG,
     "usage": Exit.CONFIG,
+    "asked_wrongly": Exit.CONFIG,
+    "instance_unknown": Exit.CONFIG,
+    "nothing_waits": Exit.CONFIG,
+    "nothing_to_undo": Exit.CONFIG,
+    "name_unclear": Exit.CONFIG,
 }
 
 

@@ -12,6 +12,7 @@ from core.clock import Clock, utc_now
 from core.settings import Settings, environment, load_settings
 from daemon.exits import UsageError
 from daemon.logs import set_up_logs
+from processor.actions.caller import BY_HAND, Caller
 from store import Store, open_store
 
 
@@ -38,6 +39,11 @@ class Memory:
     def zone(self) -> tzinfo:
         """The owner's time zone: the one that is set, or the system's."""
         return self.settings.daemon.time_zone or get_localzone()
+
+    @property
+    def caller(self) -> Caller:
+        """Who types a command that only looks, or only says something to the store."""
+        return Caller(BY_HAND, self.store, self.clock, self.zone, self.settings.instances)
 
     def chosen(self, name: str | None) -> tuple[str, ...]:
         """Return the instances that are meant: the one named, or all."""

@@ -2,25 +2,13 @@
 
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from getpass import getpass
 
 from core.access import Right
 from core.documents import DocumentRef
 from core.fields import FieldName
-from core.names import NAMED_FIELDS, Place
+from core.names import NAMED_FIELDS
 from daemon.exits import UsageError
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """Where a name is meant, as far as it was typed; None means anywhere."""
-
-    instance: str | None
-    field: FieldName | None
-
-    def covers(self, place: Place) -> bool:
-        return self.instance in {None, place.instance} and self.field in {None, place.field}
 
 
 def document(text: str) -> DocumentRef:

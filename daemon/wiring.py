@@ -4,7 +4,7 @@ import os
 import socket
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from core.analysis import Capabilities
@@ -17,6 +17,7 @@ from core.spending import SpendingLimits
 from daemon.memory import Memory
 from daemon.permissions import needed_to_end
 from paperless_client import PaperlessClient, Transport, build_http
+from processor.actions.caller import Caller
 from processor.analysis.ladder import Ladder
 from processor.analysis.model import Endpoint, ModelServer
 from processor.analysis.prompt import Brief
@@ -46,6 +47,11 @@ class Clerk:
     @property
     def store(self) -> Store:
         return self.memory.store
+
+    @property
+    def caller(self) -> Caller:
+        """Who types a command."""
+        return replace(self.memory.caller, instances=self.instances)
 
     def processor(self, manner: Manner = ONE_BY_ONE) -> Processor:
         worker = f"{socket.gethostname()}:{os.getpid()}"

@@ -1,12 +1,23 @@
 """Model calls: booked before they are made, settled after, and counted against the limits."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from statistics import median
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    FromClause,
+    case,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
 
 from core.analysis import OK, STARTED, ModelCall
 from core.spending import Experience, Spending, SpendingLimits, limit_reached
@@ -72,6 +83,15 @@ class Calls:
     ) -> Spending:
         """Add up what an instance has spent from a time on, or between two."""
         return await self._read(spent, instance, since, until)
+
+    async def spent_by_span(
+        self, instance: str, begins: Sequence[datetime]
+    ) -> Mapping[int, Spending]:
+        """Add up what an instance has spent between each two of these times, by their place.
+
+        Spans in which nothing was spent are left out.
+        """
+        return await self._read(_spent_by_span, instance, begins)
 
     async def spent_by_model(
         self, instance: str, *, since: datetime, until: datetime
@@ -155,6 +175,17 @@ def spent(
     return _spending(*connection.execute(added_up).one())
 
 
+def _spent_by_span(
+    connection: Connection, instance: str, begins: Sequence[datetime]
+) -> Mapping[int, Spending]:
+    ends = enumerate(begins[1:])
+    span = case(*((model_calls.c.at < end, literal(number)) for number, end in ends))
+    calls = select(span.label("span"), *_COUNTED).where(*_between(instance, begins[0], begins[-1]))
+    found = calls.subquery()
+    added_up = select(found.c.span, *_sums(found)).group_by(found.c.span).order_by(found.c.span)
+    return {number: _spending(*sums) for number, *sums in connection.execute(added_up).all()}
+
+
 def _spent_by_model(
     connection: Connection, instance: str, since: datetime, until: datetime
 ) -> Mapping[str, Spending]:
@@ -180,13 +211,18 @@ def _experience(
     return Experience(len(rows), tokens_out, took_ms)
 
 
-_SUMS = (
-    func.count(model_calls.c.job_id.distinct()),
-    func.count(),
-    func.sum(model_calls.c.tokens_in),
-    func.sum(model_calls.c.tokens_out),
-    func.sum(model_calls.c.cost),
-)
+def _sums(calls: FromClause) -> tuple[ColumnElement[Any], ...]:
+    return (
+        func.count(calls.c.job_id.distinct()),
+        func.count(),
+        func.sum(calls.c.tokens_in),
+        func.sum(calls.c.tokens_out),
+        func.sum(calls.c.cost),
+    )
+
+
+_SUMS = _sums(model_calls)
+_COUNTED = tuple(model_calls.c[name] for name in ("job_id", "tokens_in", "tokens_out", "cost"))
 
 
 def _between(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, select, text
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, select, text
 
 from core.changes import Cause, Change, ChangeState
 from core.documents import DocumentRef
@@ -58,6 +58,13 @@ def waiting(
     if document is not None:
         statement = statement.where(is_of(document))
     return _readable(connection, statement.order_by(changes.c.id).limit(limit))
+
+
+def documents_waiting(connection: Connection, instance: str) -> int:
+    of_it = select(changes.c.document_id.distinct()).where(
+        text(WAITS), changes.c.instance == instance
+    )
+    return connection.scalar(select(func.count()).select_from(of_it.subquery())) or 0
 
 
 def intended_by_person(

@@ -73,6 +73,10 @@ class Changes:
         """List what waits for a person, oldest first; `after_id` goes on where a page ended."""
         return await self._read(change_reads.waiting, instance, document, limit, after_id)
 
+    async def documents_waiting(self, instance: str) -> int:
+        """Count the documents of an instance of which something waits for a person."""
+        return await self._read(change_reads.documents_waiting, instance)
+
     async def intended_by_person(self, document: DocumentRef) -> tuple[Change, ...]:
         """List what a person wants written and nobody has written yet."""
         return await self._read(change_reads.intended_by_person, document, RULE)

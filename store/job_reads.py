@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus
 from store.rows import job_of
-from store.tables import jobs
+from store.tables import cause, jobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,10 @@ class JobFilter:
     kind: str | None = None
     document: DocumentRef | None = None
     scan_id: int | None = None
+    cause: str | None = None
+    """Code of the problem that it ended with."""
+    instances: frozenset[str] | None = None
+    """Only jobs of these."""
     before_id: int | None = None
     """Go on where a page ended: only jobs with a smaller number."""
 
@@ -56,8 +60,9 @@ def _tally(connection: Connection, *conditions: ColumnElement[bool]) -> Mapping[
 def _conditions(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
     if wanted.status is not None:
         yield jobs.c.status == wanted.status.value
-    if wanted.instance is not None:
-        yield jobs.c.instance == wanted.instance
+    yield from _of_instances(wanted)
+    if wanted.cause is not None:
+        yield cause == wanted.cause
     if wanted.kind is not None:
         yield jobs.c.kind == wanted.kind
     if wanted.document is not None:
@@ -67,3 +72,10 @@ def _conditions(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
         yield jobs.c.scan_id == wanted.scan_id
     if wanted.before_id is not None:
         yield jobs.c.id < wanted.before_id
+
+
+def _of_instances(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
+    if wanted.instance is not None:
+        yield jobs.c.instance == wanted.instance
+    if wanted.instances is not None:
+        yield jobs.c.instance.in_(wanted.instances)

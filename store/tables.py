@@ -18,6 +18,8 @@ PENDING: ColumnElement[str] = literal_column("'pending'")
 PROCESSING: ColumnElement[str] = literal_column("'processing'")
 PARTIAL: ColumnElement[str] = literal_column("'partial'")
 FINAL: ColumnElement[str] = literal_column("'final'")
+cause: ColumnElement[str] = literal_column("(jobs.problem ->> 'code')")
+"""Why a job failed; both engines read JSON like this."""
 
 LIVE = "status IN ('pending', 'processing')"
 WAITS = "state IN ('proposed', 'conflict')"
@@ -92,6 +94,7 @@ class JobRow(SQLModel, table=True):
         Index("ix_jobs_document", "instance", "document_id"),
         Index("ix_jobs_status", "instance", "status"),
         Index("ix_jobs_scan", "scan_id"),
+        Index("ix_jobs_listed", "status", "id"),
         {"sqlite_autoincrement": True},
     )
 

@@ -64,7 +64,7 @@ def review_reject(
 ) -> None:
     """Drop what was suggested; the documents stay as they are."""
     from daemon.commands import review
-    from processor.decide import reject, reject_for_good
+    from processor.actions.review import reject, reject_for_good
 
     how = reject_for_good if never else reject
     run(lambda: review.reject_waiting(ctx.obj, typed.documents(names), typed.fields(only), how))
@@ -98,13 +98,11 @@ def undo(
     """Take changes back, except where someone set another value since."""
     from daemon.commands import history
 
-    def request() -> history.UndoRequest:
+    def request() -> history.Typed:
         ref = typed.document(document) if document else None
         days = (since.date() if since else None, until.date() if until else None)
         cause = history.UndoCause(*days, model, prompt)
-        return history.UndoRequest(
-            tuple(changes or ()), ref, job, scan, cause if cause != history.UndoCause() else None
-        )
+        return history.Typed(tuple(changes or ()), ref, job, scan, cause)
 
     run(lambda: (history.preview if preview else history.undo)(ctx.obj, request()))
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from core.names import Where
 from daemon import typed
 from daemon.cli.app import names
 from daemon.cli.arguments import AsJson, Field, Instance, Of
@@ -112,5 +113,5 @@ def names_unused(
     run(partial(unused.remove_all, ctx.obj, name=name) if remove else show)
 
 
-def _where(field: str, instance: str | None) -> typed.Where:
-    return typed.Where(instance, typed.named_field(field))
+def _where(field: str, instance: str | None) -> Where:
+    return Where(instance, typed.named_field(field))

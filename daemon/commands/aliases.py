@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.fields import FieldName
-from core.names import Alias, Place
+from core.names import Alias, Place, Where
 from daemon.exits import Exit, UsageError
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, print_json, print_table
-from daemon.typed import Where
 from daemon.wiring import Clerk, open_clerk
 from processor.analysis.names import spelling_key
 from processor.words import FIELDS, meaning_words

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from core.changes import Change
 from core.documents import DocumentRef
-from core.jobs import ANALYZE, Event, Job
+from core.jobs import Job
 from core.scans import Skip
 from daemon.exits import Exit
 from daemon.lines import change_line, left_lines
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, print_json
+from processor.actions import documents
 from processor.text import tidy
 from processor.words import SKIPS
-from store import JobFilter, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +37,21 @@ async def explain(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
         open_clerk(memory, memory.chosen(ref.instance)) as clerk,
     ):
         summary, reason = await clerk.scanners[ref.instance].explain(ref.id)
-        jobs = await memory.store.jobs.list(JobFilter(document=ref))
-        changes = await memory.store.changes.of_document(ref)
-        told = Explanation(ref, summary.title, reason is None, reason, jobs, changes)
+        life = await documents.life(memory.caller, ref)
+        told = Explanation(ref, summary.title, reason is None, reason, life.jobs, life.changes)
         if as_json:
             print_json(told)
             return Exit.OK
         verdict = "a scan would select it" if reason is None else f"it {SKIPS[reason]}"
         console().print(f"{ref}  {tidy(summary.title)}\n    {verdict}")
-        for job in jobs:
+        for job in life.jobs:
             when = local(job.created_at, memory.zone)
             console().print(f"    job {job.id}: {job.kind}, {job.status}, {when}")
-        for change in changes:
+        for change in life.changes:
             console().print(change_line(change))
-        for line in left_lines(await _last_plan(memory.store, jobs)):
+        for line in left_lines(life.last_analysis):
             console().print(line)
         return Exit.OK
-
-
-async def _last_plan(store: Store, jobs: Sequence[Job]) -> Sequence[Event]:
-    analyses = [job.id for job in jobs if job.kind == ANALYZE]
-    return await store.jobs.events(max(analyses)) if analyses else ()
 
 
 async def ignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
@@ -65,7 +59,7 @@ async def ignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
     async with open_memory(options) as memory:
         for ref in refs:
             memory.chosen(ref.instance)
-            await memory.store.documents.ignore(ref, by="hand", now=memory.clock())
+            await documents.ignore(memory.caller, ref)
             console().print(f"{ref} is ignored")
         return Exit.OK
 
@@ -75,7 +69,7 @@ async def unignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
     async with open_memory(options) as memory:
         for ref in refs:
             memory.chosen(ref.instance)
-            known = await memory.store.documents.unignore(ref, now=memory.clock())
+            known = await documents.unignore(memory.caller, ref)
             stands = f"it is {known.state}" if known else "the next scan may select it"
             console().print(f"{ref} is not ignored any more; {stands}")
         return Exit.OK

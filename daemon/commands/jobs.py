@@ -1,30 +1,16 @@
 """`jobs` and `job`: look at the queue, and at the whole story of one job."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from core.analysis import ModelCall, Result, ResultKind
-from core.changes import Change
+from core.analysis import Result
 from core.jobs import Event, Job, JobStatus
 from daemon.exits import Exit
 from daemon.lines import change_line, left_lines
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, plural, print_json, print_table
+from processor.actions.stories import JobStory, story
 from processor.text import tidy
-from store import JobFilter, Store
-
-
-@dataclass(frozen=True, slots=True)
-class JobStory:
-    """Everything that is known of one job, as `--json` gives it."""
-
-    job: Job
-    events: tuple[Event, ...]
-    calls: tuple[ModelCall, ...]
-    result: Result | None
-    partial_results: tuple[Result, ...]
-    """Of a long document one for each pass that was read, in order."""
-    changes: tuple[Change, ...]
+from store import JobFilter
 
 
 async def list_jobs(
@@ -47,27 +33,15 @@ async def list_jobs(
 async def show_job(options: Options, job_id: int, *, as_json: bool) -> Exit:
     """Show one job from first to last."""
     async with open_memory(options) as memory:
-        story = await _story(memory.store, job_id)
+        told = await story(memory.caller, job_id)
         if as_json:
-            print_json(story)
+            print_json(told)
         else:
-            for line in _lines(story):
+            for line in _lines(told):
                 console().print(line)
-            rows = ((local(e.at, memory.zone), e.name, _facts(e)) for e in story.events)
+            rows = ((local(e.at, memory.zone), e.name, _facts(e)) for e in told.events)
             print_table(("when", "event", ""), rows)
         return Exit.OK
-
-
-async def _story(store: Store, job_id: int) -> JobStory:
-    results = await store.results.all_of_job(job_id)
-    return JobStory(
-        job=await store.jobs.get(job_id),
-        events=await store.jobs.events(job_id),
-        calls=await store.calls.of_job(job_id),
-        result=next((one for one in results if one.kind is ResultKind.FINAL), None),
-        partial_results=tuple(one for one in results if one.kind is ResultKind.PARTIAL),
-        changes=await store.changes.of_job(job_id),
-    )
 
 
 def _row(job: Job, created: str) -> tuple[str, ...]:

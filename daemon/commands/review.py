@@ -1,28 +1,29 @@
 """`review`: what waits for a person, and what the person says about it."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby
 from typing import TypeAlias
 
-from core.changes import Change, Decision
-from core.custom_fields import Definition
+from core.changes import Change
 from core.documents import DocumentRef
-from core.fields import CustomField, Field
-from daemon.decisions import carry_out
+from daemon.decisions import see_through
 from daemon.exits import Exit, UsageError
 from daemon.lines import change_line
 from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, plural, print_json
 from daemon.wiring import Clerk, open_clerk
-from processor.decide import Edits, accept, reject
-from processor.instance import Instance
-from processor.meant import Wishes, fields_meant
+from processor.actions import review
+from processor.actions.caller import Caller
+from processor.actions.deciding import Decided
+from processor.meant import Wishes
 from processor.text import tidy
 
 _MOST = 10_000
 
-Rejecting: TypeAlias = Callable[[Iterable[Change], Collection[Field] | None], Decision]
+Rejecting: TypeAlias = Callable[
+    [Caller, Sequence[DocumentRef], frozenset[str] | None], Awaitable[Decided]
+]
 """A way to say no."""
 
 
@@ -41,7 +42,8 @@ async def list_waiting(options: Options, *, name: str | None, as_json: bool) -> 
 async def show_waiting(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
     """Show what waits of one document, and where to look at it."""
     async with open_memory(options) as memory:
-        waiting = await _waiting_for(memory, ref)
+        memory.chosen(ref.instance)
+        waiting = await review.waiting_for(memory.caller, ref)
         if as_json:
             print_json(waiting)
             return Exit.OK
@@ -56,43 +58,18 @@ async def accept_waiting(options: Options, refs: Sequence[DocumentRef], wishes: 
     if wishes.values and len(refs) > 1:
         raise UsageError("--set goes with one document at a time")
     async with _clerk_for(options, refs) as clerk:
-        waiting = {ref: await _waiting_for(clerk.memory, ref) for ref in refs}
-        decisions = {}
-        for ref, changes in waiting.items():
-            instance = clerk.instances[ref.instance]
-            edits = wishes.among(_fields(waiting, ref.instance))
-            names, custom = await instance.catalogue.names(), await _custom_fields(instance, edits)
-            decisions[ref] = accept(changes, edits, names, custom)
-        return await carry_out(clerk, decisions)
+        return await see_through(clerk, await review.accept(clerk.caller, refs, wishes))
 
 
 async def reject_waiting(
     options: Options,
     refs: Sequence[DocumentRef],
     only: frozenset[str] | None,
-    how: Rejecting = reject,
+    how: Rejecting = review.reject,
 ) -> Exit:
     """Leave documents as they are."""
     async with _clerk_for(options, refs) as clerk:
-        waiting = {ref: await _waiting_for(clerk.memory, ref) for ref in refs}
-        decisions = {
-            ref: how(changes, fields_meant(only, _fields(waiting, ref.instance)))
-            for ref, changes in waiting.items()
-        }
-        return await carry_out(clerk, decisions)
-
-
-def _fields(waiting: Mapping[DocumentRef, Iterable[Change]], instance: str) -> dict[Field, None]:
-    """Return the fields that wait in one instance: in another, a number is another field's."""
-    found = (changes for ref, changes in waiting.items() if ref.instance == instance)
-    return {change.field: None for changes in found for change in changes}
-
-
-async def _custom_fields(instance: Instance, edits: Edits) -> tuple[Definition, ...]:
-    """Read what custom fields may hold, if the person has a value of his own for one."""
-    if not any(isinstance(field, CustomField) for field in edits.values):
-        return ()
-    return await instance.custom_fields.all()
+        return await see_through(clerk, await how(clerk.caller, refs, only))
 
 
 @asynccontextmanager
@@ -101,14 +78,6 @@ async def _clerk_for(options: Options, refs: Sequence[DocumentRef]) -> AsyncIter
         names = {name for ref in refs for name in memory.chosen(ref.instance)}
         async with open_clerk(memory, names) as clerk:
             yield clerk
-
-
-async def _waiting_for(memory: Memory, ref: DocumentRef) -> tuple[Change, ...]:
-    memory.chosen(ref.instance)
-    waiting = await memory.store.changes.waiting(document=ref)
-    if not waiting:
-        raise UsageError(f"nothing of {ref} waits for review")
-    return waiting
 
 
 async def _print(memory: Memory, waiting: Sequence[Change]) -> None:

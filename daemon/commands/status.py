@@ -1,45 +1,17 @@
 """`status`, `pause`, `resume`, `healthcheck`: how things stand, and how to hold them up."""
 
 from dataclasses import dataclass
-from datetime import datetime
-from decimal import Decimal
 
 from core.errors import PaperclerkError, Problem
-from core.holds import PAUSE, PAUSE_ALL, Hold, pause_target
-from core.jobs import JobStatus
+from core.holds import Hold
 from core.workers import Worker
 from daemon.alive import running_daemon
 from daemon.exits import Exit, tell
 from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, local, print_json, print_table
 from daemon.rests import hold_words
-
-_MOST = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class InstanceStatus:
-    """How one instance stands."""
-
-    instance: str
-    last_scan_at: datetime | None
-    """When its last scan ended that went through."""
-    last_failure_at: datetime | None
-    """When the last scan ended, if it did not go through."""
-    last_failure: Problem | None
-    """Why it did not."""
-    next_scan_at: datetime | None
-    """None: it is scanned only when asked for."""
-    pending: int
-    processing: int
-    failed: int
-    held: int
-    """How many of the pending jobs rest."""
-    for_review: int
-    """Documents with something that waits for a person."""
-    documents_today: int
-    cost_this_month: Decimal
-    currency: str
+from processor.actions import rests
+from processor.actions.status import InstanceStatus, instance_status
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +28,9 @@ async def status(options: Options, *, as_json: bool) -> Exit:
     async with open_memory(options) as memory:
         told = Status(
             daemon=await running_daemon(memory),
-            instances=tuple([await _instance(memory, name) for name in memory.chosen(None)]),
+            instances=tuple(
+                [await instance_status(memory.caller, name) for name in memory.chosen(None)]
+            ),
             holds=await memory.store.holds.active(),
         )
         if as_json:
@@ -69,9 +43,8 @@ async def status(options: Options, *, as_json: bool) -> Exit:
 async def pause(options: Options, *, name: str | None, why: str) -> Exit:
     """Let an instance, or everything, rest until it is resumed; that survives a restart."""
     async with open_memory(options) as memory:
-        cause = f"paused by hand: {why}" if why else "paused by hand"
-        target = _pause_of(memory, name)
-        await memory.store.holds.place(target, cause, next_probe_at=None, now=memory.clock())
+        memory.chosen(name)
+        await rests.pause(memory.caller, name, why)
         back = f"paperclerk resume {name}" if name else "paperclerk resume"
         console().print(f"{name or 'everything'} is paused; `{back}` goes on")
         return Exit.OK
@@ -80,13 +53,12 @@ async def pause(options: Options, *, name: str | None, why: str) -> Exit:
 async def resume(options: Options, *, name: str | None) -> Exit:
     """Go on after a pause; tell of any other that is left."""
     async with open_memory(options) as memory:
-        target, holds = _pause_of(memory, name), await memory.store.holds.active()
-        await memory.store.holds.lift(target, now=memory.clock())
-        was = "goes on" if target in {hold.target for hold in holds} else "was not paused"
+        memory.chosen(name)
+        resumed = await rests.resume(memory.caller, name)
+        was = "goes on" if resumed.was_paused else "was not paused"
         console().print(f"{name or 'everything'} {was}")
-        for hold in holds:
-            if hold.target.startswith(PAUSE) and hold.target != target:
-                console().print(f"but {hold_words(hold, memory.zone)}")
+        for hold in resumed.others:
+            console().print(f"but {hold_words(hold, memory.zone)}")
         return Exit.OK
 
 
@@ -100,36 +72,6 @@ async def healthcheck(options: Options) -> Exit:
         return Exit.LOOK
     console().print("alive" if alive else "no daemon is alive on this data")
     return Exit.OK if alive else Exit.LOOK
-
-
-def _pause_of(memory: Memory, name: str | None) -> str:
-    return PAUSE_ALL if name is None else pause_target(memory.chosen(name)[0])
-
-
-async def _instance(memory: Memory, name: str) -> InstanceStatus:
-    store, now = memory.store, memory.clock()
-    known = await store.instances.get(name)
-    last = await store.scans.latest_finished(name)
-    failed = last if last is not None and last.problem is not None else None
-    tally = await store.jobs.tally_all(name)
-    waiting = await store.changes.waiting(instance=name, limit=_MOST)
-    today = now.astimezone(memory.zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    settings = memory.settings.instances[name]
-    return InstanceStatus(
-        instance=name,
-        last_scan_at=known.last_scan_at if known else None,
-        last_failure_at=failed.finished_at if failed else None,
-        last_failure=failed.problem if failed else None,
-        next_scan_at=known.next_scan_at if known and settings.scan.enabled else None,
-        pending=tally[JobStatus.PENDING],
-        processing=tally[JobStatus.PROCESSING],
-        failed=tally[JobStatus.FAILED],
-        held=await store.jobs.held(name),
-        for_review=len({change.document for change in waiting}),
-        documents_today=(await store.calls.spent(name, since=today)).documents,
-        cost_this_month=(await store.calls.spent(name, since=today.replace(day=1))).cost,
-        currency=settings.limits.currency,
-    )
 
 
 def _print(told: Status, memory: Memory) -> None:

@@ -1,0 +1,62 @@
+"""Store what a person decided about documents, and say what follows from it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.changes import Decision
+from core.documents import DocumentRef
+from core.jobs import Job
+from core.names import Meaning
+from processor.actions.caller import Caller
+from processor.actions.errors import NothingWaits
+from store import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of decisions about documents."""
+
+    jobs: tuple[Job, ...] = ()
+    """They write what was accepted."""
+    remembered: tuple[Meaning, ...] = ()
+    """What names mean from now on."""
+    refused: tuple[Refused, ...] = ()
+    """Decisions that came too late: about a document that changed meanwhile."""
+
+    def __add__(self, other: "Decided") -> "Decided":
+        return Decided(
+            self.jobs + other.jobs,
+            self.remembered + other.remembered,
+            self.refused + other.refused,
+        )
+
+    def or_refused(self) -> "Decided":
+        """Raise the first refusal, for who decided about one document only."""
+        for error in self.refused:
+            raise error
+        return self
+
+
+async def carry_out(caller: Caller, decisions: Mapping[DocumentRef, Decision]) -> Decided:
+    """Store all decisions; nothing is stored if one of them says nothing.
+
+    A document that changed meanwhile is told of; the others are not kept from their decision.
+    """
+    for ref, decision in decisions.items():
+        if decision == Decision():
+            raise NothingWaits(f"none of these fields of {ref} waits for review")
+    return together([await _decide(caller, *one) for one in decisions.items()])
+
+
+def together(decided: Iterable[Decided]) -> Decided:
+    return sum(decided, start=Decided())
+
+
+async def _decide(caller: Caller, ref: DocumentRef, decision: Decision) -> Decided:
+    try:
+        job = await caller.store.changes.decide(
+            ref, decision, by=caller.by, max_attempts=caller.attempts(ref), now=caller.now()
+        )
+    except Refused as error:
+        return Decided(refused=(error,))
+    return Decided((job,), decision.remember)

@@ -1,0 +1,56 @@
+"""Documents: leave them alone, or not any more; and their whole life."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.changes import Change
+from core.documents import DocumentRef, KnownDocument
+from core.jobs import ANALYZE, Event, Job
+from processor.actions.caller import Caller
+from store import JobFilter
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """Everything that is known of one document."""
+
+    ref: DocumentRef
+    known: KnownDocument | None
+    """None if we never had to do with it."""
+    jobs: tuple[Job, ...]
+    """The newest first."""
+    changes: tuple[Change, ...]
+    """The oldest first."""
+    last_analysis: tuple[Event, ...]
+    """What happened at the last analysis; the plan in it tells what was left out, and why."""
+
+
+async def ignore(caller: Caller, ref: DocumentRef) -> KnownDocument:
+    """Leave a document alone from here on; its analysis under way is cancelled."""
+    caller.require(ref.instance)
+    return await caller.store.documents.ignore(ref, by=caller.by, now=caller.now())
+
+
+async def unignore(caller: Caller, ref: DocumentRef) -> KnownDocument | None:
+    """Take that back; None if the next scan may select it. Raise NotIgnored."""
+    caller.require(ref.instance)
+    return await caller.store.documents.unignore(ref, now=caller.now())
+
+
+async def life(caller: Caller, ref: DocumentRef) -> Life:
+    """Tell a document's whole life, as far as it is kept."""
+    caller.require(ref.instance)
+    store = caller.store
+    jobs = await store.jobs.list(JobFilter(document=ref))
+    return Life(
+        ref=ref,
+        known=await store.documents.get(ref),
+        jobs=jobs,
+        changes=await store.changes.of_document(ref),
+        last_analysis=await _last_analysis(caller, jobs),
+    )
+
+
+async def _last_analysis(caller: Caller, jobs: Sequence[Job]) -> tuple[Event, ...]:
+    analyses = [job.id for job in jobs if job.kind == ANALYZE]
+    return await caller.store.jobs.events(max(analyses)) if analyses else ()

@@ -1,0 +1,52 @@
+"""What a person asks for and cannot be done as it was said.
+
+PaperclerkError
+└── AskedWrongly
+    ├── InstanceUnknown     no such instance, or none for these eyes
+    ├── NothingWaits        nothing that was named waits for review
+    ├── NothingToUndo       nothing that was named is written
+    └── NameUnclear         which name is meant, or where, cannot be told
+"""
+
+from core.errors import PaperclerkError
+
+
+class AskedWrongly(PaperclerkError):
+    """What was asked for makes no sense as it was said."""
+
+    code = "asked_wrongly"
+    user_message = "That cannot be done."
+
+
+class InstanceUnknown(AskedWrongly):
+    """There is no such instance, or the caller may not see it."""
+
+    code = "instance_unknown"
+    user_message = "There is no such instance."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f'there is no instance "{name}"')
+
+
+class NothingWaits(AskedWrongly):
+    """Nothing of what was named waits for review."""
+
+    code = "nothing_waits"
+    user_message = "Nothing of it waits for review."
+
+
+class NothingToUndo(AskedWrongly):
+    """Nothing of what was named is written."""
+
+    code = "nothing_to_undo"
+    user_message = "There is nothing to take back."
+
+    def __init__(self) -> None:
+        super().__init__("there is nothing to take back")
+
+
+class NameUnclear(AskedWrongly):
+    """Which name is meant, or where, cannot be told from what was said."""
+
+    code = "name_unclear"
+    user_message = "It is not clear which name is meant."

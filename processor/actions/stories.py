@@ -1,0 +1,35 @@
+"""Tell a job's whole story."""
+
+from dataclasses import dataclass
+
+from core.analysis import ModelCall, Result, ResultKind
+from core.changes import Change
+from core.jobs import Event, Job
+from processor.actions.caller import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class JobStory:
+    """Everything that is known of one job."""
+
+    job: Job
+    events: tuple[Event, ...]
+    calls: tuple[ModelCall, ...]
+    result: Result | None
+    partial_results: tuple[Result, ...]
+    """Of a long document one for each pass that was read, in order."""
+    changes: tuple[Change, ...]
+
+
+async def story(caller: Caller, job_id: int) -> JobStory:
+    """Tell a job from first to last; raise JobNotFound."""
+    store, job = caller.store, await caller.job(job_id)
+    results = await store.results.all_of_job(job_id)
+    return JobStory(
+        job=job,
+        events=await store.jobs.events(job_id),
+        calls=await store.calls.of_job(job_id),
+        result=next((one for one in results if one.kind is ResultKind.FINAL), None),
+        partial_results=tuple(one for one in results if one.kind is ResultKind.PARTIAL),
+        changes=await store.changes.of_job(job_id),
+    )
