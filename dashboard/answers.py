@@ -13,7 +13,7 @@ from dashboard.errors import NotLoggedIn, WebError
 log = structlog.get_logger()
 
 API = "/api/"
-_CODES = {404: "not_found", 405: "method_not_allowed"}
+_CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_long"}
 
 
 def answer_errors(app: FastAPI) -> None:

@@ -3,12 +3,13 @@
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
-from dashboard import health
+from dashboard import description, health
 from dashboard.access import Guard
 from dashboard.access.door import Door
 from dashboard.access.routes import router as door
 from dashboard.answers import answer_errors
 from dashboard.base_path import BasePath
+from dashboard.bodies import ShortBodies
 from dashboard.desk import Desk
 from dashboard.headers import SafeHeaders
 
@@ -18,7 +19,7 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     app = FastAPI(
         title="Paperclerk",
         version=desk.version,
-        openapi_url="/api/v1/openapi.json",
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
     )
@@ -27,6 +28,8 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     app.state.door = Door(desk)
     answer_errors(app)
     app.include_router(health.router)
+    app.include_router(description.router)
     app.include_router(door)
     app.add_middleware(SafeHeaders)
+    app.add_middleware(ShortBodies)
     return BasePath(app, desk.settings.daemon.web.base_path)

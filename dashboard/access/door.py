@@ -35,10 +35,19 @@ class Door:
         if shut is not None:
             log.warning("login shut", address=arrival.address, until=shut.isoformat())
             raise TooManyTries(shut - now)
-        if not await self._is_password(password):
+        if not await self.is_password(password):
             log.warning("login refused", address=arrival.address)
             raise WrongPassword
         await self._access.forgive(arrival.address)
+
+    async def is_password(self, password: str) -> bool:
+        """Tell whether it is the password; a weak hash of it is made anew."""
+        kept = await self._access.password()
+        if kept is None or not await self._passwords.matches(password, kept):
+            return False
+        if self._passwords.is_weak(kept):
+            await self._access.rehash(kept, await self._passwords.hash(password))
+        return True
 
     async def check_link(self, link: str) -> None:
         """Raise LinkUseless."""
@@ -83,14 +92,6 @@ class Door:
 
     async def has_password(self) -> bool:
         return await self._access.password() is not None
-
-    async def _is_password(self, password: str) -> bool:
-        kept = await self._access.password()
-        if kept is None or not await self._passwords.matches(password, kept):
-            return False
-        if self._passwords.is_weak(kept):
-            await self._access.rehash(kept, await self._passwords.hash(password))
-        return True
 
     async def _end_session(self, request: Request) -> None:
         proof = cookies.shown_by(request, self._proxies.arrival(request))

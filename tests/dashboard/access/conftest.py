@@ -34,15 +34,25 @@ def altered(desk: Desk, **web: object) -> Desk:
 
 
 def guarded(desk: Desk) -> ASGIApp:
-    """Build the app as the daemon does, with two routes to knock at."""
+    """Build the app as the daemon does, with some routes to knock at."""
     app = build_app(desk, Keeper(desk))
     assert isinstance(app, BasePath)
     assert isinstance(app.app, FastAPI)
     app.app.include_router(_knock)
+    app.app.include_router(_paper)
     return app
 
 
 _knock = APIRouter(prefix="/api/v1/knock")
+
+
+_paper = APIRouter()
+
+
+@_paper.get("/paper")
+@_paper.post("/paper")
+async def paper(person: Reads) -> None:
+    """Be a page for people."""
 
 
 @_knock.get("")

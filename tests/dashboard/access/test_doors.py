@@ -1,0 +1,230 @@
+"""Who gets in where: every route of the app, asked by everyone who might come.
+
+A route that someone adds is walked through like the others. It must name the right that it asks
+for (`Reads`, `Acts`, `Administers`), and the right must be enough for what it does.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from fastapi import APIRouter, FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute, iter_route_contexts
+from starlette.types import ASGIApp, Message
+
+from core.access import ADMIN, NewToken, Right
+from dashboard import Desk, build_app
+from dashboard.access import Acts, Administers, Reads
+from dashboard.access.keeper import CSRF, Keeper
+from dashboard.access.origin import HEADER, SAFE_METHODS
+from dashboard.access.proof import derived, hashed, new_proof
+from dashboard.access.tokens import create_token
+from dashboard.base_path import BasePath
+from tests.dashboard.conftest import Room
+
+OPEN = ("/health", "/login", "/welcome", "/static", "/preferences")
+"""What nobody needs to be known for; `/preferences` sets two cookies of the browser's look."""
+READERS_MAY_POST = ("/logout",)
+"""Whoever is in may go out."""
+RIGHTS = {
+    get_args(kind)[1].dependency: right
+    for kind, right in ((Reads, Right.READ), (Acts, Right.ACT), (Administers, Right.ADMIN))
+}
+LONGEST = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """One method of one route, and the right that it asks for; None: it asks for none."""
+
+    method: str
+    path: str
+    right: Right | None
+
+    @property
+    def is_open(self) -> bool:
+        return any(self.path == one or self.path.startswith(f"{one}/") for one in OPEN)
+
+    @property
+    def asks_enough(self) -> bool:
+        """Tell whether the right is enough for what the method does: GET reads, POST acts."""
+        if self.right is None:
+            return False
+        reads = self.method in SAFE_METHODS or self.path in READERS_MAY_POST
+        return self.right >= (Right.READ if reads else Right.ACT)
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Someone who comes to a door: nobody, a program with a token, or a browser with a session."""
+
+    name: str
+    right: Right | None = None
+    has_session: bool = False
+    is_foreign: bool = False
+    """Their browser was sent by a page of someone else."""
+
+    def may_enter(self, door: Door) -> bool:
+        if self.right is None or door.right is None or self.right < door.right:
+            return False
+        return not self.is_foreign or door.method in SAFE_METHODS
+
+    async def headers(self, desk: Desk) -> dict[str, str]:
+        """Prepare for one visit; at some doors one goes out, so nothing is used twice."""
+        if self.right is None:
+            return {}
+        if not self.has_session:
+            new = NewToken(new_proof(), self.right)
+            token, _ = await create_token(desk.store, new, now=desk.clock())
+            return {"authorization": f"Bearer {token}"}
+        proof = await _session(desk)
+        mark = derived("another session" if self.is_foreign else proof, CSRF)
+        return {"cookie": f"paperclerk={proof}", HEADER: mark}
+
+
+VISITORS = (
+    Visitor("nobody"),
+    *(Visitor(f"{right.name} token", right) for right in Right),
+    Visitor("session", Right.ADMIN, has_session=True),
+    Visitor("session, foreign page", Right.ADMIN, has_session=True, is_foreign=True),
+)
+
+
+def doors_of(app: ASGIApp) -> Iterator[Door]:
+    """Walk through all routes of the app, also those of routers in routers, and of mounts."""
+    assert isinstance(app, BasePath)
+    assert isinstance(app.app, FastAPI)
+    for route in iter_route_contexts(app.app.routes):
+        path = re.sub(r"\{\w+(:\w+)?\}", "7", str(route.path))
+        right = _asked(route.dependant) if isinstance(route.original_route, APIRoute) else None
+        for method in sorted(route.methods or {"GET"}):
+            yield Door(method, path, right)
+
+
+def _asked(dependant: Dependant) -> Right | None:
+    """Return the highest right that a route or anything that it depends on asks for."""
+    found = [RIGHTS[one.call] for one in dependant.dependencies if one.call in RIGHTS]
+    deeper = [_asked(one) for one in dependant.dependencies]
+    return max((one for one in (*found, *deeper) if one is not None), default=None)
+
+
+async def _session(desk: Desk) -> str:
+    proof, now = new_proof(), desk.clock()
+    await desk.store.access.sessions.begin(
+        hashed(proof), ADMIN, user_agent="", now=now, until=now + desk.settings.daemon.web.session
+    )
+    return proof
+
+
+async def status(app: ASGIApp, door: Door, headers: dict[str, str]) -> int:
+    """Ask, and return the status as soon as it is told: an answer may go on for ever."""
+    told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    bodies = iter([b""])
+
+    async def receive() -> Message:
+        if next(bodies, None) is None:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start" and not told.done():
+            told.set_result(message["status"])
+
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": door.method,
+        "scheme": "http",
+        "path": door.path,
+        "raw_path": door.path.encode(),
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"host", b"clerk"), *((k.encode(), v.encode()) for k, v in headers.items())],
+        "client": ("127.0.0.1", 4711),
+        "server": ("clerk", 80),
+    }
+    asking = asyncio.ensure_future(app(scope, receive, send))
+    try:
+        return await asyncio.wait_for(told, LONGEST)
+    finally:
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+
+
+async def missteps(desk: Desk, app: ASGIApp) -> list[str]:
+    """List every door that lets in whom it should not, or keeps out whom it should let in."""
+    found = []
+    for door in doors_of(app):
+        if door.is_open:
+            continue
+        if not door.asks_enough:
+            found.append(f"{door.method} {door.path} asks for {door.right}")
+        for visitor in VISITORS:
+            answered = await status(app, door, await visitor.headers(desk))
+            if not _is_right(answered, door, visitor):
+                found.append(f"{door.method} {door.path}: {visitor.name} got {answered}")
+    return found
+
+
+def _is_right(answered: int, door: Door, visitor: Visitor) -> bool:
+    if visitor.may_enter(door):
+        return answered not in {401, 403}
+    return answered == (401 if visitor.right is None else 403)
+
+
+async def test_every_door_lets_in_whom_it_should_and_nobody_else(room: Room) -> None:
+    app = build_app(room.desk, Keeper(room.desk))
+
+    assert await missteps(room.desk, app) == []
+
+
+async def test_the_walk_goes_through_every_kind_of_door(room: Room) -> None:
+    doors = {(door.method, door.path): door for door in doors_of(built_with(room, _some_doors()))}
+
+    assert doors["GET", "/health"].right is None
+    assert doors["POST", "/logout"].right is Right.READ
+    assert doors["POST", "/logout/everywhere"].right is Right.ADMIN
+    assert doors["GET", "/some/deeper/7"].right is Right.READ
+
+
+async def test_a_door_without_a_guard_is_found(room: Room) -> None:
+    app = built_with(room, _some_doors())
+
+    found = await missteps(room.desk, app)
+
+    assert "GET /some/open asks for None" in found
+    assert any("GET /some/open: nobody got 200" in one for one in found)
+    assert "POST /some/reads asks for 1" in found
+    assert [
+        one for one in found if not one.startswith(("GET /some/open", "POST /some/reads"))
+    ] == []
+
+
+def built_with(room: Room, router: APIRouter) -> ASGIApp:
+    app = build_app(room.desk, Keeper(room.desk))
+    assert isinstance(app, BasePath)
+    assert isinstance(app.app, FastAPI)
+    app.app.include_router(router)
+    return app
+
+
+def _some_doors() -> APIRouter:
+    """Doors as someone might add them: without a guard, with too little of one, and well kept."""
+    router, deeper = APIRouter(prefix="/some"), APIRouter(prefix="/deeper")
+
+    @router.get("/open")
+    async def unguarded() -> None: ...
+
+    @router.post("/reads")
+    async def too_little(person: Reads) -> None: ...
+
+    @deeper.get("/{number}")
+    async def well_kept(person: Reads, number: int) -> None: ...
+
+    router.include_router(deeper)
+    return router

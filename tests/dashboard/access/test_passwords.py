@@ -1,0 +1,52 @@
+"""Passwords: what is taken, how it is kept, and that the effort can grow."""
+
+import pytest
+from argon2 import PasswordHasher
+
+from dashboard.access.door import Door
+from dashboard.access.passwords import SHORTEST, Passwords, Unfit, unfit
+from tests.dashboard.conftest import Room
+
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+SLOWER = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1)
+
+
+@pytest.mark.parametrize(
+    ("password", "again", "why"),
+    [
+        ("x" * SHORTEST, "x" * SHORTEST, None),
+        ("x" * 1000, "x" * 1000, None),
+        ("ä" * SHORTEST, "ä" * SHORTEST, None),
+        ("x" * (SHORTEST - 1), "x" * (SHORTEST - 1), Unfit.TOO_SHORT),
+        ("x" * 1001, "x" * 1001, Unfit.TOO_LONG),
+        ("x" * SHORTEST, "x" * SHORTEST + " ", Unfit.DIFFERENT),
+    ],
+)
+def test_a_password_has_a_fit_length(password: str, again: str, why: Unfit | None) -> None:
+    assert unfit(password, again) is why
+
+
+async def test_only_the_password_matches_its_hash() -> None:
+    passwords = Passwords(QUICK)
+
+    kept = await passwords.hash("straße \ud800")
+
+    assert kept.startswith("$argon2id$")
+    assert await passwords.matches("straße \ud800", kept)
+    assert not await passwords.matches("strasse", kept)
+    assert not await passwords.matches("x" * 1001, kept)
+    assert not await passwords.matches("straße", "no hash at all")
+
+
+async def test_a_hash_of_less_effort_is_made_anew_at_the_next_login(room: Room) -> None:
+    access = room.desk.store.access
+    await access.set_password(await Passwords(QUICK).hash("correct horse"), now=room.desk.clock())
+    weak = await access.password()
+    door = Door(room.desk, Passwords(SLOWER))
+
+    assert await door.is_password("correct horse")
+    strong = await access.password()
+    assert await door.is_password("correct horse")
+
+    assert weak != strong
+    assert await access.password() == strong

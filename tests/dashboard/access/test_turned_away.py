@@ -1,0 +1,51 @@
+"""Whoever is not known is asked to log in, each in the way they understand."""
+
+import pytest
+
+from tests.dashboard.access.conftest import PAGE, House
+
+
+@pytest.mark.parametrize(
+    ("path", "location"),
+    [
+        ("/paper", "/login?next=%2Fpaper"),
+        ("/paper?a=1&b=2", "/login?next=%2Fpaper%3Fa%3D1%26b%3D2"),
+    ],
+)
+async def test_a_person_is_sent_to_the_login_page(house: House, path: str, location: str) -> None:
+    answer = await (await house.browser(**PAGE)).get(path)
+
+    assert (answer.status_code, answer.headers["location"]) == (303, location)
+
+
+async def test_what_was_typed_into_a_form_is_not_sent_along(house: House) -> None:
+    answer = await (await house.browser(**PAGE)).post("/paper", data={"secret": "yes"})
+
+    assert (answer.status_code, answer.headers["location"]) == (303, "/login")
+
+
+@pytest.mark.parametrize(
+    ("path", "accept"), [("/api/v1/knock", PAGE["accept"]), ("/paper", "application/json")]
+)
+async def test_a_program_is_told(house: House, path: str, accept: str) -> None:
+    answer = await (await house.browser(accept=accept)).get(path)
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (401, "not_logged_in")
+
+
+@pytest.mark.parametrize(
+    ("shown", "location"),
+    [
+        ("http://clerk/jobs?all=1", "/login?next=%2Fjobs%3Fall%3D1"),
+        ("http://clerk/", "/login"),
+        ("", "/login"),
+    ],
+)
+async def test_a_part_of_a_page_sends_the_whole_page_away(
+    house: House, shown: str, location: str
+) -> None:
+    browser = await house.browser(**{"hx-request": "true", "hx-current-url": shown})
+
+    answer = await browser.get("/paper")
+
+    assert (answer.status_code, answer.headers["hx-redirect"]) == (401, location)
