@@ -15,6 +15,7 @@ async def see_through(clerk: Clerk, decided: Decided) -> Exit:
     """Work on what was decided; tell what is remembered, and which decisions came too late."""
     tell_meanings(decided.remembered)
     ended = await work_on(clerk, decided.jobs) if decided.jobs else Exit.OK
+    _tell_unclear(decided.unclear)
     for one in decided.refused:
         tell(one)
     return Exit.LOOK if decided.refused else ended
@@ -25,3 +26,10 @@ def tell_meanings(meanings: Iterable[Meaning]) -> None:
     for meaning in meanings:
         taken_back = "`paperclerk names forget` takes that back"
         console().print(f"remembered: {meaning_words(meaning)}; {taken_back}")
+
+
+def _tell_unclear(meanings: Iterable[Meaning]) -> None:
+    """Say how to have a name mean another from now on."""
+    for meaning in meanings:
+        words = f'"{meaning.spelling}" "{meaning.target}" --field {meaning.field}'
+        console().print(f"not remembered; if it always means that: `names use {words}`")

@@ -56,12 +56,24 @@ def accept(
     missing = edits.values.keys() - {change.field for change in others} - {FieldName.TAGS}
     if missing:
         raise BadValue(f"nothing waits for review in: {', '.join(sorted(map(str, missing)))}")
-    learned = tuple(_learned(others, accepted))
+    learned = tuple(filter(_is_learned, replaced(others, accepted)))
     if FieldName.TAGS not in edits.values:
         accepted += [accept_as(change, change.after) for change in tags]
         return Decision(accept=tuple(accepted), remember=learned)
     with_tags = _with_tags(accepted, tags, edits.values[FieldName.TAGS], names)
     return replace(with_tags, remember=learned)
+
+
+def replaced(changes: Iterable[Change], accepted: Iterable[Accepted]) -> Iterator[Meaning]:
+    """Yield each new name with the other one that a person put in its place."""
+    values = {one.change_id: one.after for one in accepted}
+    for change in changes:
+        given, own = name_given_by(change), values.get(change.id)
+        if given is None or given[1].id is not None or not isinstance(own, Name):
+            continue
+        field, new = given
+        if spelling_key(new.name) != spelling_key(own.name):
+            yield means(field, new.name, own)
 
 
 def accept_as(change: Change, after: Value) -> Accepted:
@@ -138,20 +150,13 @@ def _edited(
     return read_value(change.field, typed, names)
 
 
-def _learned(changes: Iterable[Change], accepted: Iterable[Accepted]) -> Iterator[Meaning]:
-    """Learn what a new name means from the one that a person put in its place.
+def _is_learned(meaning: Meaning) -> bool:
+    """Tell whether the two names have to do with each other.
 
-    Only where the two have to do with each other: else the person corrected a mistake about this
-    document, and to file the next ones alike would spread it.
+    Else the person corrected a mistake about this document, and to file the next ones alike would
+    spread it.
     """
-    for change, one in zip(changes, accepted, strict=True):
-        given, own = name_given_by(change), one.after
-        if given is None or given[1].id is not None or not isinstance(own, Name):
-            continue
-        field, new = given
-        is_other = spelling_key(new.name) != spelling_key(own.name)
-        if is_other and is_related(new.name, own.name):
-            yield means(field, new.name, own)
+    return meaning.target is not None and is_related(meaning.spelling, meaning.target.name)
 
 
 def _with_tags(

@@ -59,7 +59,7 @@ def new_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> tup
     found: defaultdict[tuple[str, FieldName, str], list[Change]] = defaultdict(list)
     for change in waiting:
         given = name_given_by(change)
-        if given and is_new(change, names[change.document.instance]):
+        if given and was_new(change) and not _exists(*given, names[change.document.instance]):
             key = change.document.instance, given[0], spelling_key(given[1].name)
             found[key].append(change)
     listed = [
@@ -68,12 +68,10 @@ def new_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> tup
     return tuple(sorted(listed, key=_order))
 
 
-def is_new(change: Change, names: NamesInUse) -> bool:
-    """Tell whether a change would make a name; since it was planned, someone may have made it."""
+def was_new(change: Change) -> bool:
+    """Tell whether a change needs a name that did not exist when it was planned."""
     given = name_given_by(change)
-    if given is None or given[1].id is not None:
-        return False
-    return names.match(given[0], given[1].name).id is None
+    return given is not None and given[1].id is None
 
 
 def write(changes: Iterable[Change], name: Name) -> Words:
@@ -111,6 +109,11 @@ def _written(change: Change, name: Name) -> Decision | Revised:
     if others or change.state is ChangeState.CONFLICT:
         return Revised(change.id, name, others)
     return Decision(accept=(accept_as(change, name),))
+
+
+def _exists(field: FieldName, name: Name, names: NamesInUse) -> bool:
+    """Tell whether someone made a name meanwhile."""
+    return names.match(field, name.name).id is not None
 
 
 def _order(one: NewName) -> tuple[str, int, str, str]:

@@ -22,12 +22,15 @@ class Decided:
     """What names mean from now on."""
     refused: tuple[Refused, ...] = ()
     """Decisions that came too late: about a document that changed meanwhile."""
+    unclear: tuple[Meaning, ...] = ()
+    """What names may well mean, but only the person knows: it is not remembered."""
 
     def __add__(self, other: "Decided") -> "Decided":
         return Decided(
             self.jobs + other.jobs,
             self.remembered + other.remembered,
             self.refused + other.refused,
+            self.unclear + other.unclear,
         )
 
     def or_refused(self) -> "Decided":

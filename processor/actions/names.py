@@ -17,10 +17,10 @@ from processor.new_names import (
     NewName,
     Words,
     drop,
-    is_new,
     new_names,
     put_in_place,
     waiting_with,
+    was_new,
     write,
 )
 from store import Refused
@@ -63,8 +63,7 @@ async def waiting_names(caller: Caller, instance: str | None = None) -> tuple[Ne
 async def create(caller: Caller, wanted: Sequence[str], where: Where) -> NamesDecided:
     """Have names created with the documents that wait with them; a later word than any alias."""
     waiting = await _waiting(caller, where.instance)
-    names = await _names_of(caller, waiting)
-    meant = [_waiting_anew(waiting, one, where, names) for one in wanted]
+    meant = [_waiting_anew(waiting, one, where) for one in wanted]
     for one in meant:
         key = spelling_key(one.typed)
         await caller.store.names.forget(one.place.instance, one.place.field, key)
@@ -114,10 +113,9 @@ async def _names_of(caller: Caller, waiting: Sequence[Change]) -> Mapping[str, N
     return {name: await caller.instance(name).catalogue.names() for name in wanted}
 
 
-def _waiting_anew(
-    waiting: Sequence[Change], typed: str, where: Where, names: Mapping[str, NamesInUse]
-) -> _Meant:
-    new = [change for change in waiting if is_new(change, names[change.document.instance])]
+def _waiting_anew(waiting: Sequence[Change], typed: str, where: Where) -> _Meant:
+    # Also what waits with a name that was made meanwhile, for another document.
+    new = [change for change in waiting if was_new(change)]
     places = {p: c for p, c in waiting_with(new, typed).items() if where.covers(p)}
     if not places:
         raise NameUnclear(f'no document waits with the new name "{typed}"')

@@ -1,12 +1,14 @@
 """Review: what waits for a person, and what the person says about it."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from core.changes import Change, Decision
 from core.custom_fields import Definition
 from core.documents import DocumentRef
 from core.fields import CustomField, Field
+from core.names import Meaning
 from processor import decide
 from processor.actions.caller import Caller
 from processor.actions.deciding import Decided, carry_out
@@ -56,7 +58,13 @@ async def accept(
         edits = wishes.among(_fields(waiting, ref.instance))
         names, custom = await instance.catalogue.names(), await _custom_fields(instance, edits)
         decisions[ref] = decide.accept(changes, edits, names, custom)
-    return await carry_out(caller, decisions)
+    unclear = (one for ref in decisions for one in _unclear(waiting[ref], decisions[ref]))
+    return replace(await carry_out(caller, decisions), unclear=tuple(unclear))
+
+
+def _unclear(waiting: Iterable[Change], decision: Decision) -> Iterator[Meaning]:
+    said = decide.replaced(waiting, decision.accept)
+    return (meaning for meaning in said if meaning not in decision.remember)
 
 
 async def reject(

@@ -5,6 +5,7 @@ import pytest
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World
 from tests.daemon.conftest import Paperclerk
+from tests.daemon.processes import a_daemon
 from tests.office import Office, fields_of
 
 LETTER = """{sender}, Landgrabenweg 151, 53227 Bonn
@@ -111,3 +112,35 @@ def test_a_plain_no_is_not_for_good(
     paperclerk("process", second)
 
     assert "- -> Telekontakt  [for review" in paperclerk("review", "show", second).out
+
+
+def test_what_may_be_about_this_document_alone_is_not_learned_and_that_is_said(
+    paperclerk: Paperclerk, sandbox: Sandbox, documents: list[str]
+) -> None:
+    first, second = documents
+    paperclerk("process", first)
+
+    said = paperclerk("review", "accept", first, "--set", "correspondent=Musterbank")
+    paperclerk("process", second)
+
+    assert 'names use "Telekontakt" "Musterbank" --field correspondent' in said.out
+    assert sender(sandbox, first) == "Musterbank"
+    assert "- -> Telekontakt  [for review" in paperclerk("review", "show", second).out
+
+
+def test_a_daemon_that_runs_follows_what_is_decided_beside_it(
+    office: Office, paperclerk: Paperclerk, sandbox: Sandbox, documents: list[str]
+) -> None:
+    first, second = documents
+    office.configure(f'{FILL}correspondent = "fill"\n[scan]\ncron = "0 0 1 1 *"\n')
+    with a_daemon(office) as daemon:
+        daemon.wait_for("event=started")
+        paperclerk("process", first)
+
+        said = paperclerk("names", "use", "Telekontakt", "Deutsche Telekontakt")
+        paperclerk("process", second)
+
+        assert said.code == 0, said.err
+        assert "[written]" in said.out
+        assert daemon.log.count("job completed") == 3
+    assert sender(sandbox, first) == sender(sandbox, second) == "Deutsche Telekontakt"

@@ -1,11 +1,14 @@
 """`names`, as it is typed: new names that wait, aliases, and what is never wanted."""
 
+import asyncio
+
 import pytest
 
+from core.changes import Decision
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World, load_world
 from tests.daemon.conftest import Paperclerk
-from tests.office import Office, fields_of, writes
+from tests.office import Office, fields_of, home, writes
 
 LETTER = """{sender}, Landgrabenweg 151, 53227 Bonn
 
@@ -164,6 +167,31 @@ class TestNewNames:
         assert writes(sandbox) == []
         assert paperclerk("review", "list").out == before
         assert paperclerk("names", "aliases").out == "no aliases\n"
+
+
+@pytest.mark.usefixtures("waiting")
+def test_a_document_that_is_being_written_is_told_and_does_not_keep_the_others_waiting(
+    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    async def begin_to_write() -> None:
+        async with office.open() as clerk:
+            title, *_ = await clerk.store.changes.waiting(document=home(1))
+            now = clerk.memory.clock()
+            await clerk.store.changes.decide(
+                home(1), Decision(reject=(title.id,)), by="anna", max_attempts=3, now=now
+            )
+            assert await clerk.store.jobs.claim(worker="desk", now=now)
+
+    asyncio.run(begin_to_write())
+
+    said = paperclerk("names", "create", FIRM)
+
+    assert said.code == 1
+    assert "an apply job of home/1 is being processed" in said.err
+    assert senders(sandbox)[:2] == [None, FIRM]
+    assert paperclerk("names", "create", FIRM).code == 0
+    assert senders(sandbox)[:2] == [FIRM, FIRM]
+    assert correspondents(sandbox).count(FIRM) == 1
 
 
 def test_without_new_names_that_is_said(paperclerk: Paperclerk) -> None:

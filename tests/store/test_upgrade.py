@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from core.changes import ChangeState
+from core.changes import ChangeState, Revised
 from core.errors import Problem
 from core.jobs import ANALYZE, REHEARSE, JobStatus
 from core.scans import INTERRUPTED
@@ -131,6 +131,18 @@ async def test_changes_learn_which_scan_they_are_of(first_schema: Place, clock: 
 
     assert (change.id, change.state, change.after) == (1, ChangeState.APPLIED, "Strom")
     assert orphan.id == 2
+
+
+async def test_a_change_that_has_outlived_its_job_can_be_revised(
+    first_schema: Place, clock: FakeClock
+) -> None:
+    async with open_store(first_schema.url, first_schema.data, clock=clock) as store:
+        (orphan,) = await store.changes.waiting()
+        revised = Revised(orphan.id, "Gas 2026", ())
+        await store.changes.revise(orphan.document, revised, by="anna", now=clock())
+        (changed,) = await store.changes.waiting()
+
+    assert (changed.after, changed.state) == ("Gas 2026", ChangeState.PROPOSED)
 
 
 async def test_the_queue_goes_on_where_it_was(first_schema: Place, clock: FakeClock) -> None:
