@@ -1,17 +1,13 @@
 """What became of a job, line by line, for a terminal."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime, tzinfo
-from typing import Any
 
 from core.changes import Change, Plan, PlannedChange
-from core.fields import field_from_text, value_from_json
 from core.jobs import REHEARSE, Event, Job, JobStatus
 from daemon.output import local
-from processor.plan import Reason
+from processor.left import left_by, worth_a_word
 from processor.words import change_words, field_words, reason_words, similar_words, standing_words
-
-_NOT_WORTH_A_LINE = frozenset({Reason.ALREADY_SO, Reason.NO_VALUE})
 
 
 def job_lines(job: Job, *, changes: Iterable[Change], plan: Plan | None) -> list[str]:
@@ -21,29 +17,14 @@ def job_lines(job: Job, *, changes: Iterable[Change], plan: Plan | None) -> list
         lines += [planned_line(one, "for review") for one in plan.review]
     else:
         lines = [change_line(one) for one in changes]
-    left = (
-        (one for one in plan.leave if not _NOT_WORTH_A_LINE.intersection(one.reasons))
-        if plan
-        else ()
-    )
+    left = worth_a_word(plan.leave) if plan else ()
     lines += [planned_line(one, "left") for one in left]
     return lines or ["    nothing to write"]
 
 
 def left_lines(events: Iterable[Event]) -> list[str]:
     """Say what a job left out, and why, by the last plan that it told of."""
-    told = [event.data["leave"] for event in events if "leave" in event.data]
-    planned = [_left(one) for one in told[-1]] if told and isinstance(told[-1], list) else []
-    worth = (one for one in planned if not _NOT_WORTH_A_LINE.intersection(one.reasons))
-    return [planned_line(one, "left") for one in worth]
-
-
-def _left(told: Mapping[str, Any]) -> PlannedChange:
-    # What an older version told had no value.
-    after = value_from_json(told.get("after"))
-    return PlannedChange(
-        field_from_text(told["field"]), None, after, reasons=tuple(told["reasons"])
-    )
+    return [planned_line(one, "left") for one in left_by(events)]
 
 
 def change_line(change: Change) -> str:

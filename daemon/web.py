@@ -28,6 +28,7 @@ def web_server(
         version=version("paperclerk"),
         signs=Signs(memory.clock(), processor_silent),
         ring=ring,
+        scanners=clerk.scanners,
     )
     return WebServer(build_app(desk, Keeper(desk)), host=web.host, port=web.port)
 

@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, Response
 from core.errors import PaperclerkError
 from dashboard.access.turned_away import to_login
 from dashboard.errors import NotLoggedIn, WebError
+from dashboard.pages.errors import error_page, is_for_people
 
 log = structlog.get_logger()
 
@@ -24,6 +25,13 @@ def answer_errors(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _unexpected)
 
 
+def _told(request: Request, status: int, code: str, message: str, words: str = "") -> Response:
+    """Answer a program in JSON, and a person with a page that has words for people."""
+    if is_for_people(request):
+        return error_page(request, status, words or message)
+    return error_answer(status, code, message)
+
+
 def error_answer(status: int, code: str, message: str) -> JSONResponse:
     return JSONResponse({"error": {"code": code, "message": message}}, status_code=status)
 
@@ -33,23 +41,25 @@ async def _ours(request: Request, error: Exception) -> Response:
     if isinstance(error, NotLoggedIn) and (away := to_login(request)) is not None:
         return away
     status = error.status if isinstance(error, WebError) else 409
-    return error_answer(status, error.code, str(error) or error.user_message)
+    return _told(request, status, error.code, str(error) or error.user_message, error.user_message)
 
 
 async def _frameworks(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, "refused")
-    return error_answer(error.status_code, code, str(error.detail))
+    words = "There is no such page." if error.status_code == 404 else ""
+    return _told(request, error.status_code, code, str(error.detail), words)
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
-    return error_answer(422, "invalid", f"{place}: {first['msg']}")
+    return _told(request, 422, "invalid", f"{place}: {first['msg']}")
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     # The third and last place that catches everything: around one request in the web app.
     log.exception("request failed", path=request.url.path, exc_info=error)
-    return error_answer(500, "unexpected", "something unexpected went wrong; the log says more")
+    message = "something unexpected went wrong; the log says more"
+    return _told(request, 500, "unexpected", message, PaperclerkError.user_message)

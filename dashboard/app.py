@@ -12,6 +12,7 @@ from dashboard.base_path import BasePath
 from dashboard.bodies import ShortBodies
 from dashboard.desk import Desk
 from dashboard.headers import SafeHeaders
+from dashboard.pages import add_pages
 
 
 def build_app(desk: Desk, guard: Guard) -> ASGIApp:
@@ -30,6 +31,7 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     app.include_router(health.router)
     app.include_router(description.router)
     app.include_router(door)
+    add_pages(app)
     app.add_middleware(SafeHeaders)
     app.add_middleware(ShortBodies)
     return BasePath(app, desk.settings.daemon.web.base_path)

@@ -1,12 +1,13 @@
 """What the dashboard has before it: the store, the settings, and a bell to the daemon."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 
 from core.clock import Clock
 from core.settings import Settings
 from processor.instance import Instance
+from scanner.scan import Scanner
 from store import Store
 
 
@@ -32,3 +33,5 @@ class Desk:
     signs: Signs
     ring: Callable[[], None]
     """Tell timers and processor that something was put into the store for them."""
+    scanners: Mapping[str, Scanner] = field(default_factory=dict)
+    """They know why a document is, or is not, selected."""

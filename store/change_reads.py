@@ -31,6 +31,8 @@ class HistoryFilter:
     before_id: int | None = None
     """Go on where a page ended: only changes with a smaller number."""
     states: frozenset[ChangeState] = DONE_TO_PAPERLESS
+    instances: frozenset[str] | None = None
+    """Only changes of these."""
 
 
 def is_of(document: DocumentRef) -> ColumnElement[bool]:
@@ -65,6 +67,28 @@ def documents_waiting(connection: Connection, instance: str) -> int:
         text(WAITS), changes.c.instance == instance
     )
     return connection.scalar(select(func.count()).select_from(of_it.subquery())) or 0
+
+
+def waiting_documents(
+    connection: Connection, instances: Sequence[str], limit: int, after_id: int
+) -> tuple[Change, ...]:
+    """List all that waits of the next documents, in the order in which their first change came."""
+    first = func.min(changes.c.id)
+    documents = (
+        select(changes.c.instance, changes.c.document_id, first.label("first"))
+        .where(text(WAITS), changes.c.instance.in_(instances))
+        .group_by(changes.c.instance, changes.c.document_id)
+        .having(first > after_id)
+        .order_by(first)
+        .limit(limit)
+        .subquery()
+    )
+    of_them = and_(
+        changes.c.instance == documents.c.instance,
+        changes.c.document_id == documents.c.document_id,
+    )
+    found = select(changes).join(documents, of_them).where(text(f"changes.{WAITS}"))
+    return _readable(connection, found.order_by(documents.c.first, changes.c.id))
 
 
 def intended_by_person(
@@ -149,3 +173,5 @@ def _conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
         yield changes.c.settled_at < wanted.until
     if wanted.before_id is not None:
         yield changes.c.id < wanted.before_id
+    if wanted.instances is not None:
+        yield changes.c.instance.in_(wanted.instances)

@@ -77,6 +77,15 @@ class Changes:
         """Count the documents of an instance of which something waits for a person."""
         return await self._read(change_reads.documents_waiting, instance)
 
+    async def waiting_documents(
+        self, instances: Sequence[str], limit: int = 50, after_id: int = 0
+    ) -> tuple[Change, ...]:
+        """List all that waits of so many documents, document by document, the oldest first.
+
+        `after_id` is the number of the first change of the last document of the page before.
+        """
+        return await self._read(change_reads.waiting_documents, instances, limit, after_id)
+
     async def intended_by_person(self, document: DocumentRef) -> tuple[Change, ...]:
         """List what a person wants written and nobody has written yet."""
         return await self._read(change_reads.intended_by_person, document, RULE)

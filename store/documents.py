@@ -1,10 +1,10 @@
 """Documents: what we remember of them, and which of them the owner wants left alone."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import ColumnElement, Connection, delete, or_, select, update
 
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.jobs import ANALYZE, Job
@@ -18,6 +18,8 @@ from store.rows import Values, document_of, new_document_row
 from store.tables import PENDING, PROCESSING, documents, jobs
 
 CHUNK = 1_000
+_LONGEST_NUMBER = 18
+"""More digits are no number of a document, and a database would stumble over them."""
 
 
 class Documents:
@@ -34,6 +36,12 @@ class Documents:
     async def known(self, instance: str, ids: Iterable[int]) -> Mapping[int, KnownDocument]:
         """Return those of the documents that we know, by their Paperless id."""
         return await self._read(_known, instance, tuple(ids))
+
+    async def find(
+        self, instances: Sequence[str], words: str, *, limit: int
+    ) -> tuple[KnownDocument, ...]:
+        """Find documents by a part of their title, or by their number; the newest first."""
+        return await self._read(_find, instances, words, limit)
 
     async def ignore(self, ref: DocumentRef, *, by: str, now: datetime) -> KnownDocument:
         """Leave a document alone from now on; its live analysis is cancelled."""
@@ -78,6 +86,17 @@ def _known(
         for row in connection.execute(of_chunk).mappings():
             found[row["document_id"]] = document_of(row)
     return found
+
+
+def _find(
+    connection: Connection, instances: Sequence[str], words: str, limit: int
+) -> tuple[KnownDocument, ...]:
+    meant: ColumnElement[bool] = documents.c.title.icontains(words, autoescape=True)
+    if words.isdecimal() and len(words) < _LONGEST_NUMBER:
+        meant = or_(meant, documents.c.document_id == int(words))
+    of_these = select(documents).where(documents.c.instance.in_(instances), meant)
+    newest = of_these.order_by(documents.c.updated_at.desc(), documents.c.id.desc()).limit(limit)
+    return tuple(document_of(row) for row in connection.execute(newest).mappings())
 
 
 def _ignore(connection: Connection, ref: DocumentRef, by: str, now: datetime) -> KnownDocument:

@@ -15,6 +15,7 @@ from store.database import Database
 from store.documents import Documents
 from store.engine import Engines, engines_for
 from store.errors import CannotOpen
+from store.figures import Figures
 from store.file_guard import FileGuard
 from store.holds import Holds
 from store.instances import Instances
@@ -38,6 +39,7 @@ class Store:
         self.capabilities = Capabilities(database)
         self.changes = Changes(database)
         self.documents = Documents(database)
+        self.figures = Figures(database)
         self.holds = Holds(database)
         self.instances = Instances(database)
         self.jobs = Jobs(database)

@@ -5,9 +5,9 @@ from starlette.responses import HTMLResponse
 
 from dashboard.access.local import local_path
 from dashboard.access.passwords import SHORTEST, Unfit
-from dashboard.access.rendering import render
 from dashboard.desk import Desk
 from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
+from dashboard.rendering import render
 
 
 def login_page(

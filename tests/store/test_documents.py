@@ -258,3 +258,22 @@ async def test_an_undo_may_run_on_an_ignored_document(store: Store, clock: FakeC
     done = await store.jobs.succeed(await claim(store, clock), now=clock())
 
     assert done.status is JobStatus.COMPLETED
+
+
+async def test_documents_are_found_by_title_or_number(store: Store, clock: FakeClock) -> None:
+    for number, title in ((7, "Stromrechnung 100%"), (8, "Mietvertrag 7"), (9, "Strom")):
+        ref = DocumentRef("home", number)
+        job = await claimed(store, clock, ref)
+        await store.documents.note(job, title=title, content_hash="x", now=clock())
+        await store.jobs.succeed(job, now=clock.advance(minutes=1))
+
+    async def found(words: str, *instances: str) -> list[int]:
+        documents = await store.documents.find(instances or ("home",), words, limit=10)
+        return [document.ref.id for document in documents]
+
+    assert await found("strom") == [9, 7]
+    assert await found("7") == [8, 7]
+    assert await found("0%") == [7]
+    assert await found("%") == [7]
+    assert await found("strom", "attic") == []
+    assert await found("9" * 30) == []

@@ -1,0 +1,65 @@
+"""`/activity`: jobs by status, instance and cause; and the scans that made them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse
+
+from core.jobs import JobStatus
+from core.scans import Scan
+from dashboard.pages.standing import visible_holds
+from dashboard.pages.titles import titles_of
+from dashboard.pages.view import Reading, View
+from store import JobFilter
+
+router = APIRouter()
+
+_PAGE = 50
+_SCANS = 8
+
+
+@router.get("/activity", include_in_schema=False)
+async def activity(
+    view: Reading,
+    status: Annotated[str, Query()] = "",
+    cause: Annotated[str, Query()] = "",
+    before: Annotated[int | None, Query(ge=1)] = None,
+) -> HTMLResponse:
+    """List jobs, newest first."""
+    store, chosen = view.desk.store, status if status in set(JobStatus) else ""
+    wanted = JobFilter(
+        status=JobStatus(chosen) if chosen else None,
+        instances=frozenset(view.names),
+        cause=cause or None,
+        before_id=before,
+    )
+    jobs = await store.jobs.list(wanted, _PAGE + 1)
+    shown = jobs[:_PAGE]
+    failed = chosen == JobStatus.FAILED
+    return await view.page(
+        "activity.html",
+        jobs=shown,
+        titles=await titles_of(store, [job.document for job in shown]),
+        chosen_status=chosen,
+        cause=cause,
+        statuses=await _tally(view),
+        causes=await store.figures.causes(view.names) if failed else (),
+        holds=await visible_holds(view),
+        next_before=shown[-1].id if len(jobs) > _PAGE else None,
+        is_first=before is None,
+        scans=await _scans(view) if before is None and not chosen else (),
+    )
+
+
+async def _tally(view: View) -> dict[str, int]:
+    counted = dict.fromkeys(JobStatus, 0)
+    for name in view.names:
+        for status, count in (await view.desk.store.jobs.tally_all(name)).items():
+            counted[status] += count
+    return {status.value: count for status, count in counted.items()}
+
+
+async def _scans(view: View) -> list[Scan]:
+    """List the newest scans of the instances that are looked at."""
+    scans = [one for name in view.names for one in await view.desk.store.scans.list(name, _SCANS)]
+    return sorted(scans, key=lambda scan: scan.id, reverse=True)[:_SCANS]

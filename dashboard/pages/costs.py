@@ -1,0 +1,74 @@
+"""`/costs`: what a month cost, day by day and model by model."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse
+
+from core.spending import Spending
+from dashboard.pages.days import Bar, bars_of, days_of_month, next_month
+from dashboard.pages.view import Reading, View
+from processor.actions.costs import Costs, costs_of_month
+
+router = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """What one instance spent in a month, as the page shows it."""
+
+    told: Costs
+    has_prices: bool
+    bars: list[Bar]
+
+    @property
+    def percent(self) -> int:
+        limit = self.told.limit
+        return min(100, round(100 * self.told.total.cost / limit)) if limit else 0
+
+    @property
+    def each(self) -> Decimal:
+        """What a document cost on average."""
+        total = self.told.total
+        return total.cost / total.documents if total.documents else Decimal(0)
+
+    def forecast(self, today: date) -> Decimal | None:
+        """Say what the month will have cost if it goes on like this; None if it is over."""
+        days = [bar.day for bar in self.bars]
+        if not days[0] <= today <= days[-1]:
+            return None
+        return self.told.total.cost / today.day * len(days)
+
+
+@router.get("/costs", include_in_schema=False)
+async def costs(view: Reading, month: Annotated[str, Query()] = "") -> HTMLResponse:
+    """Show a month; this one, if none is named."""
+    today = view.speech.today
+    first = first_of(month, today)
+    return await view.page(
+        "costs.html",
+        first=first,
+        before=(first - timedelta(days=1)).strftime("%Y-%m"),
+        after=next_month(first).strftime("%Y-%m") if next_month(first) <= today else "",
+        months=[await _month(view, name, first) for name in view.names],
+        today=today,
+    )
+
+
+def first_of(month: str, today: date) -> date:
+    """Read `2026-11`; anything else, and what is still to come, means this month."""
+    try:
+        first = date.fromisoformat(f"{month}-01")
+    except ValueError:
+        return today.replace(day=1)
+    return min(first, today.replace(day=1))
+
+
+async def _month(view: View, name: str, first: date) -> Month:
+    told = await costs_of_month(view.caller, name, first)
+    limits, days = view.desk.settings.instances[name].limits, days_of_month(first)
+    spent = [told.days.get(day.isoformat(), Spending()).cost for day in days]
+    return Month(told, bool(limits.price_in or limits.price_out), bars_of(days, spent))

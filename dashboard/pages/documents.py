@@ -1,0 +1,80 @@
+"""`/documents`: find one by number or title, and see its whole life."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse, Response
+
+from core.documents import DocumentRef
+from core.errors import PaperclerkError
+from dashboard.errors import NotFound
+from dashboard.pages.pictures import picture_answer
+from dashboard.pages.view import Reading
+from paperless_client import PaperlessError
+from processor.actions.documents import life
+from processor.left import left_by
+from processor.text import tidy
+
+router = APIRouter()
+
+_MOST = 50
+
+
+@router.get("/documents", include_in_schema=False)
+async def search(view: Reading, q: Annotated[str, Query(max_length=200)] = "") -> HTMLResponse:
+    """Find documents that we have had to do with."""
+    words = tidy(q)
+    found = await view.desk.store.documents.find(view.names, words, limit=_MOST) if words else ()
+    # A number names a document of Paperless, also one that we have never seen.
+    number = int(words) if words.isdecimal() and len(words) < 10 else None
+    known = {document.ref for document in found}
+    unseen = [DocumentRef(name, number) for name in view.names] if number else []
+    return await view.page(
+        "documents.html",
+        q=words,
+        found=found,
+        unseen=[ref for ref in unseen if ref not in known],
+        most=_MOST,
+    )
+
+
+@router.get("/documents/{instance}/{number}", include_in_schema=False)
+async def show_document(view: Reading, instance: str, number: int) -> HTMLResponse:
+    """Show all that we know of a document, and what we do not know of it."""
+    store, ref = view.desk.store, view.seen(DocumentRef(instance, number))
+    told = await life(view.caller, ref)
+    return await view.page(
+        "document.html",
+        ref=ref,
+        known=told.known,
+        title=(tidy(told.known.title) if told.known else "") or f"#{number}",
+        jobs=told.jobs,
+        changes=told.changes,
+        waiting=bool(await store.changes.waiting(document=ref, limit=1)),
+        left=left_by(told.last_analysis),
+        link=view.link_to(ref),
+    )
+
+
+@router.get("/documents/{instance}/{number}/why", include_in_schema=False)
+async def why(view: Reading, instance: str, number: int) -> HTMLResponse:
+    """Say what a scan would do with a document at this moment; Paperless is asked for it."""
+    ref = view.seen(DocumentRef(instance, number))
+    reason, trouble = None, ""
+    try:
+        _, reason = await view.desk.scanners[instance].explain(number)
+    except (PaperlessError, PaperclerkError) as error:
+        trouble = error.user_message
+    return await view.page("why.html", ref=ref, reason=reason, trouble=trouble)
+
+
+@router.get("/documents/{instance}/{number}/thumbnail", include_in_schema=False)
+async def thumbnail(view: Reading, instance: str, number: int) -> Response:
+    """Pass the small picture of a document on, of those only that we know."""
+    ref = view.seen(DocumentRef(instance, number))
+    if await view.desk.store.documents.get(ref) is None:
+        raise NotFound(f"nothing is known of {ref}")
+    try:
+        return picture_answer(await view.instance(instance).paperless.thumbnail(number))
+    except PaperlessError as error:
+        raise NotFound(f"there is no picture of {ref}: {error}") from error

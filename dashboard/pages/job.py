@@ -1,0 +1,66 @@
+"""`/jobs/7`: the whole story of one job, at an address that stays."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+
+from fastapi import APIRouter
+from starlette.responses import HTMLResponse
+
+from core.changes import PlannedChange
+from core.jobs import Event, EventName
+from dashboard.pages.titles import titles_of
+from dashboard.pages.view import Reading
+from processor.actions.stories import JobStory, story
+from processor.left import left_by
+
+router = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The story of a job, as a page shows it."""
+
+    story: JobStory
+
+    @property
+    def cost(self) -> Decimal:
+        return sum((call.cost for call in self.story.calls), Decimal(0))
+
+    @property
+    def tokens_in(self) -> int:
+        return sum(call.tokens_in for call in self.story.calls)
+
+    @property
+    def tokens_out(self) -> int:
+        return sum(call.tokens_out for call in self.story.calls)
+
+    @property
+    def asked_for(self) -> timedelta:
+        """How long the model took in all."""
+        return timedelta(milliseconds=sum(call.took_ms for call in self.story.calls))
+
+    @property
+    def steps(self) -> list[Event]:
+        """The events without those of the same step, of which there are many."""
+        return [event for event in self.story.events if event.name is not EventName.PROGRESSED]
+
+    @property
+    def left(self) -> list[PlannedChange]:
+        """What was left out, and why."""
+        return left_by(self.story.events)
+
+
+@router.get("/jobs/{job_id}", include_in_schema=False)
+async def show_job(view: Reading, job_id: int) -> HTMLResponse:
+    """Show one job from first to last."""
+    told = await story(view.caller, job_id)
+    ref = told.job.document
+    return await view.page(
+        "job.html",
+        told=Told(told),
+        story=told,
+        job=told.job,
+        title=(await titles_of(view.desk.store, [ref]))[ref],
+        currency=view.desk.settings.instances[ref.instance].limits.currency,
+    )

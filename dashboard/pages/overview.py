@@ -1,0 +1,74 @@
+"""`/`: how everything stands, what runs, and what needs you."""
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+from starlette.responses import HTMLResponse
+
+from core.changes import Change
+from core.documents import DocumentRef
+from core.jobs import Job, JobStatus
+from dashboard.health import TOO_SILENT
+from dashboard.pages.days import Bar, bars_of, begins_of, days_until
+from dashboard.pages.standing import is_outage, spent_this_month, standings, visible_holds
+from dashboard.pages.titles import titles_of
+from dashboard.pages.view import Reading, View
+from store import HistoryFilter, JobFilter
+
+router = APIRouter()
+
+_DAYS = 14
+_RUNNING = 10
+_LAST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Lately:
+    """What went on: jobs that run, changes that were written, days that went by."""
+
+    running: tuple[Job, ...]
+    changes: tuple[Change, ...]
+    bars: list[Bar]
+
+    @property
+    def documents(self) -> list[DocumentRef]:
+        changed = [change.document for change in self.changes]
+        return [*(job.document for job in self.running), *changed]
+
+
+@router.get("/", include_in_schema=False)
+async def overview(view: Reading) -> HTMLResponse:
+    """Show how everything stands."""
+    if not view.desk.settings.instances:
+        return await view.page("setup.html")
+    store, holds = view.desk.store, await visible_holds(view)
+    lately, stand = await _lately(view), await standings(view, holds)
+    return await view.page(
+        "overview.html",
+        standings=stand,
+        outages=[hold for hold in holds if is_outage(hold)],
+        rests=[hold for hold in holds if not is_outage(hold)],
+        spent=spent_this_month(view, stand),
+        causes=await store.figures.causes(view.names),
+        lately=lately,
+        titles=await titles_of(store, lately.documents),
+        silent=view.desk.signs.processor_silent() >= TOO_SILENT,
+    )
+
+
+async def _lately(view: View) -> Lately:
+    store, names = view.desk.store, frozenset(view.names)
+    at_work = JobFilter(status=JobStatus.PROCESSING, instances=names)
+    return Lately(
+        running=await store.jobs.list(at_work, _RUNNING),
+        changes=await store.changes.history(HistoryFilter(instances=names), _LAST),
+        bars=await _bars(view),
+    )
+
+
+async def _bars(view: View) -> list[Bar]:
+    days = days_until(view.speech.today, _DAYS)
+    begins = begins_of(days, view.desk.zone)
+    ended = await view.desk.store.figures.finished_by_day(view.names, begins)
+    done = [day.get(JobStatus.COMPLETED, 0) for day in ended]
+    return bars_of(days, done, [day.get(JobStatus.FAILED, 0) for day in ended])

@@ -1,0 +1,38 @@
+"""Put all pages into the app, with the files they need."""
+
+from fastapi import FastAPI
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from dashboard.pages import (
+    activity,
+    costs,
+    documents,
+    history,
+    job,
+    overview,
+    preferences,
+    settings,
+)
+from dashboard.rendering import STATIC
+
+_PAGES = (overview, activity, job, documents, history, costs, settings, preferences)
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+class _Files(StaticFiles):
+    """Our own files; with the mark of their content in the address, they are kept for ever."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        marked = b"v=" in scope["query_string"]
+        response.headers["cache-control"] = _FOR_EVER if marked else "no-cache"
+        return response
+
+
+def add_pages(app: FastAPI) -> None:
+    """Add every page."""
+    for page in _PAGES:
+        app.include_router(page.router)
+    app.mount("/static", _Files(directory=STATIC), name="static")

@@ -1,0 +1,100 @@
+"""`/settings`: what is set, and where; read-only, with every secret hidden."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import Enum
+from functools import reduce
+
+from fastapi import APIRouter
+from pydantic import BaseModel, SecretStr
+from starlette.responses import HTMLResponse
+
+from core.durations import format_duration
+from core.settings import DaemonSettings, Settings
+from core.settings.options import Kind, Option, options_of
+from core.settings.schema import DAEMON, InstanceTables
+from dashboard.pages.view import Reading
+
+router = APIRouter()
+
+HIDDEN = "••••••••"
+_TOP = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One setting as it holds, and where it was said."""
+
+    key: str
+    value: str
+    origin: str
+    meaning: str
+    is_default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """All settings of one file, table by table."""
+
+    name: str
+    tables: Mapping[str, list[Row]]
+
+
+@router.get("/settings", include_in_schema=False)
+async def settings(view: Reading) -> HTMLResponse:
+    """Show the settings of the instances that the person may see, and those of the daemon."""
+    return await view.page("settings.html", files=files_of(view.desk.settings, view.all_names))
+
+
+def files_of(settings: Settings, names: tuple[str, ...]) -> list[File]:
+    """List what holds, file by file."""
+    files = [_file(settings, name, settings.instances[name], InstanceTables) for name in names]
+    return [*files, _file(settings, DAEMON, settings.daemon, DaemonSettings)]
+
+
+def _file(settings: Settings, name: str, tree: BaseModel, kind: type[BaseModel]) -> File:
+    tables: dict[str, list[Row]] = {}
+    for option in options_of(kind):
+        table = option.path[0] if len(option.path) > 1 else _TOP
+        value: object = reduce(getattr, option.path, tree)
+        origin = settings.origins.get(f"{name}.{'.'.join(option.path)}", "default")
+        row = _row(option, value, origin)
+        tables.setdefault(table, []).append(row)
+    return File(name, tables)
+
+
+def _row(option: Option, value: object, origin: str) -> Row:
+    shown = _hidden(value) if option.kind is Kind.SECRET else shown_value(value)
+    meaning = option.field.description or ""
+    return Row(option.path[-1], shown, origin, meaning, origin == "default")
+
+
+def _hidden(value: object) -> str:
+    is_set = isinstance(value, SecretStr) and value.get_secret_value()
+    return HIDDEN if is_set else ""
+
+
+def shown_value(value: object) -> str:
+    """Write a value for people; a secret within a table is hidden, too."""
+    match value:
+        case SecretStr():
+            return _hidden(value)
+        case Mapping():
+            return "\n".join(f"{key} = {shown_value(one)}" for key, one in value.items())
+        case tuple() | list() | frozenset():
+            return ", ".join(map(shown_value, value))
+        case _:
+            return _plain(value)
+
+
+def _plain(value: object) -> str:
+    match value:
+        case timedelta():
+            return format_duration(value)
+        case Enum():
+            return str(value.value)
+        case bool():
+            return str(value).lower()
+        case _:
+            return "" if value is None else str(value)

@@ -1,0 +1,92 @@
+"""How things stand: each instance with its timer and queue, and what rests."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL, Hold, pause_target
+from core.scans import Scan
+from dashboard.pages.view import View
+from processor.actions.status import InstanceStatus, instance_status
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One instance at this moment."""
+
+    told: InstanceStatus
+    scan: Scan | None
+    """The newest one."""
+    paused: bool
+    trouble: bool
+    """Its Paperless or its model is away."""
+    link: str
+    """Where people find its Paperless."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What instances of one currency spent this month, and how much they may."""
+
+    currency: str
+    cost: Decimal
+    limit: Decimal
+    """0: some of them have no limit."""
+
+    @property
+    def percent(self) -> int:
+        return min(100, round(100 * self.cost / self.limit)) if self.limit else 0
+
+
+async def standings(view: View, holds: tuple[Hold, ...]) -> list[Standing]:
+    """Say how the instances stand that are looked at."""
+    targets = frozenset(hold.target for hold in holds)
+    return [await _standing(view, name, targets) for name in view.names]
+
+
+async def visible_holds(view: View) -> tuple[Hold, ...]:
+    """List what rests, as far as it has to do with the instances that are looked at."""
+    instances = view.desk.instances
+    targets = {PAUSE_ALL}
+    for name in view.names:
+        targets |= {PAPERLESS + name, LIMIT + name, PAUSE + name}
+        if name in instances:
+            targets.add(instances[name].model_target)
+    return tuple(h for h in await view.desk.store.holds.active() if h.target in targets)
+
+
+def is_outage(hold: Hold) -> bool:
+    return hold.target.startswith((PAPERLESS, MODEL))
+
+
+def spent_this_month(view: View, standings: Iterable[Standing]) -> list[Spent]:
+    """Add up the month, currency by currency."""
+    costs: defaultdict[str, list[Decimal]] = defaultdict(list)
+    limits: defaultdict[str, list[Decimal]] = defaultdict(list)
+    for one in standings:
+        costs[one.told.currency].append(one.told.cost_this_month)
+        settings = view.desk.settings.instances[one.told.instance]
+        limits[one.told.currency].append(settings.limits.cost_per_month)
+    return [Spent(one, _sum(costs[one]), _whole(limits[one])) for one in costs]
+
+
+def _whole(limits: list[Decimal]) -> Decimal:
+    """Add limits up; with one that is missing there is none."""
+    return _sum(limits) if all(limits) else Decimal(0)
+
+
+def _sum(amounts: list[Decimal]) -> Decimal:
+    return sum(amounts, Decimal(0))
+
+
+async def _standing(view: View, name: str, targets: frozenset[str]) -> Standing:
+    settings, instance = view.desk.settings.instances[name], view.desk.instances.get(name)
+    outages = {PAPERLESS + name} | ({instance.model_target} if instance else set())
+    return Standing(
+        told=await instance_status(view.caller, name),
+        scan=await view.desk.store.scans.latest(name),
+        paused=bool(targets & {pause_target(name), PAUSE_ALL}),
+        trouble=bool(targets & outages),
+        link=settings.paperless.link_url.rstrip("/"),
+    )

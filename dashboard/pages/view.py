@@ -1,0 +1,99 @@
+"""What a page is given: who looks, from which desk, and at which instances."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from core.documents import DocumentRef
+from dashboard.access import Acts, Person, Reads
+from dashboard.asking import AtDesk, caller_of
+from dashboard.desk import Desk
+from dashboard.errors import NotFound
+from dashboard.language import Speech
+from dashboard.rendering import redirect, render, speech_for, urls_of
+from processor.actions.caller import Caller
+from processor.instance import Instance
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One look at the dashboard by one person."""
+
+    request: Request
+    desk: Desk
+    person: Person
+    chosen: str = ""
+    """The instance that they want to see alone; "" for all."""
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """The instances that the person may see."""
+        return tuple(name for name in self.desk.settings.instances if self.person.sees(name))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The instances that are looked at."""
+        return tuple(name for name in self.all_names if self.chosen in {"", name})
+
+    @property
+    def caller(self) -> Caller:
+        """Who asks, for what is shared with command line and API."""
+        return caller_of(self.desk, self.person)
+
+    @property
+    def speech(self) -> Speech:
+        return speech_for(self.request, self.desk)
+
+    def instance(self, name: str) -> Instance:
+        """Return an instance that the person may see; raise NotFound."""
+        if name not in self.all_names or name not in self.desk.instances:
+            raise NotFound(f"there is no instance {name}")
+        return self.desk.instances[name]
+
+    def seen(self, ref: DocumentRef) -> DocumentRef:
+        """Return the name of a document if the person may see it; raise NotFound."""
+        if ref.instance not in self.all_names:
+            raise NotFound(f"there is no document {ref}")
+        return ref
+
+    def link_to(self, ref: DocumentRef) -> str:
+        """Return where Paperless shows a document to people."""
+        paperless = self.desk.settings.instances[ref.instance].paperless
+        return f"{paperless.link_url.rstrip('/')}/documents/{ref.id}/"
+
+    def url(self, path: str, **query: object) -> str:
+        return urls_of(self.request)(path, **query)
+
+    async def page(self, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
+        """Render a page, with how much waits for review in its navigation."""
+        waiting = await self.desk.store.figures.for_review(self.all_names)
+        shown = {
+            "person": self.person,
+            "for_review": sum(waiting.values()),
+            "instances": self.all_names,
+            "chosen": self.chosen,
+            "no_instance": not self.desk.settings.instances,
+        }
+        return render(self.request, self.desk, template, status=status, **(shown | values))
+
+    def done(self, to: str, said: str, **values: object) -> RedirectResponse:
+        """Go on to a page that says what was done."""
+        return redirect(self.request, self.url(to), self.speech.say(said, **values))
+
+
+def _reading(request: Request, desk: AtDesk, person: Reads) -> View:
+    # Not a parameter: some pages have the instance in their path.
+    return View(request, desk, person, request.query_params.get("instance", ""))
+
+
+def _acting(request: Request, desk: AtDesk, person: Acts) -> View:
+    return View(request, desk, person)
+
+
+Reading = Annotated[View, Depends(_reading)]
+"""A page that only shows."""
+Acting = Annotated[View, Depends(_acting)]
+"""A form that does something."""

@@ -1,0 +1,95 @@
+"""Turn a template and values into a page, in the language of who looks at it."""
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from dashboard.access.local import address_in, path_within
+from dashboard.desk import Desk
+from dashboard.language import LANGUAGES, Speech, chosen_language, speech_in
+from dashboard.rendering.flash import flash_of, forget_flash
+from dashboard.rendering.worded import Worded
+
+STATIC = Path(__file__).parent.parent / "static"
+THEMES = ("light", "dark")
+
+_templates = Environment(
+    loader=PackageLoader("dashboard"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def speech_for(request: Request, desk: Desk) -> Speech:
+    """Return the speech of who asks."""
+    accepted = request.headers.get("accept-language", "")
+    language = chosen_language(request.cookies.get("language"), accepted)
+    return speech_in(language, zone=desk.zone, now=desk.clock())
+
+
+def render(
+    request: Request, desk: Desk, template: str, *, status: int = 200, **values: object
+) -> HTMLResponse:
+    """Render a template for who asks. Every value is escaped; none may bring markup along."""
+    speech = speech_for(request, desk)
+    context = {
+        "_": speech.say,
+        "_n": speech.count,
+        "speech": speech,
+        "worded": Worded(speech),
+        "url": urls_of(request),
+        "static": _static_of(request),
+        "path": path_of(request),
+        "here": path_within(request),
+        "languages": LANGUAGES,
+        "theme": _theme(request),
+        "flash": flash_of(request),
+        "version": desk.version,
+        "person": None,
+        "for_review": 0,
+        "is_part": request.headers.get("hx-request") == "true",
+    }
+    response = HTMLResponse(
+        _templates.get_template(template).render(context | values), status_code=status
+    )
+    response.headers["vary"] = "Cookie, Accept-Language, HX-Request"
+    forget_flash(request, response)
+    return response
+
+
+def urls_of(request: Request) -> Callable[..., str]:
+    """Return what turns a path of ours into one that a browser can ask for."""
+
+    def url(path: str, **query: object) -> str:
+        said = {name: str(value) for name, value in query.items() if value not in {None, ""}}
+        return address_in(request, path, **said)
+
+    return url
+
+
+def path_of(request: Request) -> str:
+    """Return the path of this page, without what a proxy puts before it."""
+    return path_within(request).partition("?")[0]
+
+
+def _static_of(request: Request) -> Callable[[str], str]:
+    url = urls_of(request)
+    return lambda name: url(f"/static/{name}", v=_mark(name))
+
+
+@cache
+def _mark(name: str) -> str:
+    """Return what changes when a file does, so that browsers may keep it for ever."""
+    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:10]
+
+
+def _theme(request: Request) -> str:
+    said = request.cookies.get("theme", "")
+    return said if said in THEMES else ""

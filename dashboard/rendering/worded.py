@@ -1,0 +1,93 @@
+"""What the words of the project are in the language of who looks."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from core.changes import Change, PlannedChange
+from core.fields import CustomField, Field, FieldName, Money, Value
+from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL, Hold
+from core.scans import Skip
+from dashboard.language import Speech
+from processor.text import tidy
+from processor.words import FIELDS, REASONS, SKIPPED, SKIPS, STATES, value_words
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """Tells what codes and values mean; all of it is text."""
+
+    speech: Speech
+
+    def code(self, code: str) -> str:
+        """Say a state, stage, kind or event; their names are words already."""
+        return self.speech.say(code.replace("_", " "))
+
+    def field(self, field: Field) -> str:
+        if isinstance(field, CustomField):
+            return tidy(field.name)
+        return self.speech.say(FIELDS[field])
+
+    def value(self, value: Value) -> str:
+        """Show a value; what is empty is a dash."""
+        match value:
+            case bool():
+                return self.speech.say(value_words(value))
+            case Money():
+                return self.speech.money(value.amount, value.currency).strip()
+            case date():
+                return self.date(value)
+            case float():
+                return self.speech.number(value, 2)
+            case None | "":
+                return "–"
+            case _:
+                return value_words(value)
+
+    def date(self, day: date) -> str:
+        """Write a date of a document, always with its year."""
+        if self.speech.language == "de":
+            return day.strftime("%d.%m.%Y")
+        return f"{day.day} {day.strftime('%b')} {day.year}"
+
+    def reasons(self, reasons: Iterable[str]) -> list[str]:
+        return [self.speech.say(REASONS.get(reason, reason)) for reason in reasons]
+
+    def state(self, change: Change) -> str:
+        return self.speech.say(STATES[change.state])
+
+    def is_tag(self, change: Change | PlannedChange) -> bool:
+        return change.field is FieldName.TAGS
+
+    def skip(self, skip: Skip) -> str:
+        return self.speech.say(SKIPS[skip])
+
+    def skipped(self, skip: Skip) -> str:
+        return self.speech.say(SKIPPED[skip])
+
+    def who_rests(self, hold: Hold) -> str:
+        """Say what a hold rests."""
+        target = hold.target
+        if target == PAUSE_ALL:
+            return self.speech.say("everything")
+        if target.startswith(MODEL):
+            address = target.removeprefix(MODEL).partition("#")[0]
+            return self.speech.say("Model at {address}", address=address)
+        if target.startswith(PAPERLESS):
+            name = target.removeprefix(PAPERLESS)
+            return self.speech.say("Paperless of {name}", name=name)
+        if target.startswith(LIMIT):
+            return self.speech.say("Limit of {name}", name=target.removeprefix(LIMIT))
+        return target.removeprefix(PAUSE)
+
+    def end_of(self, hold: Hold) -> str:
+        """Say what ends a hold."""
+        if hold.next_probe_at is None:
+            return self.speech.say("goes on when you say so")
+        when = self.speech.moment(hold.next_probe_at)
+        if hold.target.startswith(LIMIT):
+            return self.speech.say("goes on by itself: {when}", when=when)
+        return self.speech.say("asked again: {when}", when=when)
+
+    def iso(self, moment: datetime) -> str:
+        return moment.isoformat(timespec="seconds")

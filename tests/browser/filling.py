@@ -1,0 +1,132 @@
+"""Two weeks of work, so that every page has something to show: also what went wrong."""
+
+import json
+from datetime import timedelta
+
+from core.changes import ChangeState
+from core.documents import DocumentRef
+from core.holds import limit_target, paperless_target
+from core.jobs import ANALYZE, UNDO, NewJob, Priority, Stage
+from daemon.wiring import Clerk
+from processor.decide import reject
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from scanner.scan import ScanOrder
+from store import Store
+from tests.office import COMPLETIONS, Office, drain, home
+from tests.store.builders import FakeClock
+
+HOSTILE = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script> {{ 7*7 }} Rechnung"
+"""The title of a document that means no good."""
+HOSTILE_ID = 40
+TABLES = """
+[scan]
+cron = "*/30 * * * *"
+
+[fields]
+title = "review"
+correspondent = "fill"
+document_type = "fill"
+tags = "review"
+date = "review"
+
+[limits]
+price_in = 2.5
+price_out = 10.0
+cost_per_month = 0.2
+
+[retry]
+max_attempts = 1
+"""
+_NO = {"finish_reason": "stop", "message": {"content": "I would rather not."}}
+RUBBISH = Answer(status=200, body=json.dumps({"choices": [_NO]}))
+
+
+def prepare(office: Office, sandbox: Sandbox) -> None:
+    """Write the settings of two instances, and one title that means no good."""
+    office.configure(TABLES)
+    attic = sandbox.settings("[scan]\nenabled = false\n")
+    (office.config / "attic.toml").write_text(attic, encoding="utf-8")
+    (office.config / "daemon.toml").write_text('time_zone = "Europe/Berlin"\n', encoding="utf-8")
+    with sandbox.world.lock:
+        sandbox.world.documents[HOSTILE_ID].title = HOSTILE
+
+
+async def fill(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> None:
+    """Let two weeks go by."""
+    clock.advance(days=-13)
+    for day, ids in enumerate(_DAYS):
+        for id_ in ids:
+            await _analyse(clerk, id_)
+        clock.advance(days=1 if day < len(_DAYS) - 1 else 0)
+    await _fail(clerk, sandbox)
+    await _decide(clerk)
+    await _scan(clerk)
+    await _rest(clerk.store, clock)
+    await _leave_at_work(clerk.store, clock)
+
+
+_DAYS = (
+    *((1,), (2, 3), (), (4,), (5, 6, 7), (8,), (), (9,), (10, 11), (13,), (14, 15), (), (16,)),
+    (17, 20, 34, 35, HOSTILE_ID),
+)
+"""Which documents are analysed on which day; the last is today."""
+
+
+async def _analyse(clerk: Clerk, id_: int) -> None:
+    await _ask(clerk, home(id_))
+    await drain(clerk)
+
+
+async def _ask(clerk: Clerk, ref: DocumentRef, kind: str = ANALYZE, **payload: object) -> None:
+    wanted = NewJob(ref, kind, Priority.BY_HAND, "hand", 1, payload)
+    await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
+
+
+async def _fail(clerk: Clerk, sandbox: Sandbox) -> None:
+    """Have the model talk rubbish about two documents."""
+    sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
+    for id_ in (21, 22):
+        await _analyse(clerk, id_)
+    sandbox.model.state.faults.clear()
+
+
+async def _decide(clerk: Clerk) -> None:
+    """Reject what is suggested for some documents, and take one change back."""
+    for id_ in (1, 2, 3):
+        waiting = await clerk.store.changes.waiting(document=home(id_))
+        await clerk.store.changes.decide(
+            home(id_), reject(waiting, None), by="admin", max_attempts=1, now=clerk.memory.clock()
+        )
+    await drain(clerk)
+    history = await clerk.store.changes.history()
+    written = next(change for change in history if change.state is ChangeState.APPLIED)
+    await _ask(clerk, written.document, UNDO, changes=[written.id])
+    await drain(clerk)
+
+
+async def _scan(clerk: Clerk) -> None:
+    """Look once, for a few documents, and leave them in the queue."""
+    await clerk.scanners["home"].scan(ScanOrder(limit=3))
+    now = clerk.memory.clock()
+    await clerk.store.instances.plan_scan(
+        "home", cron="*/30 * * * *", next_scan_at=now + timedelta(minutes=18)
+    )
+
+
+async def _leave_at_work(store: Store, clock: FakeClock) -> None:
+    """Leave one job in the middle of its analysis."""
+    job = await store.jobs.claim(worker="another", now=clock())
+    assert job is not None
+    await store.jobs.progress(job, Stage.ANALYZE, 45, now=clock())
+
+
+async def _rest(store: Store, clock: FakeClock) -> None:
+    """Let the attic rest: its Paperless is away, and a limit is reached."""
+    soon = clock() + timedelta(minutes=2)
+    cause = "no answer from http://attic:8000/api/ (ConnectError)"
+    away = paperless_target("attic")
+    await store.holds.place(away, cause, next_probe_at=soon, now=clock() - timedelta(minutes=9))
+    limit = limit_target("attic")
+    tomorrow = clock() + timedelta(hours=12)
+    await store.holds.place(limit, "100 documents today", next_probe_at=tomorrow, now=clock())

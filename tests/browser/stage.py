@@ -1,0 +1,86 @@
+"""The dashboard on a real port, over a filled store, in a thread of its own."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from daemon.wiring import Clerk
+from dashboard import Desk, Signs, WebServer, build_app
+from sandbox import Sandbox
+from sandbox.paperless import load_world
+from tests.browser.filling import fill, prepare
+from tests.dashboard.conftest import Life, Porter
+from tests.office import Office
+from tests.store.builders import FakeClock
+
+NOW = datetime(2026, 12, 1, 11, 12, tzinfo=UTC)
+_PATIENCE = 90.0
+
+
+@dataclass
+class Stage:
+    """A dashboard that can be looked at."""
+
+    office: Office
+    ready: threading.Event = field(default_factory=threading.Event)
+    url: str = ""
+    trouble: BaseException | None = None
+
+    def run(self) -> None:
+        """Serve until `close`; what goes wrong is kept for who waits."""
+        try:
+            asyncio.run(self._serve())
+        except BaseException as error:  # noqa: BLE001 - told to the thread that waits
+            self.trouble = error
+        finally:
+            self.ready.set()
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._stop.set)
+
+    async def _serve(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        async with self.office.open() as clerk:
+            await fill(clerk, self.office.sandbox, self.office.clock)
+            server = WebServer(build_app(_desk(clerk), Porter()), host="127.0.0.1", port=0)
+            self.url = f"http://127.0.0.1:{server.port}"
+            self.ready.set()
+            await server.serve(self._stop)
+
+
+@contextmanager
+def running_stage(folder: Path) -> Iterator[Stage]:
+    """Fill a store, serve it, and end with the context."""
+    with Sandbox(load_world()) as sandbox:
+        office = Office(sandbox, folder, FakeClock(NOW))
+        prepare(office, sandbox)
+        stage = Stage(office)
+        thread = threading.Thread(target=stage.run, name="stage")
+        thread.start()
+        assert stage.ready.wait(_PATIENCE), "the stage was not ready in time"
+        if stage.trouble is not None:
+            raise stage.trouble
+        try:
+            yield stage
+        finally:
+            stage.close()
+            thread.join(_PATIENCE)
+
+
+def _desk(clerk: Clerk) -> Desk:
+    memory = clerk.memory
+    return Desk(
+        settings=memory.settings,
+        store=memory.store,
+        instances=clerk.instances,
+        clock=memory.clock,
+        zone=memory.zone,
+        version="1.2.3",
+        signs=Signs(memory.clock(), timedelta),
+        ring=Life().ring,
+        scanners=clerk.scanners,
+    )

@@ -1,0 +1,57 @@
+"""All sentences that a page may say."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import dashboard
+from core.changes import ChangeState
+from core.documents import DocumentState
+from core.errors import PaperclerkError
+from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, JobStatus, Stage
+from paperless_client import PaperlessError
+from processor.words import FIELDS, REASONS, SKIPPED, SKIPS, STATES
+
+_ROOT = Path(dashboard.__file__).parent
+_TEXT = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_IN_TEMPLATES = re.compile(rf"\b_n?\(\s*{_TEXT}")
+_IN_CODE = re.compile(rf"\.(?:say|count)\(\s*{_TEXT}|\.done\([^\"']*(?:{_TEXT}[^\"']*)?,\s*{_TEXT}")
+_CODES = (*JobStatus, *Stage, *EventName, *DocumentState, ANALYZE, APPLY, REHEARSE, UNDO)
+
+
+def in_templates() -> Iterator[str]:
+    """Yield what templates say."""
+    for path in sorted((_ROOT / "templates").rglob("*.html")):
+        for found in _IN_TEMPLATES.finditer(path.read_text(encoding="utf-8")):
+            yield _unquoted(found[1])
+
+
+def in_code() -> Iterator[str]:
+    """Yield what modules of the dashboard say."""
+    for path in sorted(_ROOT.rglob("*.py")):
+        for found in _IN_CODE.finditer(path.read_text(encoding="utf-8")):
+            yield _unquoted(found[1] or found[3])
+
+
+def in_tables() -> Iterator[str]:
+    """Yield the words that all of the project shares."""
+    for table in (SKIPS, SKIPPED, REASONS, FIELDS, STATES):
+        yield from table.values()
+    yield from (code.replace("_", " ") for code in _CODES)
+    yield from ("hand", "scan", "review", "yes", "no", *(state.value for state in ChangeState))
+
+
+def of_errors() -> Iterator[str]:
+    """Yield what errors say to people, and what they advise."""
+    for error in (*_kinds(PaperclerkError), *_kinds(PaperlessError)):
+        yield from filter(None, (getattr(error, "user_message", ""), getattr(error, "hint", "")))
+
+
+def _kinds(error: type[Exception]) -> Iterator[type[Exception]]:
+    yield error
+    for kind in error.__subclasses__():
+        yield from _kinds(kind)
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1].replace('\\"', '"').replace("\\'", "'").replace("\\n", "\n")

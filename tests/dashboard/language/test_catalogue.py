@@ -1,0 +1,57 @@
+"""Every sentence is there in German, and none is there that nobody says."""
+
+import re
+from importlib import import_module
+
+import pytest
+
+from dashboard.language.catalogue import catalogue, parse
+from tests.dashboard.language.sentences import in_code, in_tables, in_templates, of_errors
+
+for _module in ("daemon.run", "daemon.cli.app", "processor.actions.review"):
+    # They bring every error of ours along.
+    import_module(_module)
+
+SAID = sorted({*in_templates(), *in_code(), *in_tables(), *of_errors()})
+GERMAN = catalogue("de")
+
+
+def test_every_sentence_is_there_in_german() -> None:
+    assert [sentence for sentence in SAID if sentence not in GERMAN] == []
+
+
+def test_nothing_is_there_that_nobody_says() -> None:
+    assert sorted(set(GERMAN) - set(SAID) - {"There is no such page."}) == []
+
+
+@pytest.mark.parametrize("sentence", sorted(GERMAN))
+def test_german_has_the_same_places_for_values(sentence: str) -> None:
+    for told in GERMAN[sentence]:
+        assert set(re.findall(r"{\w+}", told)) == set(re.findall(r"{\w+}", sentence))
+
+
+def test_a_file_may_have_comments_long_lines_and_plurals() -> None:
+    text = """# A comment
+msgid ""
+msgstr "header"
+
+#: a place
+msgid "one "
+"two"
+msgstr "eins "
+"zwei"
+
+msgid "{n} day"
+msgid_plural "{n} days"
+msgstr[0] "{n} Tag"
+msgstr[1] "{n} Tage"
+
+msgid "not yet"
+msgstr ""
+"""
+
+    assert parse(text) == {"one two": ("eins zwei",), "{n} day": ("{n} Tag", "{n} Tage")}
+
+
+def test_english_needs_no_file() -> None:
+    assert catalogue("en") == {}

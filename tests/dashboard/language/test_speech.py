@@ -1,0 +1,82 @@
+"""Numbers, money and times as English and German write them."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from dashboard.language import Speech, speech_in
+from tests.store.builders import NOON
+
+EN = speech_in("en", zone=ZoneInfo("Europe/Berlin"), now=NOON)
+DE = speech_in("de", zone=ZoneInfo("Europe/Berlin"), now=NOON)
+
+
+@pytest.mark.parametrize(
+    ("speech", "amount", "currency", "written"),
+    [
+        (EN, "0.43", "EUR", "€0.43"),
+        (EN, "1204.5", "CHF", "CHF\u00a01,204.50"),
+        (EN, "0", "USD", "$0.00"),
+        (EN, "0.004", "EUR", "< €0.01"),
+        (DE, "0.43", "EUR", "0,43\u00a0€"),
+        (DE, "1204.5", "CHF", "1.204,50\u00a0CHF"),
+    ],
+)
+def test_money(speech: Speech, amount: str, currency: str, written: str) -> None:
+    assert speech.money(Decimal(amount), currency) == written
+
+
+@pytest.mark.parametrize(
+    ("speech", "later", "written"),
+    [
+        (EN, timedelta(), "13:00"),
+        (EN, timedelta(days=1), "tomorrow, 13:00"),
+        (DE, timedelta(days=-1), "gestern, 13:00"),
+        (EN, timedelta(days=3), "4\u00a0Mar, 13:00"),
+        (DE, timedelta(days=3), "4.\u00a0März, 13:00"),
+        (DE, timedelta(days=-90), "1.\u00a0Dez. 2025, 13:00"),
+    ],
+)
+def test_moments_are_told_in_the_owners_zone(
+    speech: Speech, later: timedelta, written: str
+) -> None:
+    assert speech.moment(NOON + later) == written
+
+
+@pytest.mark.parametrize(
+    ("span", "en", "de"),
+    [
+        (timedelta(seconds=6.2), "6.2 s", "6,2 s"),
+        (timedelta(seconds=42), "42 s", "42 s"),
+        (timedelta(minutes=5), "5 min", "5 Min."),
+        (timedelta(hours=3), "3 h", "3 Std."),
+        (timedelta(days=2), "2 days", "2 Tage"),
+    ],
+)
+def test_how_long(span: timedelta, en: str, de: str) -> None:
+    assert (EN.lasting(span), DE.lasting(span)) == (en, de)
+
+
+def test_ago() -> None:
+    assert EN.ago(NOON) == "just now"
+    assert DE.ago(NOON - timedelta(minutes=5)) == "vor 5 Min."
+
+
+def test_one_and_many() -> None:
+    assert [EN.count("{n} document", "{n} documents", n) for n in (0, 1, 1204)] == [
+        "0 documents",
+        "1 document",
+        "1,204 documents",
+    ]
+    assert DE.count("{n} document", "{n} documents", 2) == "2 Dokumente"
+
+
+def test_a_day_of_another_year_says_so() -> None:
+    assert EN.day(date(2025, 3, 1)) == "1\u00a0Mar 2025"
+    assert EN.month(date(2025, 3, 1)) == "Mar 2025"
+
+
+def test_a_sentence_nobody_translated_stays_english() -> None:
+    assert DE.say("Nobody translated this, {name}", name="Ada") == "Nobody translated this, Ada"

@@ -1,0 +1,59 @@
+"""Figures for people, over several instances."""
+
+from datetime import timedelta
+
+from core.changes import Plan
+from core.documents import DocumentRef
+from core.errors import Problem
+from core.fields import FieldName
+from core.jobs import JobStatus
+from store import Store
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    NOON,
+    PROBLEM,
+    FakeClock,
+    a_planned_change,
+    a_tag_to_review,
+    claimed,
+)
+
+ATTIC_1 = DocumentRef("attic", 1)
+DAYS = [NOON.replace(hour=0) + timedelta(days=number) for number in range(-1, 3)]
+"""Yesterday, today and tomorrow; the last is where tomorrow ends."""
+
+
+async def test_documents_for_review_are_counted_once_each(store: Store, clock: FakeClock) -> None:
+    for document in (HOME_7, HOME_8, ATTIC_1):
+        job = await claimed(store, clock, document)
+        title = a_planned_change(FieldName.TITLE)
+        await store.changes.record_plan(job, Plan(review=(title, a_tag_to_review())), now=clock())
+        await store.jobs.succeed(job, now=clock())
+
+    assert await store.figures.for_review(["home", "cellar"]) == {"home": 2, "cellar": 0}
+
+
+async def test_what_ended_is_counted_by_day_and_how(store: Store, clock: FakeClock) -> None:
+    await store.jobs.succeed(await claimed(store, clock, HOME_7), now=clock())
+    await store.jobs.succeed(await claimed(store, clock, ATTIC_1), now=clock())
+    clock.advance(hours=12)
+    await store.jobs.fail(await claimed(store, clock, HOME_8), PROBLEM, now=clock())
+
+    days = await store.figures.finished_by_day(["home"], DAYS)
+
+    assert days == ({}, {JobStatus.COMPLETED: 1}, {JobStatus.FAILED: 1})
+
+
+async def test_failures_are_grouped_by_their_cause(store: Store, clock: FakeClock) -> None:
+    other = Problem("no_text", "no text", "There is no text.", "Scan it again.")
+    for document, problem in ((HOME_7, PROBLEM), (HOME_8, PROBLEM), (ATTIC_1, other)):
+        await store.jobs.fail(await claimed(store, clock, document), problem, now=clock())
+
+    causes = await store.figures.causes(["home", "attic"])
+
+    assert [(one.code, one.user_message, one.hint, one.jobs) for one in causes] == [
+        ("answer_unusable", "The model's answer was no use.", "", 2),
+        ("no_text", "There is no text.", "Scan it again.", 1),
+    ]
+    assert [one.code for one in await store.figures.causes(["attic"])] == ["no_text"]

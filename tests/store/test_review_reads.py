@@ -1,0 +1,69 @@
+"""What pages list: documents for review, and jobs and history of some instances."""
+
+from core.changes import Change, ChangeState, Outcome, Plan
+from core.documents import DocumentRef
+from core.errors import Problem
+from core.fields import FieldName
+from store import HistoryFilter, JobFilter, Store
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    PROBLEM,
+    FakeClock,
+    a_plan,
+    a_planned_change,
+    a_tag_to_review,
+    claimed,
+)
+
+ATTIC_1 = DocumentRef("attic", 1)
+OTHER = Problem("no_text", "no text")
+
+
+async def _put_before_a_person(store: Store, clock: FakeClock, *documents: DocumentRef) -> None:
+    for document in documents:
+        job = await claimed(store, clock, document)
+        plan = Plan(review=(a_planned_change(FieldName.TITLE), a_tag_to_review()))
+        await store.changes.record_plan(job, plan, now=clock())
+        await store.jobs.succeed(job, now=clock())
+
+
+def _refs(changes: tuple[Change, ...]) -> list[DocumentRef]:
+    return [change.document for change in changes]
+
+
+async def test_a_page_of_reviews_is_a_page_of_whole_documents(
+    store: Store, clock: FakeClock
+) -> None:
+    await _put_before_a_person(store, clock, HOME_8, ATTIC_1, HOME_7)
+
+    first = await store.changes.waiting_documents(["home"], limit=1)
+    second = await store.changes.waiting_documents(["home"], limit=1, after_id=first[0].id)
+    rest = await store.changes.waiting_documents(["home"], limit=1, after_id=second[0].id)
+
+    assert _refs(first) == [HOME_8, HOME_8]
+    assert _refs(second) == [HOME_7, HOME_7]
+    assert rest == ()
+
+
+async def test_jobs_are_listed_by_the_cause_of_their_failure(
+    store: Store, clock: FakeClock
+) -> None:
+    for document, problem in ((HOME_7, PROBLEM), (HOME_8, OTHER), (ATTIC_1, OTHER)):
+        await store.jobs.fail(await claimed(store, clock, document), problem, now=clock())
+
+    found = await store.jobs.list(JobFilter(instances=frozenset({"home"}), cause="no_text"))
+
+    assert [job.document for job in found] == [HOME_8]
+
+
+async def test_history_is_of_the_instances_asked_for(store: Store, clock: FakeClock) -> None:
+    for document in (HOME_7, ATTIC_1):
+        job = await claimed(store, clock, document)
+        written = (await store.changes.record_plan(job, a_plan(), now=clock()))[0]
+        await store.changes.settle(job, [Outcome(written.id, ChangeState.APPLIED)], now=clock())
+        await store.jobs.succeed(job, now=clock())
+
+    found = await store.changes.history(HistoryFilter(instances=frozenset({"attic", "cellar"})))
+
+    assert _refs(found) == [ATTIC_1]
