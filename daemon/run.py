@@ -103,7 +103,9 @@ class Daemon:
 
         The link is printed and not logged: logs are kept, and sent to other machines.
         """
-        link = await invitation(self._clerk.memory, web) if web else None
+        if web is None:
+            return
+        link = await invitation(self._clerk.memory, host=web.host, port=web.port)
         if link is not None:
             log.warning("no password set", hint="the link printed here is good for 30 minutes")
             console().print(f"Choose a password for the dashboard: {link}")

@@ -33,12 +33,12 @@ def web_server(
     return WebServer(build_app(desk, Keeper(desk)), host=web.host, port=web.port)
 
 
-async def invitation(memory: Memory, web: WebServer) -> str | None:
+async def invitation(memory: Memory, *, host: str, port: int) -> str | None:
     """Return a link to choose a password by; None if there is one, or if nobody needs one."""
     settings = memory.settings.daemon.web
     if not settings.login or settings.user_header:
         return None
     if await memory.store.access.password() is not None:
         return None
-    address = address_of(web.host, web.port, settings.base_path)
+    address = address_of(host, port, settings.base_path)
     return await new_link(memory.store, address, now=memory.clock())

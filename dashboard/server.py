@@ -28,7 +28,7 @@ class WebServer:
     """One app on one address. The port is taken when the object is made; 0 means any free one."""
 
     def __init__(self, app: ASGIApp, *, host: str, port: int) -> None:
-        self._socket = _listen(host, port)
+        self._socket = listen(host, port)
         self.host = host
         self.port: int = self._socket.getsockname()[1]
         self._server = _Server(_config(app))
@@ -56,7 +56,8 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """Take a port; raise CannotListen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)

@@ -1,17 +1,20 @@
 """`demo`: the clerk at work on forty sample documents, in a pretend Paperless."""
 
-import asyncio
-import signal
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from core.jobs import JobStatus
+from core.settings import Settings
 from daemon.commands.scan import ScanRequest, scan_now
 from daemon.exits import Exit
 from daemon.memory import Options, open_memory
 from daemon.output import console, plural
+from daemon.run import Daemon
+from daemon.wiring import open_clerk
+from dashboard.server import CannotListen, listen
 from sandbox import Sandbox
 
 NAME = "demo"
@@ -72,17 +75,28 @@ def _fields(sandbox: Sandbox) -> Mapping[int, Fields]:
 
 
 async def _stay(options: Options) -> None:
-    """Say what can be tried, and wait for Ctrl-C."""
+    """Say what can be tried, and be a daemon with its dashboard until Ctrl-C."""
     folders = f"PAPERCLERK_CONFIG={options.config} PAPERCLERK_DATA={options.data}"
     console().print("\nTry in another terminal, and end this with Ctrl-C:")
     console().print(f"    export {folders}")
     for command in ("review list", "history", "undo --scan 1 --preview", "jobs", "check"):
         # As it was called itself: in a virtual environment `paperclerk` alone would not be found.
         console().print(f"    {sys.argv[0]} {command}")
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    await stop.wait()
+    async with open_memory(options) as memory:
+        served = replace(memory, settings=with_free_port(memory.settings))
+        async with open_clerk(served, memory.chosen(None)) as clerk:
+            await Daemon(clerk).run()
+
+
+def with_free_port(settings: Settings) -> Settings:
+    """Let the dashboard have another port if its own is taken, perhaps by the real Paperclerk."""
+    daemon = settings.daemon
+    try:
+        listen(daemon.web.host, daemon.web.port).close()
+    except CannotListen:
+        web = daemon.web.model_copy(update={"port": 0})
+        return replace(settings, daemon=daemon.model_copy(update={"web": web}))
+    return settings
 
 
 async def _sum_up(options: Options, sandbox: Sandbox, before: Mapping[int, Fields]) -> Exit:
