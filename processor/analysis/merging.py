@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.analysis import Pass
 from core.changes import Suggestion
-from core.fields import FieldName
+from core.fields import Field, FieldName
 from core.names import NAMED_FIELDS
 from processor.analysis.names import name_key
 from processor.analysis.quotes import quotes_in, stands_in
@@ -69,9 +69,14 @@ def _of_one_value(same: Sequence[tuple[float, Suggestion]]) -> tuple[float, Sugg
 
 
 def _first_of_each_field(best: Sequence[Suggestion], max_tags: int) -> tuple[Suggestion, ...]:
-    taken: defaultdict[Hashable, list[Suggestion]] = defaultdict(list)
+    taken: defaultdict[Field, list[Suggestion]] = defaultdict(list)
     for suggestion in best:
         most = max_tags if suggestion.field is FieldName.TAGS else 1
         if len(taken[suggestion.field]) < most:
             taken[suggestion.field].append(suggestion)
-    return tuple(one for suggestions in taken.values() for one in suggestions)
+    return tuple(one for field in sorted(taken, key=_usual_place) for one in taken[field])
+
+
+def _usual_place(field: Field) -> int:
+    """Return where a field stands in an answer: custom ones come last."""
+    return list(FieldName).index(field) if isinstance(field, FieldName) else len(FieldName)

@@ -2,7 +2,7 @@
 
 from core.analysis import Pass
 from core.changes import Suggestion
-from core.fields import FieldName
+from core.fields import CustomField, FieldName
 from processor.analysis.merging import Found, merged
 
 TITLE, SENDER, DATE, TAGS = (
@@ -95,3 +95,14 @@ def test_of_two_that_are_equal_the_earlier_is_taken() -> None:
     one, other = said(TITLE, "Erstens"), said(TITLE, "Zweitens")
 
     assert values(a_pass(4, one), a_pass(5, other)) == {TITLE: ["Erstens"]}
+
+
+def test_fields_come_in_their_usual_order_custom_ones_last() -> None:
+    number = Suggestion(CustomField(3, "Number"), "R-7", "R-7", 1.0)
+    found = a_pass(
+        1, number, said(DATE, "2026-10-31"), said(TAGS, "Strom"), said(TITLE, "Strom", 0.5)
+    )
+
+    fields = [one.field for one in merged([found], max_tags=5)]
+
+    assert fields == [TITLE, TAGS, DATE, CustomField(3, "Number")]
