@@ -19,11 +19,13 @@ ENV PATH="/opt/paperclerk/bin:$PATH" \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     PAPERCLERK_CONFIG=/config \
-    PAPERCLERK_DATA=/data
+    PAPERCLERK_DATA=/data \
+    PAPERCLERK_WEB__HOST=0.0.0.0
 COPY --from=build /opt/paperclerk /opt/paperclerk
 RUN mkdir /config /data && chown 1000:1000 /config /data
 USER 1000:1000
 VOLUME ["/config", "/data"]
+EXPOSE 8484
 HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 CMD ["paperclerk", "healthcheck"]
 ENTRYPOINT ["paperclerk"]
 CMD ["run"]

@@ -6,20 +6,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from dashboard.access.local import FIRST_PAGE, address_in, path_within
-
-_PROGRAMS = ("/api/", "/metrics")
+from dashboard.pages.errors import is_for_people
 
 
 def to_login(request: Request) -> Response | None:
     """Send a browser to the login page; None if it is a program that asks."""
-    wants_page = "text/html" in request.headers.get("accept", "")
+    if not is_for_people(request):
+        return None
     if request.headers.get("hx-request"):
         # A part of a page: the whole page has to go, not the part.
-        response = Response(status_code=401)
-        response.headers["hx-redirect"] = _login(request, _shown(request))
-        return response
-    if not wants_page or path_within(request).startswith(_PROGRAMS):
-        return None
+        return Response(status_code=401, headers={"hx-redirect": _login(request, _shown(request))})
     asked_for = path_within(request) if request.method == "GET" else FIRST_PAGE
     return RedirectResponse(_login(request, asked_for), status_code=303)
 

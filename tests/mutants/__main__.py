@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 from daemon.output import console, print_table
+from tests.mutants.doors import DOORS
 from tests.mutants.mutants import MUTANTS, Mutant
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +29,9 @@ class NotFair(Exception):
 def main() -> int:
     """Try the mutants whose name has a word given on the command line; without one, all."""
     words = sys.argv[1:]
-    chosen = [one for one in MUTANTS if not words or any(word in one.name for word in words)]
+    chosen = [
+        one for one in (*MUTANTS, *DOORS) if not words or any(word in one.name for word in words)
+    ]
     with tempfile.TemporaryDirectory(prefix="clerk-mutants-") as folder:
         healthy = _copy(Path(folder) / "healthy")
         if (noticed := _first_failure(healthy, _tests_of(chosen))) is not None:
