@@ -22,8 +22,9 @@ from core.fields import FieldMode, FieldName, NewNames
 from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
 from core.jobs import EventName, JobStatus, Priority, Stage
 from core.scans import INTERRUPTED, Skip
+from core.settings.daemon import DaemonSettings
+from core.settings.instance import InstanceTables
 from core.settings.options import options_of
-from core.settings.schema import DaemonSettings, InstanceTables
 from daemon.alive import DAEMON
 from daemon.cli import app
 from daemon.exits import Exit, exit_for

@@ -1,25 +1,27 @@
 """Settings: one frozen tree, read once at the start from files and environment."""
 
-from core.settings.environment import environment
-from core.settings.load import load_settings
-from core.settings.mistakes import ConfigMistakes, Mistake
-from core.settings.schema import (
-    AiSettings,
+from core.settings.daemon import (
     DaemonSettings,
     DatabaseSettings,
+    LogSettings,
+    ProcessorSettings,
+    RetentionSettings,
+    WebSettings,
+)
+from core.settings.environment import environment
+from core.settings.instance import (
+    AiSettings,
     FieldsSettings,
     InstanceSettings,
     LimitsSettings,
-    LogSettings,
     NamesSettings,
     PaperlessSettings,
-    ProcessorSettings,
-    RetentionSettings,
     RetrySettings,
     ScanSettings,
-    Settings,
-    WebSettings,
 )
+from core.settings.load import load_settings
+from core.settings.mistakes import ConfigMistakes, Mistake
+from core.settings.schema import Settings
 from core.settings.values import LogFormat, LogLevel, Since
 
 __all__ = [

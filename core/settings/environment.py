@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from core.settings.closest import closest
+from core.settings.daemon import DaemonSettings
+from core.settings.instance import DAEMON, InstanceTables
 from core.settings.mistakes import KeyPath, Mistake, Place
 from core.settings.options import Kind, options_of
-from core.settings.schema import DAEMON, DaemonSettings, InstanceTables
 from core.settings.sources import Given
 
 PREFIX = "PAPERCLERK_"

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.settings.instance import DAEMON, instance_name
 from core.settings.lines import lines_of_keys, repeated_key
 from core.settings.mistakes import ConfigMistakes, KeyPath, Mistake, Place
-from core.settings.schema import DAEMON, instance_name
 
 _POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)")
 _TWICE = ("Cannot overwrite", "Cannot declare", "Duplicate")

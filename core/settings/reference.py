@@ -10,9 +10,10 @@ from inspect import cleandoc
 from pydantic import BaseModel, SecretStr
 
 from core.durations import format_duration
+from core.settings.daemon import DaemonSettings
 from core.settings.environment import variable
+from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import Kind, Option, options_of, tables_of
-from core.settings.schema import DAEMON, DaemonSettings, InstanceTables
 
 _INTRODUCTION = """\
 # Settings

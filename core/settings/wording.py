@@ -4,9 +4,10 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from core.settings.closest import closest, did_you_mean
+from core.settings.daemon import DaemonSettings
+from core.settings.instance import InstanceTables
 from core.settings.mistakes import KeyPath
 from core.settings.options import Kind, Option, options_of, tables_of
-from core.settings.schema import DaemonSettings, InstanceTables
 
 _SENTENCES = {
     "string_type": "expected text in quotes",

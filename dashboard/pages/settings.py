@@ -12,8 +12,8 @@ from starlette.responses import HTMLResponse
 
 from core.durations import format_duration
 from core.settings import DaemonSettings, Settings
+from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import Kind, Option, options_of
-from core.settings.schema import DAEMON, InstanceTables
 from dashboard.pages.view import Reading
 
 router = APIRouter()

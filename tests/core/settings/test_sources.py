@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from core.settings import DaemonSettings
-from core.settings.schema import InstanceTables
+from core.settings.instance import InstanceTables
 from tests.core.settings.conftest import LEAST, ConfigFolder
 
 

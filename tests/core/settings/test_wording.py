@@ -3,7 +3,7 @@
 import pytest
 from pydantic_core import ErrorDetails
 
-from core.settings.schema import InstanceTables
+from core.settings.instance import InstanceTables
 from core.settings.wording import sentence
 
 

@@ -7,9 +7,10 @@ import tomllib
 from pathlib import Path
 
 from core.settings import InstanceSettings
+from core.settings.daemon import DaemonSettings
+from core.settings.instance import InstanceTables
 from core.settings.options import options_of
 from core.settings.reference import default_text, reference
-from core.settings.schema import DaemonSettings, InstanceTables
 from tests.core.settings.conftest import ConfigFolder
 
 ROOT = Path(__file__).parents[3]

@@ -8,7 +8,7 @@ import pytest
 from core.documents import DocumentRef
 from core.fields import FieldMode, FieldName
 from core.settings import FieldsSettings, InstanceSettings
-from core.settings.schema import instance_name
+from core.settings.instance import instance_name
 from tests.core.settings.conftest import LEAST, ConfigFolder
 
 TIME_ZONE = 'time_zone: "{}" is not a time zone - '

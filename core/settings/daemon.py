@@ -1,0 +1,136 @@
+"""The tables of `daemon.toml`. Nothing is accepted that changes nothing."""
+
+from datetime import timedelta
+from ipaddress import ip_address
+from typing import Annotated
+
+from pydantic import (
+    Field,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+)
+
+from core.settings import values
+from core.settings.sources import FileSettings
+from core.settings.table import Table
+from core.settings.values import LogFormat, LogLevel
+
+
+class DatabaseSettings(Table):
+    """Where Paperclerk remembers its work."""
+
+    url: values.DatabaseUrl = Field(
+        SecretStr(""),
+        description="`postgresql://user:password@host/name`; empty: SQLite in the data folder.",
+    )
+
+
+class LogSettings(Table):
+    """What is logged, and how."""
+
+    level: LogLevel = Field(
+        LogLevel.INFO, description='`"debug"`, `"info"`, `"warning"` or `"error"`.'
+    )
+    format: LogFormat = Field(
+        LogFormat.AUTO,
+        description='`"text"`, `"logfmt"` or `"json"`; `"auto"`: text on a terminal, else logfmt.',
+    )
+
+
+class WebSettings(Table):
+    """The dashboard and its REST API."""
+
+    enabled: bool = Field(
+        True,  # noqa: FBT003 - a default
+        description="Whether the daemon serves the dashboard.",
+    )
+    host: values.Host = Field(
+        "127.0.0.1",
+        description='Address to listen on; `"0.0.0.0"`: every address of this machine.',
+    )
+    port: Annotated[int, Field(strict=True, ge=0, le=65535)] = Field(
+        8484, description="Port to listen on; 0: any that is free."
+    )
+    base_path: values.BasePath = Field(
+        "", description='Path below which a proxy shows it, such as `"/clerk"`.'
+    )
+    trusted_proxies: values.Networks = Field(
+        (),
+        description="Proxies in front, as addresses or networks. From them alone is believed from"
+        " where and how a visitor came.",
+    )
+    user_header: values.HeaderName = Field(
+        "",
+        description="Header in which a trusted proxy names whom it has logged in, such as"
+        ' `"Remote-User"`. Whoever it names may do everything.',
+    )
+    login: bool = Field(
+        True,  # noqa: FBT003 - a default
+        description="Whether one has to log in. Off only on this machine alone, or behind a trusted"
+        " proxy.",
+    )
+    session: values.PositiveDuration = Field(
+        timedelta(days=30), description="After so long without a visit one has to log in again."
+    )
+
+    @field_validator("user_header")
+    @classmethod
+    def _comes_from_someone(cls, name: str, info: ValidationInfo) -> str:
+        if name and not info.data.get("trusted_proxies", True):
+            raise ValueError(
+                "is believed from trusted proxies alone - name them in trusted_proxies"
+            )
+        return name
+
+    @field_validator("login")
+    @classmethod
+    def _is_kept_by_someone(cls, login: bool, info: ValidationInfo) -> bool:  # noqa: FBT001
+        near = ip_address(info.data.get("host", "127.0.0.1")).is_loopback
+        if not login and not near and not info.data.get("trusted_proxies", True):
+            raise ValueError(
+                "cannot be off while everybody in the network can reach the dashboard"
+                ' - set host = "127.0.0.1", or name a proxy in trusted_proxies'
+            )
+        return login
+
+
+class ProcessorSettings(Table):
+    """How the work is done."""
+
+    parallel: Annotated[int, Field(strict=True, ge=1, le=32)] = Field(
+        1, description="Documents worked on at the same time, 1 to 32."
+    )
+
+
+class RetentionSettings(Table):
+    """How long things are remembered. What a document's own row says is kept for ever."""
+
+    events: values.PositiveDuration = Field(
+        timedelta(days=30), description="Steps of finished jobs."
+    )
+    results: values.PositiveDuration = Field(
+        timedelta(days=90), description="What the model said about documents."
+    )
+    partial_results: values.PositiveDuration = Field(
+        timedelta(days=14), description="What it said about the parts of long documents."
+    )
+    jobs: values.PositiveDuration = Field(
+        timedelta(days=90), description="Finished jobs and scans."
+    )
+    changes: values.PositiveDuration = Field(
+        timedelta(days=365), description="What was written: so long it can be undone."
+    )
+
+
+class DaemonSettings(FileSettings):
+    """What is process-wide: the file `daemon.toml`, which may be missing."""
+
+    time_zone: values.TimeZone = Field(
+        None, description='IANA name such as `"Europe/Berlin"`; empty: the system\'s.'
+    )
+    database: DatabaseSettings = DatabaseSettings()
+    log: LogSettings = LogSettings()
+    processor: ProcessorSettings = ProcessorSettings()
+    web: WebSettings = WebSettings()
+    retention: RetentionSettings = RetentionSettings()

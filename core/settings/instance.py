@@ -1,0 +1,286 @@
+"""The tables of an instance's file. Nothing is accepted that changes nothing."""
+
+import re
+from collections.abc import Mapping
+from datetime import timedelta
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Annotated
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+)
+
+from core.fields import FieldMode, FieldName, NewNames
+from core.names import NameOwner
+from core.settings import values
+from core.settings.sources import FileSettings
+from core.settings.table import Table
+from core.settings.values import Since
+
+DAEMON = "daemon"
+"""Stem of the file for what is process-wide; no instance may have this name."""
+_INSTANCE_NAME = re.compile("[a-z0-9][a-z0-9_-]*")
+
+
+def instance_name(name: str) -> str:
+    """Return the name if an instance may have it; raise ValueError otherwise."""
+    if name == DAEMON:
+        raise ValueError(f'"{DAEMON}" is not a name for an instance')
+    if not _INSTANCE_NAME.fullmatch(name):
+        raise ValueError(
+            f'"{name}" is not a name for an instance - use lower case letters, digits, - and _'
+        )
+    return name
+
+
+class PaperlessSettings(Table):
+    """Where this Paperless-ngx is, and how to get in."""
+
+    url: values.PaperlessUrl = Field(
+        description="Address of Paperless as seen from here, without `/api`; it may have a path.",
+        examples=["http://webserver:8000"],
+    )
+    token: values.Token = Field(
+        description="API token of the Paperless user that Paperclerk works as.",
+        examples=[values.TOKEN_PLACEHOLDER],
+    )
+    public_url: values.PublicUrl = Field(
+        "", description="Address of Paperless for links shown to people; empty: the same as `url`."
+    )
+    timeout: values.PositiveDuration = Field(
+        timedelta(seconds=30), description="How long one request to Paperless may take."
+    )
+    ca_file: values.FilePath = Field(
+        None, description="PEM file of your own certificate authority; empty: the public ones."
+    )
+    headers: values.Headers = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description="Extra HTTP headers, for a proxy in front; their values are kept secret.",
+    )
+
+    @property
+    def link_url(self) -> str:
+        """Address for links shown to people."""
+        return self.public_url or self.url
+
+
+class AiSettings(Table):
+    """Which model is asked, where, and how."""
+
+    base_url: values.AiUrl = Field(
+        description="Address of any OpenAI-compatible API. Documents are sent there, nowhere else.",
+        examples=["http://ollama:11434/v1"],
+    )
+    model: values.Said = Field(
+        description="Name of the model, as that API calls it.", examples=["qwen3:8b"]
+    )
+    api_key: values.ApiKey = Field(
+        SecretStr(""), description="Key for that API; empty: it asks for none."
+    )
+    timeout: values.PositiveDuration = Field(
+        timedelta(minutes=5), description="How long one answer may take."
+    )
+    context: Annotated[int, Field(strict=True, ge=4096)] = Field(
+        8192, description="Tokens that the model reads at once, its answer included; at least 4096."
+    )
+    language: values.Language = Field(
+        "document",
+        description='Language of titles and new names: `"document"` or two letters such as `"de"`.',
+    )
+    instructions: str = Field("", description="Your own words to the model.")
+    owner_names: values.Names = Field(
+        (), description="Your own names and companies, never a correspondent."
+    )
+    examples: Annotated[int, Field(strict=True, ge=0, le=10)] = Field(
+        3,
+        description="Most similar documents, filed by a person, that the model is shown with their"
+        " values, 0 to 10; 0: none.",
+    )
+    max_passes: Annotated[int, Field(strict=True, ge=1, le=10_000)] = Field(
+        200,
+        description="In at most so many parts, a question each, a long document is read; 1: never"
+        " in parts, its middle is left out.",
+    )
+
+
+class ScanSettings(Table):
+    """When and which documents are looked at, and which tags tell that they were."""
+
+    cron: values.Cron = Field(
+        "*/30 * * * *",
+        description="When to look: minute, hour, day, month, weekday; or a word such as `@hourly`.",
+    )
+    enabled: bool = Field(
+        True,  # noqa: FBT003 - a default
+        description="Whether to look by itself; `scan-now` works all the same.",
+    )
+    include_tags: values.Tags = Field((), description="Only documents that carry all of these.")
+    exclude_tags: values.Tags = Field(
+        (), description="Documents with any of these are never read and never sent anywhere."
+    )
+    since: values.SinceWhen = Field(
+        Since.EVERYTHING,
+        description='Documents added since then: `"everything"`, a date, or `"first_start"`.',
+    )
+    min_age: values.Duration = Field(
+        timedelta(minutes=2),
+        description="Leave younger documents alone, so that Paperless's own workflows can finish.",
+    )
+    done_tag: values.Trimmed = Field(
+        "", description="Tag to add when a document is done; empty: none."
+    )
+    remove_tags: values.Tags = Field((), description="Tags to take off when a document is done.")
+
+    # Field by field, so that one mistake in the table does not hide another.
+    @field_validator("exclude_tags")
+    @classmethod
+    def _not_both_ways(cls, tags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        for tag in tags:
+            if tag in info.data.get("include_tags", ()):
+                raise ValueError(f'"{tag}" is also in include_tags')
+        return tags
+
+    @field_validator("remove_tags")
+    @classmethod
+    def _done_tag_stays(cls, tags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        done_tag = info.data.get("done_tag")
+        if done_tag and done_tag in tags:
+            raise ValueError(f'"{done_tag}" is also the done_tag')
+        return tags
+
+
+_MODES = '`"off"`, `"review"`, `"fill"` or `"replace"`.'
+
+
+class FieldsSettings(Table):
+    """What may be written without a person.
+
+    `"off"`: not asked for. `"review"`: you decide. `"fill"`: written if empty.
+    `"replace"`: written always. Tags are only ever added.
+    """
+
+    title: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    correspondent: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    document_type: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    tags: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    date: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    custom_fields: values.CustomFields = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description='Modes of custom fields by name: `{ "Invoice number" = "fill" }`.',
+        validate_default=True,
+    )
+    max_tags: Annotated[int, Field(strict=True, ge=1, le=20)] = Field(
+        5, description="Most tags that are suggested for one document, 1 to 20."
+    )
+
+    @field_validator("custom_fields")
+    @classmethod
+    def _something_to_ask(
+        cls, custom: Mapping[str, FieldMode], info: ValidationInfo
+    ) -> Mapping[str, FieldMode]:
+        # Declared after the other fields, so that all of them are known.
+        modes = (*(info.data.get(name) for name in FieldName), *custom.values())
+        if all(mode is FieldMode.OFF for mode in modes):
+            raise ValueError("all fields are off - leave at least one on")
+        return custom
+
+    def mode_of(self, name: FieldName) -> FieldMode:
+        return FieldMode(getattr(self, name))
+
+    @property
+    def custom_fields_on(self) -> Mapping[str, FieldMode]:
+        """Modes of the custom fields that are asked for, by name."""
+        return {name: m for name, m in self.custom_fields.items() if m is not FieldMode.OFF}
+
+
+_NEW_NAMES = '`"never"`, `"review"` or `"create"`.'
+
+
+class NamesSettings(Table):
+    """What happens to suggested names that do not exist in Paperless yet.
+
+    `"never"`: they are left out. `"review"`: you decide. `"create"`: they are created when the
+    field they belong to is written.
+    """
+
+    tags: NewNames = Field(NewNames.REVIEW, description=_NEW_NAMES)
+    correspondents: NewNames = Field(NewNames.REVIEW, description=_NEW_NAMES)
+    document_types: NewNames = Field(NewNames.NEVER, description=_NEW_NAMES)
+    owner: NameOwner = Field(
+        NameOwner.NOBODY,
+        description='Owner of the names that are created: `"nobody"`, so that everybody sees them, '
+        'or `"me"`, the user of the token.',
+    )
+    descriptions: values.Descriptions = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description="What names in use mean, in your words to the model, as"
+        ' `"Taxes" = "what the tax office wants, donations too"`.',
+    )
+
+
+class RetrySettings(Table):
+    """How often a document is tried, and how long the pause in between is."""
+
+    max_attempts: Annotated[int, Field(strict=True, ge=1, le=10)] = Field(
+        3, description="Attempts before a document counts as failed, 1 to 10."
+    )
+    step: values.PositiveDuration = Field(
+        timedelta(minutes=5),
+        description="Pause after the first attempt; twice as long after the second, and so on.",
+    )
+    attempt_timeout: values.PositiveDuration = Field(
+        timedelta(hours=12),
+        description="Longest that one attempt may take, with all that a long document needs.",
+    )
+
+
+class LimitsSettings(Table):
+    """What may be spent. A limit lets documents wait; it never fails one, and never stops a write.
+
+    Prices are per million tokens; without them no cost is counted.
+    """
+
+    documents_per_day: Annotated[int, Field(strict=True, ge=0)] = Field(
+        100, description="Most documents that are analysed in a day; 0: no limit."
+    )
+    price_in: values.Money = Field(
+        Decimal("0.0"), description="Price of a million tokens that are sent."
+    )
+    price_out: values.Money = Field(
+        Decimal("0.0"), description="Price of a million tokens that are answered."
+    )
+    currency: values.Currency = Field("EUR", description="Currency of the prices.")
+    cost_per_month: values.Money = Field(
+        Decimal("0.0"), description="Most that is spent in a month; 0: no limit."
+    )
+
+    @field_validator("cost_per_month")
+    @classmethod
+    def _can_be_counted(cls, amount: Decimal, info: ValidationInfo) -> Decimal:
+        prices = (info.data.get(name) for name in ("price_in", "price_out"))
+        if amount and not any(prices):
+            raise ValueError("cannot be kept without price_in or price_out")
+        return amount
+
+
+class InstanceTables(FileSettings):
+    """What stands in an instance's file."""
+
+    paperless: PaperlessSettings
+    ai: AiSettings
+    scan: ScanSettings = ScanSettings()
+    fields: FieldsSettings = FieldsSettings()
+    names: NamesSettings = NamesSettings()
+    retry: RetrySettings = RetrySettings()
+    limits: LimitsSettings = LimitsSettings()
+
+
+class InstanceSettings(InstanceTables):
+    """All settings of one instance; its name is that of its file, so no key says it."""
+
+    name: Annotated[str, AfterValidator(instance_name)]
