@@ -4,7 +4,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from dashboard import description, health
-from dashboard.access import Guard
+from dashboard.access import Guard, account
 from dashboard.access.door import Door
 from dashboard.access.routes import router as door
 from dashboard.answers import answer_errors
@@ -31,6 +31,7 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     app.include_router(health.router)
     app.include_router(description.router)
     app.include_router(door)
+    app.include_router(account.router)
     add_pages(app)
     app.add_middleware(SafeHeaders)
     app.add_middleware(ShortBodies)

@@ -64,6 +64,13 @@ class Door:
             raise LinkUseless
         log.info("password set", by="link")
 
+    async def change_password(self, request: Request, response: Response, password: str) -> None:
+        """Set another password; of all browsers this one alone stays logged in."""
+        password_hash = await self._passwords.hash(password)
+        await self._access.set_password(password_hash, now=self._clock())
+        log.info("password set", by="account")
+        await self.let_in(request, response)
+
     async def let_in(self, request: Request, response: Response) -> None:
         """Begin a session, always a new one: others may know what was in the cookie before."""
         arrival, now = self._proxies.arrival(request), self._clock()

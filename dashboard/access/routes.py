@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from dashboard.access.door import Door
+from dashboard.access.asking import AtDoor, Typed
 from dashboard.access.guard import Administers, Guard, Reads
 from dashboard.access.local import FIRST_PAGE, address_in, local_path
 from dashboard.access.pages import login_page, welcome_page
@@ -16,13 +16,6 @@ from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
 router = APIRouter(include_in_schema=False)
 
 
-def _door(request: Request) -> Door:
-    door: Door = request.app.state.door
-    return door
-
-
-AtDoor = Annotated[Door, Depends(_door)]
-Typed = Annotated[str, Form()]
 Asked = Annotated[str, Query()]
 GoingOn = Annotated[str, Query(alias="next")]
 GoesOn = Annotated[str, Form(alias="next")]

@@ -1,0 +1,123 @@
+"""The account page: the password, the sessions, and the tokens."""
+
+import re
+
+import httpx
+import pytest
+
+from core.access import Right
+from tests.dashboard.access.conftest import PASSWORD, House, csrf_of, logged_in
+
+NEW = "a quite different one"
+
+
+async def sent(browser: httpx.AsyncClient, path: str, **form: str) -> httpx.Response:
+    return await browser.post(path, data={"csrf": await csrf_of(browser)} | form)
+
+
+async def changed(browser: httpx.AsyncClient, before: str = PASSWORD, **form: str) -> int:
+    typed = {"before": before, "password": NEW, "again": NEW} | form
+    return (await sent(browser, "/account/password", **typed)).status_code
+
+
+async def test_it_shows_where_one_is_logged_in(house: House) -> None:
+    browser, other = await house.at_home(), await house.browser(**{"user-agent": "<b>Phone</b>"})
+    await logged_in(other)
+
+    page = await browser.get("/account")
+
+    assert page.status_code == 200
+    assert "&lt;b&gt;Phone&lt;/b&gt;" in page.text
+
+
+async def test_a_new_password_keeps_this_browser_in_and_sends_the_others_out(house: House) -> None:
+    here, there = await house.at_home(), await house.browser()
+    await logged_in(there)
+
+    assert await changed(here) == 303
+
+    assert (await here.get("/account")).status_code == 200
+    assert (await there.get("/api/v1/knock")).status_code == 401
+    assert (await logged_in(there)).status_code == 403
+    assert (await logged_in(there, NEW)).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("before", "form", "status"),
+    [
+        ("a guess at it", {}, 403),
+        (PASSWORD, {"again": "another"}, 422),
+        (PASSWORD, {"password": "short", "again": "short"}, 422),
+    ],
+    ids=["wrong", "different", "short"],
+)
+async def test_no_other_way_leads_to_a_new_password(
+    house: House, before: str, form: dict[str, str], status: int
+) -> None:
+    browser = await house.at_home()
+    kept = await house.desk.store.access.password()
+
+    assert await changed(browser, before, **form) == status
+    assert await house.desk.store.access.password() == kept
+
+
+async def test_guesses_at_the_present_password_are_limited_too(house: House) -> None:
+    browser = await house.at_home()
+
+    tried = [await changed(browser, f"guess {number}") for number in range(6)]
+
+    assert tried == [403] * 5 + [429]
+
+
+async def test_a_token_is_made_shown_once_and_revoked(house: House) -> None:
+    browser = await house.at_home()
+
+    made = await sent(browser, "/account/tokens", name=" grafana ", right="act")
+    [token] = re.findall(r"pck_[\w-]{43}", made.text)
+    program = await house.browser(authorization=f"Bearer {token}")
+    before = (await program.get("/api/v1/knock")).json()["name"]
+    listed = await browser.get("/account")
+    revoked = await sent(browser, "/account/tokens/revoke", name="grafana")
+
+    assert before == "grafana"
+    assert token not in listed.text
+    assert "grafana" in listed.text
+    assert revoked.status_code == 303
+    assert (await program.get("/api/v1/knock")).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("form", "status"),
+    [
+        ({"name": "taken", "right": "read"}, 409),
+        ({"name": " ", "right": "read"}, 400),
+        ({"name": "x", "right": "root"}, 400),
+        ({"name": "x", "right": "read", "instances": "elsewhere"}, 400),
+    ],
+)
+async def test_what_cannot_be_a_token_is_refused(
+    house: House, form: dict[str, str], status: int
+) -> None:
+    browser = await house.at_home()
+    await sent(browser, "/account/tokens", name="taken", right="read")
+
+    answer = await sent(browser, "/account/tokens", **form)
+
+    assert answer.status_code == status
+    assert len(await house.desk.store.access.tokens.list()) == 1
+
+
+async def test_a_token_for_one_instance_cannot_make_itself_one_for_all(house: House) -> None:
+    program = await house.browser(**await house.token(Right.ADMIN, "home"))
+
+    made = await program.post("/account/tokens", data={"name": "x", "right": "admin"})
+
+    assert (made.status_code, (await program.get("/account")).status_code) == (403, 403)
+
+
+async def test_it_is_there_in_german(house: House) -> None:
+    browser = await house.at_home()
+
+    page = await browser.get("/account", headers={"accept-language": "de"})
+
+    assert "Überall abmelden" in page.text
