@@ -1,5 +1,6 @@
 """From the first visit to going out, on a real port."""
 
+import asyncio
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -207,6 +208,14 @@ async def test_a_link_is_good_once(house: House) -> None:
     assert (page.status_code, again.status_code) == (403, 403)
     assert "used up or too old" in page.text
     assert (await logged_in(await house.browser())).status_code == 303
+
+
+async def test_of_two_who_use_a_link_at_once_one_comes_in(house: House) -> None:
+    link, one, other = await house.link(), await house.browser(), await house.browser()
+
+    answers = await asyncio.gather(welcomed(one, link), welcomed(other, link))
+
+    assert sorted(one.status_code for one in answers) == [303, 403]
 
 
 async def test_a_link_is_good_for_half_an_hour(house: House) -> None:
