@@ -58,6 +58,15 @@ class Result:
     created_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class DeletedResult:
+    """What is left of a result that retention took: its address stays known."""
+
+    result_id: int
+    instance: str
+    deleted_at: datetime
+
+
 OK = "ok"
 """Outcome of a call that was answered as asked."""
 STARTED = "started"

@@ -39,6 +39,19 @@ class DocumentState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentFilter:
+    """Which documents to list; None means any."""
+
+    state: DocumentState | None = None
+    instances: frozenset[str] | None = None
+    """Only documents of these."""
+    title: str = ""
+    """Part of the title, in small letters or large."""
+    before: DocumentRef | None = None
+    """Go on where a page ended: only documents before this one."""
+
+
+@dataclass(frozen=True, slots=True)
 class KnownDocument:
     """The permanent row of a document."""
 

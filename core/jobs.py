@@ -130,3 +130,12 @@ class Event:
     at: datetime
     trace: str | None
     data: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """An event, with what its job is about: what a follower of all jobs wants to know."""
+
+    event: Event
+    document: DocumentRef
+    kind: str

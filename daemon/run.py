@@ -77,7 +77,12 @@ class Daemon:
     async def run(self) -> None:
         """Work until a signal, or until `stop`."""
         with work_lock(self._clerk.memory), on_signals(self.stop, insist=_leave_at_once):
-            web = web_server(self._clerk, processor_silent=self._silent, ring=self._look_around)
+            web = web_server(
+                self._clerk,
+                processor_silent=self._silent,
+                ring=self._look_around,
+                stopping=self._stop,
+            )
             # Before all else, so that whoever types a command leaves the work to us.
             await self._beat()
             await recover(self._clerk)

@@ -1,5 +1,6 @@
 """Put the dashboard together with the daemon that it shows."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 from importlib.metadata import version
@@ -12,7 +13,11 @@ from dashboard.access.links import address_of, new_link
 
 
 def web_server(
-    clerk: Clerk, *, processor_silent: Callable[[], timedelta], ring: Callable[[], None]
+    clerk: Clerk,
+    *,
+    processor_silent: Callable[[], timedelta],
+    ring: Callable[[], None],
+    stopping: asyncio.Event,
 ) -> WebServer | None:
     """Take the dashboard's port; None if the owner wants no dashboard. Raise CannotListen."""
     memory = clerk.memory
@@ -29,6 +34,7 @@ def web_server(
         signs=Signs(memory.clock(), processor_silent),
         ring=ring,
         scanners=clerk.scanners,
+        stopping=stopping,
     )
     return WebServer(build_app(desk, Keeper(desk)), host=web.host, port=web.port)
 

@@ -8,8 +8,10 @@ from starlette.responses import JSONResponse, Response
 
 from core.errors import PaperclerkError
 from dashboard.access.turned_away import to_login
-from dashboard.errors import NotLoggedIn, WebError
+from dashboard.errors import NotLoggedIn
 from dashboard.pages.errors import error_page, is_for_people
+from dashboard.statuses import status_of
+from paperless_client import PaperlessError
 
 log = structlog.get_logger()
 
@@ -20,6 +22,7 @@ _CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_long"}
 def answer_errors(app: FastAPI) -> None:
     """Let every error of `app` be answered in the one shape."""
     app.add_exception_handler(PaperclerkError, _ours)
+    app.add_exception_handler(PaperlessError, _ours)
     app.add_exception_handler(HTTPException, _frameworks)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, _unexpected)
@@ -37,18 +40,21 @@ def error_answer(status: int, code: str, message: str) -> JSONResponse:
 
 
 async def _ours(request: Request, error: Exception) -> Response:
-    assert isinstance(error, PaperclerkError)
+    assert isinstance(error, PaperclerkError | PaperlessError)
     if isinstance(error, NotLoggedIn) and (away := to_login(request)) is not None:
         return away
-    status = error.status if isinstance(error, WebError) else 409
-    return _told(request, status, error.code, str(error) or error.user_message, error.user_message)
+    message = str(error) or error.user_message
+    return _told(request, status_of(error), error.code, message, error.user_message)
 
 
 async def _frameworks(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, "refused")
     words = "There is no such page." if error.status_code == 404 else ""
-    return _told(request, error.status_code, code, str(error.detail), words)
+    answer = _told(request, error.status_code, code, str(error.detail), words)
+    # Of a method that is not allowed they tell which are.
+    answer.headers.update(error.headers or {})
+    return answer
 
 
 async def _invalid(request: Request, error: Exception) -> Response:

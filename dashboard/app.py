@@ -8,11 +8,17 @@ from dashboard.access import Guard, account
 from dashboard.access.door import Door
 from dashboard.access.routes import router as door
 from dashboard.answers import answer_errors
+from dashboard.api import router as api
+from dashboard.api.stream import pages as live_for_pages
 from dashboard.base_path import BasePath
 from dashboard.bodies import ShortBodies
 from dashboard.desk import Desk
 from dashboard.headers import SafeHeaders
+from dashboard.live import Feed
+from dashboard.metrics import Tally
+from dashboard.metrics import router as metrics
 from dashboard.pages import add_pages
+from dashboard.vitals import Vitals
 
 
 def build_app(desk: Desk, guard: Guard) -> ASGIApp:
@@ -28,10 +34,17 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     app.state.guard = guard
     app.state.door = Door(desk)
     answer_errors(app)
+    app.state.vitals = Vitals(desk)
+    app.state.tally = Tally(desk.store)
+    app.state.feed = Feed(desk.store, stopping=desk.stopping)
     app.include_router(health.router)
     app.include_router(description.router)
-    app.include_router(door)
-    app.include_router(account.router)
+    app.include_router(metrics)
+    app.include_router(api)
+    app.include_router(live_for_pages)
+    # Pages are for people: the description of the API is about the API.
+    app.include_router(door, include_in_schema=False)
+    app.include_router(account.router, include_in_schema=False)
     add_pages(app)
     app.add_middleware(SafeHeaders)
     app.add_middleware(ShortBodies)

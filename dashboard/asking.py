@@ -1,10 +1,11 @@
 """What a route is given: the desk of the app that it belongs to, and who asks."""
 
+from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import Depends, Request
 
-from dashboard.access import Person
+from dashboard.access import Acts, Person, Reads
 from dashboard.desk import Desk
 from processor.actions.caller import Caller
 
@@ -29,3 +30,19 @@ def caller_of(desk: Desk, person: Person) -> Caller:
         instances={name: one for name, one in instances.items() if person.sees(name)},
         only=person.instances,
     )
+
+
+async def _reading(desk: AtDesk, person: Reads) -> Caller:
+    return caller_of(desk, person)
+
+
+async def _acting(desk: AtDesk, person: Acts) -> AsyncIterator[Caller]:
+    """Give a caller who may act; whatever they did, timers and processor hear of it."""
+    yield caller_of(desk, person)
+    desk.ring()
+
+
+Reading = Annotated[Caller, Depends(_reading)]
+"""Who asks to see something."""
+Acting = Annotated[Caller, Depends(_acting)]
+"""Who asks to have something done; the bell rings when it is put into the store."""

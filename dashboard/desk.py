@@ -1,5 +1,6 @@
 """What the dashboard has before it: the store, the settings, and a bell to the daemon."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
@@ -35,3 +36,5 @@ class Desk:
     """Tell timers and processor that something was put into the store for them."""
     scanners: Mapping[str, Scanner] = field(default_factory=dict)
     """They know why a document is, or is not, selected."""
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the daemon stops: what would go on for ever ends then."""

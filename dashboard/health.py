@@ -1,17 +1,18 @@
 """`/health`: whether the process lives. That others are down is no reason to restart it."""
 
-from datetime import timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
 from core.holds import MODEL, PAPERLESS, Hold
 from dashboard.asking import AtDesk
+from dashboard.vitals import TOO_SILENT, Figures, Vitals, Warn, warnings
 from store import StoreUnavailable
 
-TOO_SILENT = timedelta(minutes=5)
+__all__ = ["TOO_SILENT", "router"]
 
 router = APIRouter()
 
@@ -25,27 +26,61 @@ class Condition(StrEnum):
     BROKEN = "broken"
 
 
+class Count(BaseModel):
+    """A figure, and when it was taken."""
+
+    value: int
+    updated_at: datetime
+
+
+class Seconds(BaseModel):
+    """A duration, and when it was taken."""
+
+    value: float | None
+    """null: there was nothing to measure yet."""
+    updated_at: datetime
+
+
+class HealthFigures(BaseModel):
+    """The figures that tell whether all is well."""
+
+    jobs_waiting: Count
+    failed_last_hour: Count
+    failed_last_day: Count
+    mean_seconds: Seconds
+    """How long the latest analyses took on average."""
+
+
 class Health(BaseModel):
     """How the process is, and what it waits for."""
 
     status: Condition
     database: bool
     processor: bool
+    scheduler: bool
+    """false: a scan is more than five minutes past its time."""
     waits_for: list[str] = []
+    warnings: list[Warn] = []
+    figures: HealthFigures | None = None
+    """null: the database does not answer."""
 
 
-async def _examine(desk: AtDesk) -> Health:
+async def _examine(request: Request, desk: AtDesk) -> Health:
     alive = desk.signs.processor_silent() < TOO_SILENT
+    vitals: Vitals = request.app.state.vitals
     try:
-        holds = await desk.store.holds.active()
+        holds, figures = await desk.store.holds.active(), await vitals.figures()
     except StoreUnavailable:
-        return Health(status=Condition.BROKEN, database=False, processor=alive)
+        return Health(status=Condition.BROKEN, database=False, processor=alive, scheduler=True)
     waits_for = [hold.target for hold in holds if _is_outage(hold)]
     return Health(
         status=_condition(alive=alive, waits=bool(waits_for)),
         database=True,
         processor=alive,
+        scheduler=not figures.late_scans,
         waits_for=waits_for,
+        warnings=list(warnings(figures)),
+        figures=_shown(figures),
     )
 
 
@@ -65,3 +100,20 @@ def _condition(*, alive: bool, waits: bool) -> Condition:
 
 def _is_outage(hold: Hold) -> bool:
     return hold.target.startswith((PAPERLESS, MODEL))
+
+
+def _shown(figures: Figures) -> HealthFigures:
+    mean = figures.mean_time
+
+    def count(value: int) -> Count:
+        return Count(value=value, updated_at=figures.at)
+
+    return HealthFigures(
+        jobs_waiting=count(figures.waiting),
+        failed_last_hour=count(figures.failed_last_hour),
+        failed_last_day=count(figures.failed_last_day),
+        mean_seconds=Seconds(
+            value=None if mean is None else round(mean.total_seconds(), 1),
+            updated_at=figures.at,
+        ),
+    )

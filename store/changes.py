@@ -73,10 +73,6 @@ class Changes:
         """List what waits for a person, oldest first; `after_id` goes on where a page ended."""
         return await self._read(change_reads.waiting, instance, document, limit, after_id)
 
-    async def documents_waiting(self, instance: str) -> int:
-        """Count the documents of an instance of which something waits for a person."""
-        return await self._read(change_reads.documents_waiting, instance)
-
     async def waiting_documents(
         self, instances: Sequence[str], limit: int = 50, after_id: int = 0
     ) -> tuple[Change, ...]:
@@ -85,6 +81,10 @@ class Changes:
         `after_id` is the number of the first change of the last document of the page before.
         """
         return await self._read(change_reads.waiting_documents, instances, limit, after_id)
+
+    async def documents_waiting(self, instance: str) -> int:
+        """Count the documents of an instance of which something waits for a person."""
+        return await self._read(change_reads.documents_waiting, instance)
 
     async def intended_by_person(self, document: DocumentRef) -> tuple[Change, ...]:
         """List what a person wants written and nobody has written yet."""

@@ -6,9 +6,9 @@ from itertools import islice
 
 from sqlalchemy import ColumnElement, Connection, delete, or_, select, update
 
-from core.documents import DocumentRef, DocumentState, KnownDocument
+from core.documents import DocumentFilter, DocumentRef, DocumentState, KnownDocument
 from core.jobs import ANALYZE, Job
-from store import document_rows, moves
+from store import document_lists, document_rows, moves
 from store.database import Database
 from store.document_rows import is_document
 from store.engine import insert_into
@@ -20,6 +20,7 @@ from store.tables import PENDING, PROCESSING, documents, jobs
 CHUNK = 1_000
 _LONGEST_NUMBER = 18
 """More digits are no number of a document, and a database would stumble over them."""
+ANY_DOCUMENT = DocumentFilter()
 
 
 class Documents:
@@ -42,6 +43,12 @@ class Documents:
     ) -> tuple[KnownDocument, ...]:
         """Find documents by a part of their title, or by their number; the newest first."""
         return await self._read(_find, instances, words, limit)
+
+    async def list(
+        self, wanted: DocumentFilter = ANY_DOCUMENT, limit: int = 100
+    ) -> tuple[KnownDocument, ...]:
+        """List documents by instance and number, the greatest first."""
+        return await self._read(document_lists.listed, wanted, limit)
 
     async def ignore(self, ref: DocumentRef, *, by: str, now: datetime) -> KnownDocument:
         """Leave a document alone from now on; its live analysis is cancelled."""

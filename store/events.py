@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Insert, bindparam, func, insert, select
 
-from core.jobs import Event, EventName, Job
+from core.jobs import Event, EventName, Followed, Job
 from store.engine import Step, carry_out
-from store.rows import event_of
-from store.tables import events
+from store.rows import event_of, ref_of
+from store.tables import events, jobs
 
 _FACTS = ("job_id", "name", "at", "trace", "data")
 
@@ -59,6 +59,25 @@ def after(connection: Connection, event_id: int, limit: int) -> tuple[Event, ...
     """Go on where a follower is. Ids grow in the order of commits, so it misses nothing."""
     later = select(events).where(events.c.id > event_id).order_by(events.c.id).limit(limit)
     return tuple(event_of(row) for row in connection.execute(later).mappings())
+
+
+def of_job_after(
+    connection: Connection, job_id: int, event_id: int, limit: int
+) -> tuple[Event, ...]:
+    later = select(events).where(events.c.job_id == job_id, events.c.id > event_id)
+    found = connection.execute(later.order_by(events.c.id).limit(limit))
+    return tuple(event_of(row) for row in found.mappings())
+
+
+def followed(connection: Connection, event_id: int, limit: int) -> tuple[Followed, ...]:
+    """Go on where a follower is, like `after`, and say what each event is about."""
+    about = (jobs.c.instance, jobs.c.document_id, jobs.c.kind)
+    later = select(events, *about).join(jobs, jobs.c.id == events.c.job_id)
+    later = later.where(events.c.id > event_id).order_by(events.c.id).limit(limit)
+    return tuple(
+        Followed(event_of(row), ref_of(row), row["kind"])
+        for row in connection.execute(later).mappings()
+    )
 
 
 def last_id(connection: Connection) -> int:

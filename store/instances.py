@@ -27,6 +27,10 @@ class Instances:
         """Return what we know of an instance; None if it was never registered."""
         return await self._read(_get, name)
 
+    async def all(self) -> tuple[KnownInstance, ...]:
+        """List the instances that were ever registered, by name."""
+        return await self._read(_all)
+
     async def plan_scan(self, name: str, *, cron: str, next_scan_at: datetime) -> KnownInstance:
         """Remember when the next scan is due, and by which expression. Raise InstanceNotFound."""
         return await self._write(_plan_scan, name, cron, next_scan_at)
@@ -43,6 +47,11 @@ def _register(connection: Connection, name: str, endpoint: str, now: datetime) -
 def _get(connection: Connection, name: str) -> KnownInstance | None:
     row = connection.execute(select(instances).where(instances.c.name == name)).mappings().first()
     return None if row is None else instance_of(row)
+
+
+def _all(connection: Connection) -> tuple[KnownInstance, ...]:
+    known = connection.execute(select(instances).order_by(instances.c.name))
+    return tuple(instance_of(row) for row in known.mappings())
 
 
 def _plan_scan(

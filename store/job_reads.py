@@ -10,6 +10,8 @@ from core.jobs import ANALYZE, Job, JobStatus
 from store.rows import job_of
 from store.tables import cause, jobs
 
+ENDED = frozenset({JobStatus.COMPLETED, JobStatus.FAILED, JobStatus.CANCELLED})
+
 
 @dataclass(frozen=True, slots=True)
 class JobFilter:
@@ -60,6 +62,9 @@ def _tally(connection: Connection, *conditions: ColumnElement[bool]) -> Mapping[
 def _conditions(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
     if wanted.status is not None:
         yield jobs.c.status == wanted.status.value
+    if wanted.status in ENDED:
+        # It is so anyway; but said, it leads to the index of those that have ended.
+        yield jobs.c.finished_at.is_not(None)
     yield from _of_instances(wanted)
     if wanted.cause is not None:
         yield cause == wanted.cause

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from core.errors import Problem
-from core.jobs import EVERYTHING, Event, Job, JobStatus, NewJob, Scope, Stage
+from core.jobs import EVERYTHING, Event, Followed, Job, JobStatus, NewJob, Scope, Stage
 from store import claims, events, job_reads, moves
 from store.database import Database
 from store.job_reads import JobFilter
@@ -103,6 +103,16 @@ class Jobs:
     async def events_after(self, event_id: int, *, limit: int = 100) -> tuple[Event, ...]:
         """Follow all jobs: list what happened after that event, in the order of commits."""
         return await self._read(events.after, event_id, limit)
+
+    async def events_of(
+        self, job_id: int, *, after: int = 0, limit: int = 100
+    ) -> tuple[Event, ...]:
+        """Tell a job's story from an event on, oldest first."""
+        return await self._read(events.of_job_after, job_id, after, limit)
+
+    async def follow(self, event_id: int, *, limit: int = 100) -> tuple[Followed, ...]:
+        """Follow all jobs like `events_after`, and learn what each event is about."""
+        return await self._read(events.followed, event_id, limit)
 
     async def last_event_id(self) -> int:
         """Return the number from which to follow what happens from now on; 0 at the beginning."""

@@ -16,7 +16,7 @@ from sqlalchemy import (
     update,
 )
 
-from core.analysis import Analysis, Result, ResultKind
+from core.analysis import Analysis, DeletedResult, Result, ResultKind
 from core.documents import DocumentRef
 from core.jobs import REHEARSE, EventName, Job
 from store import events
@@ -25,7 +25,7 @@ from store.errors import ResultNotFound
 from store.fence import require_ours
 from store.readable import readable
 from store.rows import Values, result_of, suggestion_row
-from store.tables import FINAL, jobs, results
+from store.tables import FINAL, deleted_results, jobs, results
 
 SCHEMA_VERSION = 1
 """Version of what `suggestions` looks like inside."""
@@ -80,6 +80,14 @@ class Results:
     async def of_job(self, job_id: int) -> Result | None:
         """Return the final result of a job; None if it has none."""
         return await self._read(_of_job, job_id)
+
+    async def latest(self, job_id: int) -> Result | None:
+        """Return the newest result of a job, also a partial one; None if it has none."""
+        return await self._read(_latest, job_id)
+
+    async def deleted(self, result_id: int) -> DeletedResult | None:
+        """Tell when retention took a result; None if it did not."""
+        return await self._read(_deleted, result_id)
 
     async def get(self, result_id: int) -> Result:
         """Return the result, or raise ResultNotFound."""
@@ -211,6 +219,19 @@ def _all_of_job(connection: Connection, job_id: int) -> tuple[Result, ...]:
     found = connection.execute(of_job).mappings().all()
     read = (readable(partial(result_of, row), result=row["id"]) for row in found)
     return tuple(result for result in read if result is not None)
+
+
+def _latest(connection: Connection, job_id: int) -> Result | None:
+    of_job = select(results).where(results.c.job_id == job_id)
+    newest = of_job.order_by(results.c.number.desc()).limit(1)
+    row = connection.execute(newest).mappings().first()
+    return None if row is None else result_of(row)
+
+
+def _deleted(connection: Connection, result_id: int) -> DeletedResult | None:
+    deleted = select(deleted_results).where(deleted_results.c.result_id == result_id)
+    row = connection.execute(deleted).mappings().first()
+    return None if row is None else DeletedResult(**row)
 
 
 def _get(connection: Connection, result_id: int) -> Result:

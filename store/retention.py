@@ -8,12 +8,34 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, exists, not_, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    delete,
+    exists,
+    insert,
+    literal,
+    not_,
+    or_,
+    select,
+)
 
 from core.changes import WAITING, ChangeState
 from core.retention import Pruned, RetentionPolicy
 from store.database import Database
-from store.tables import PARTIAL, PENDING, PROCESSING, changes, events, jobs, results, scans
+from store.tables import (
+    PARTIAL,
+    PENDING,
+    PROCESSING,
+    changes,
+    deleted_results,
+    events,
+    jobs,
+    results,
+    scans,
+)
 
 CHUNK = 500
 UNSETTLED = sorted(WAITING | {ChangeState.INTENDED})
@@ -36,12 +58,13 @@ class Retention:
 
     async def prune(self, policy: RetentionPolicy, *, now: datetime) -> Pruned:
         """Delete what is older than the policy says; others get their turn between the chunks."""
-        return Pruned(**{old.table.name: await self._prune(old) for old in _all_old(policy, now)})
+        every = _all_old(policy, now)
+        return Pruned(**{old.table.name: await self._prune(old, now) for old in every})
 
-    async def _prune(self, old: _Old) -> int:
+    async def _prune(self, old: _Old, now: datetime) -> int:
         deleted, last = 0, 0
         while found := await self._read(_find, old, last):
-            deleted += await self._write(_delete, old, found)
+            deleted += await self._write(_delete, old, found, now)
             last = found[-1]
         return deleted
 
@@ -96,7 +119,19 @@ def _find(connection: Connection, old: _Old, last: int) -> Sequence[int]:
     return connection.scalars(found).all()
 
 
-def _delete(connection: Connection, old: _Old, found: Sequence[int]) -> int:
+def _delete(connection: Connection, old: _Old, found: Sequence[int], now: datetime) -> int:
     still_old = (old.table.c.id.in_(found), old.condition)
+    if old.table is results:
+        _remember_addresses(connection, still_old, now)
     gone = connection.execute(delete(old.table).where(*still_old).returning(old.table.c.id))
     return len(gone.all())
+
+
+def _remember_addresses(
+    connection: Connection, going: Sequence[ColumnElement[bool]], now: datetime
+) -> None:
+    """Keep the numbers of results that go: who comes back to one is told when it went."""
+    at = literal(now, type_=deleted_results.c.deleted_at.type)
+    numbers = select(results.c.id, results.c.instance, at).where(*going)
+    columns = ["result_id", "instance", "deleted_at"]
+    connection.execute(insert(deleted_results).from_select(columns, numbers))

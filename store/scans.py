@@ -1,10 +1,10 @@
 """Scans: asked for, under way, finished. A page of documents and jobs is written at once."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, func, select, update
+from sqlalchemy import Connection, RowMapping, func, select, text, update
 
 from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
@@ -18,7 +18,7 @@ from store.errors import WrongMove
 from store.moves import enqueued_facts
 from store.rows import new_document_row, new_job_row, ref_of, scan_of
 from store.scan_moves import Wish
-from store.tables import documents, jobs, scans
+from store.tables import UNFINISHED, documents, jobs, scans
 
 Selected = Sequence[tuple[NewJob, str]]
 
@@ -90,6 +90,20 @@ class Scans:
     ) -> tuple[Scan, ...]:
         """List scans, newest first."""
         return await self._read(_list, instance, limit, before_id)
+
+    async def listed(
+        self,
+        *,
+        instances: Collection[str] | None,
+        limit: int = 100,
+        before_id: int | None = None,
+    ) -> tuple[Scan, ...]:
+        """List the scans of several instances, newest first; None for all of them."""
+        return await self._read(_listed, instances, limit, before_id)
+
+    async def unfinished(self) -> tuple[Scan, ...]:
+        """List the scans that are asked for or under way: one of an instance at most."""
+        return await self._read(_unfinished)
 
     async def latest_finished(self, instance: str) -> Scan | None:
         """Return the scan of an instance that ended last; None before its first."""
@@ -186,12 +200,27 @@ def _under_way(connection: Connection, scan_id: int) -> Scan:
 def _list(
     connection: Connection, instance: str | None, limit: int, before_id: int | None
 ) -> tuple[Scan, ...]:
+    only = None if instance is None else {instance}
+    return _listed(connection, only, limit, before_id)
+
+
+def _listed(
+    connection: Connection,
+    instances: Collection[str] | None,
+    limit: int,
+    before_id: int | None,
+) -> tuple[Scan, ...]:
     statement = select(scans).order_by(scans.c.id.desc()).limit(limit)
-    if instance is not None:
-        statement = statement.where(scans.c.instance == instance)
+    if instances is not None:
+        statement = statement.where(scans.c.instance.in_(instances))
     if before_id is not None:
         statement = statement.where(scans.c.id < before_id)
     return tuple(scan_of(row) for row in connection.execute(statement).mappings())
+
+
+def _unfinished(connection: Connection) -> tuple[Scan, ...]:
+    open_ = select(scans).where(text(UNFINISHED)).order_by(scans.c.id)
+    return tuple(scan_of(row) for row in connection.execute(open_).mappings())
 
 
 def _latest_finished(connection: Connection, instance: str) -> Scan | None:

@@ -25,6 +25,7 @@ from store.names import Names
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
+from store.vitals import Vitals
 from store.watch import Watch
 from store.workers import Workers
 
@@ -47,6 +48,7 @@ class Store:
         self.results = Results(database)
         self.retention = Retention(database)
         self.scans = Scans(database)
+        self.vitals = Vitals(database)
         self.workers = Workers(database)
         self._watch = Watch(database)
 
@@ -61,6 +63,10 @@ class Store:
         Made to be asked about twice a second. It may be True though nothing of interest happened.
         """
         return await self._watch.changed()
+
+    def watch(self) -> Watch:
+        """Return someone who notices changes for himself, whatever others have noticed already."""
+        return Watch(self._database)
 
     async def close(self) -> None:
         """Wait for what is under way and close all connections; harmless when done twice."""

@@ -22,6 +22,7 @@ cause: ColumnElement[str] = literal_column("(jobs.problem ->> 'code')")
 """Why a job failed; both engines read JSON like this."""
 
 LIVE = "status IN ('pending', 'processing')"
+WRITTEN = "state IN ('applied', 'undone', 'overridden')"
 WAITS = "state IN ('proposed', 'conflict')"
 UNFINISHED = "finished_at IS NULL"
 UNMADE = "made_at IS NULL"
@@ -55,7 +56,10 @@ class DocumentRow(SQLModel, table=True):
     """What we remember of one document for ever; it decides selection."""
 
     __tablename__ = "documents"
-    __table_args__ = (UniqueConstraint("instance", "document_id", name="uq_documents_ref"),)
+    __table_args__ = (
+        UniqueConstraint("instance", "document_id", name="uq_documents_ref"),
+        Index("ix_documents_state", "state", "instance", "document_id"),
+    )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
     instance: str = Field(sa_type=Words)
@@ -94,7 +98,9 @@ class JobRow(SQLModel, table=True):
         Index("ix_jobs_document", "instance", "document_id"),
         Index("ix_jobs_status", "instance", "status"),
         Index("ix_jobs_scan", "scan_id"),
-        Index("ix_jobs_listed", "status", "id"),
+        # Not for live jobs: it would draw the claim away from its own index.
+        _partial("ix_jobs_ended", "status", "id", where="finished_at IS NOT NULL"),
+        Index("ix_jobs_finished", "finished_at"),
         {"sqlite_autoincrement": True},
     )
 
@@ -198,6 +204,18 @@ class ResultRow(SQLModel, table=True):
     unread: int = Field(sa_type=BigInteger)
 
 
+class DeletedResultRow(SQLModel, table=True):
+    """A result that retention took: its address is permanent, and says so."""
+
+    __tablename__ = "deleted_results"
+
+    result_id: int = Field(
+        primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False}
+    )
+    instance: str = Field(sa_type=Words)
+    deleted_at: datetime = Field(sa_type=UtcTime)
+
+
 class ChangeRow(SQLModel, table=True):
     """One field of one document, before -> after. Kept as long as undo is promised."""
 
@@ -207,6 +225,7 @@ class ChangeRow(SQLModel, table=True):
         Index("ix_changes_job", "job_id"),
         Index("ix_changes_scan", "scan_id"),
         _partial("ix_changes_waiting", "instance", "id", where=WAITS),
+        _partial("ix_changes_written", "instance", "id", where=WRITTEN),
         {"sqlite_autoincrement": True},
     )
 
@@ -348,6 +367,7 @@ jobs = table_of(JobRow)
 events = table_of(EventRow)
 model_calls = table_of(CallRow)
 results = table_of(ResultRow)
+deleted_results = table_of(DeletedResultRow)
 changes = table_of(ChangeRow)
 scans = table_of(ScanRow)
 holds = table_of(HoldRow)

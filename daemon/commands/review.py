@@ -16,6 +16,7 @@ from daemon.wiring import Clerk, open_clerk
 from processor.actions import review
 from processor.actions.caller import Caller
 from processor.actions.deciding import Decided
+from processor.actions.documents import link_to
 from processor.meant import Wishes
 from processor.text import tidy
 
@@ -48,8 +49,7 @@ async def show_waiting(options: Options, ref: DocumentRef, *, as_json: bool) -> 
             print_json(waiting)
             return Exit.OK
         await _print(memory, waiting)
-        link = memory.settings.instances[ref.instance].paperless.link_url
-        console().print(f"    {link.rstrip('/')}/documents/{ref.id}/")
+        console().print(f"    {link_to(memory.caller, ref)}")
         return Exit.OK
 
 

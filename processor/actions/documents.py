@@ -54,3 +54,9 @@ async def life(caller: Caller, ref: DocumentRef) -> Life:
 async def _last_analysis(caller: Caller, jobs: Sequence[Job]) -> tuple[Event, ...]:
     analyses = [job.id for job in jobs if job.kind == ANALYZE]
     return await caller.store.jobs.events(max(analyses)) if analyses else ()
+
+
+def link_to(caller: Caller, ref: DocumentRef) -> str:
+    """Return where a person looks at a document in Paperless."""
+    address = caller.require(ref.instance).paperless.link_url.rstrip("/")
+    return f"{address}/documents/{ref.id}/"

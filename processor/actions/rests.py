@@ -38,3 +38,8 @@ def _target(caller: Caller, instance: str | None) -> str:
         return PAUSE_ALL
     caller.require(instance)
     return pause_target(instance)
+
+
+def paused_instance(pause: Hold) -> str:
+    """Return which instance a pause rests."""
+    return pause.target.removeprefix(PAUSE)

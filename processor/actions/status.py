@@ -1,13 +1,18 @@
 """How an instance stands: its timer, its queue, what waits, what was spent."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from core.days import start_of
 from core.errors import Problem
+from core.holds import PAUSE_ALL, Hold, limit_target, pause_target
 from core.jobs import JobStatus
 from processor.actions.caller import Caller
+
+if TYPE_CHECKING:
+    from processor.instance import Instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +42,11 @@ class InstanceStatus:
 
 async def instance_status(caller: Caller, name: str) -> InstanceStatus:
     """Tell how an instance stands, with as many questions however much it has."""
-    settings, store, today = caller.require(name), caller.store, caller.today()
+    settings, store = caller.require(name), caller.store
     known = await store.instances.get(name)
     last = await store.scans.latest_finished(name)
     failed = last if last is not None and last.problem is not None else None
     tally = await store.jobs.tally_all(name)
-    day, month = (start_of(one, caller.zone) for one in (today, today.replace(day=1)))
     return InstanceStatus(
         instance=name,
         last_scan_at=known.last_scan_at if known else None,
@@ -54,7 +58,14 @@ async def instance_status(caller: Caller, name: str) -> InstanceStatus:
         failed=tally[JobStatus.FAILED],
         held=await store.jobs.held(name),
         for_review=await store.changes.documents_waiting(name),
-        documents_today=(await store.calls.spent(name, since=day)).documents,
-        cost_this_month=(await store.calls.spent(name, since=month)).cost,
+        documents_today=(await store.calls.spent(name, since=caller.day_begins())).documents,
+        cost_this_month=(await store.calls.spent(name, since=caller.month_begins())).cost,
         currency=settings.limits.currency,
     )
+
+
+def holds_on(instance: "Instance", holds: Iterable[Hold]) -> tuple[Hold, ...]:
+    """Return what some or all jobs of an instance rest for."""
+    every = {instance.paperless_target, pause_target(instance.name), PAUSE_ALL}
+    analyses = {instance.model_target, limit_target(instance.name)}
+    return tuple(hold for hold in holds if hold.target in every | analyses)

@@ -12,9 +12,19 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, Engine, event, insert, text
 
-from core.documents import DocumentRef, DocumentState
-from core.jobs import Job, NewJob, Priority, Scope
-from store import change_reads, claims, events, job_reads, moves
+from core.documents import DocumentFilter, DocumentRef, DocumentState
+from core.jobs import Job, JobStatus, NewJob, Priority, Scope
+from store import (
+    HistoryFilter,
+    JobFilter,
+    change_reads,
+    claims,
+    document_lists,
+    events,
+    job_reads,
+    moves,
+    vitals,
+)
 from store.engine import engines_for
 from store.migrate import make_ready
 from store.rows import new_document_row, new_job_row, planned_row
@@ -125,6 +135,12 @@ HOT: dict[str, Callable[[Connection], object]] = {
     "cancel": lambda s: moves.cancel(s, 1, "anna", NOON),
     "story": lambda s: events.of_job(s, 7),
     "tally": lambda s: job_reads.tally(s, 7),
+    "a job's events": lambda s: events.of_job_after(s, 7, 0, 50),
+    "what followers read": lambda s: events.followed(s, JOBS - 10, 50),
+    "jobs of a status": lambda s: job_reads.newest(s, JobFilter(status=JobStatus.FAILED), 50),
+    "failures of an hour": lambda s: vitals.failed(s, NOON),
+    "the queue": vitals.queue,
+    "the mean time": vitals.mean_time,
     "a document's changes": lambda s: change_reads.of_document(s, HOME_7),
     "a job's changes": lambda s: change_reads.of_job(s, 7),
 }
@@ -144,6 +160,27 @@ def test_review_reads_only_what_waits(engine: Engine) -> None:
     plans = plans_of(engine, waiting)
 
     assert "ix_changes_waiting" in plans
+    assert not WHOLE_TABLE.search(plans), plans
+    assert not SORTED.search(plans), plans
+
+
+@pytest.mark.parametrize("state", [None, DocumentState.FAILED])
+def test_a_list_of_documents_is_read_in_the_order_of_an_index(
+    engine: Engine, state: DocumentState | None
+) -> None:
+    wanted = DocumentFilter(state=state, before=DocumentRef("home", 100))
+
+    plans = plans_of(engine, lambda connection: document_lists.listed(connection, wanted, 20))
+
+    assert not WHOLE_TABLE.search(plans), plans
+    assert not SORTED.search(plans), plans
+
+
+def test_history_reads_only_what_was_written(engine: Engine) -> None:
+    wanted = HistoryFilter(instance="home", before_id=JOBS // 2)
+
+    plans = plans_of(engine, lambda connection: change_reads.history(connection, wanted, 20))
+
     assert not WHOLE_TABLE.search(plans), plans
     assert not SORTED.search(plans), plans
 

@@ -1,0 +1,105 @@
+"""Figures: how much there is of everything, and what it cost."""
+
+from dataclasses import asdict
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel
+
+from core.jobs import JobStatus
+from core.spending import Spending
+from dashboard.api.errors import may_answer
+from dashboard.asking import Reading
+from processor.actions.caller import Caller
+from processor.actions.costs import Costs, costs_of_month
+
+router = APIRouter(tags=["figures"])
+
+
+class SpendingShown(BaseModel):
+    """What was spent."""
+
+    documents: int
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal
+
+
+class CostsShown(BaseModel):
+    """What one instance spent in a month."""
+
+    instance: str
+    month: str
+    currency: str
+    limit: Decimal
+    """0: no limit."""
+    total: SpendingShown
+    days: dict[str, SpendingShown]
+    models: dict[str, SpendingShown]
+
+
+class InstanceStats(BaseModel):
+    """How much there is of one instance."""
+
+    jobs: dict[JobStatus, int]
+    for_review: int
+    """Documents with something that waits for a person."""
+    today: SpendingShown
+
+
+class Stats(BaseModel):
+    """How much there is."""
+
+    instances: dict[str, InstanceStats]
+    mean_seconds: float | None
+    """How long the latest analyses took on average; null before the first."""
+
+
+@router.get("/stats", responses=may_answer())
+async def stats(caller: Reading) -> Stats:
+    """Count jobs by status, what waits for review, and what today has cost."""
+    mean: timedelta | None = await caller.store.vitals.mean_time()
+    return Stats(
+        instances={name: await _stats(caller, name) for name in caller.settings},
+        mean_seconds=None if mean is None else round(mean.total_seconds(), 1),
+    )
+
+
+@router.get("/costs", responses=may_answer(404))
+async def costs(
+    caller: Reading,
+    month: Annotated[str | None, Query(pattern=r"^2[0-9]{3}-(0[1-9]|1[0-2])$")] = None,
+    instance: str | None = None,
+) -> list[CostsShown]:
+    """Tell what a month cost, by day and by model; this month, if none is named."""
+    first = None if month is None else date.fromisoformat(f"{month}-01")
+    names = [instance] if instance is not None else list(caller.settings)
+    return [_costs(await costs_of_month(caller, name, first)) for name in names]
+
+
+async def _stats(caller: Caller, name: str) -> InstanceStats:
+    store, today = caller.store, caller.day_begins()
+    return InstanceStats(
+        jobs=dict(await store.jobs.tally_all(name)),
+        for_review=await store.changes.documents_waiting(name),
+        today=_spending(await store.calls.spent(name, since=today)),
+    )
+
+
+def _costs(costs: Costs) -> CostsShown:
+    return CostsShown(
+        instance=costs.instance,
+        month=costs.month,
+        currency=costs.currency,
+        limit=costs.limit,
+        total=_spending(costs.total),
+        days={day: _spending(one) for day, one in costs.days.items()},
+        models={model: _spending(one) for model, one in costs.models.items()},
+    )
+
+
+def _spending(spending: Spending) -> SpendingShown:
+    return SpendingShown(**asdict(spending))

@@ -1,0 +1,132 @@
+"""Instances: how each stands, pause and resume."""
+
+from dataclasses import asdict
+from datetime import datetime
+from decimal import Decimal
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from core.holds import PAUSE_ALL, Hold
+from dashboard.api.errors import may_answer
+from dashboard.api.jobs import Why
+from dashboard.api.schemas import ProblemShown
+from dashboard.asking import Acting, Reading
+from dashboard.errors import NotAllowed
+from processor.actions import rests
+from processor.actions.caller import Caller
+from processor.actions.status import holds_on, instance_status
+
+router = APIRouter(tags=["instances"])
+
+
+class HoldShown(BaseModel):
+    """Something that rests, and its jobs with it."""
+
+    target: str
+    cause: str
+    since: datetime
+    next_probe_at: datetime | None
+    """null: only a person ends it."""
+
+
+class InstanceShown(BaseModel):
+    """How an instance stands."""
+
+    instance: str
+    last_scan_at: datetime | None
+    last_failure_at: datetime | None
+    last_failure: ProblemShown | None
+    next_scan_at: datetime | None
+    """null: it is scanned only when asked for."""
+    pending: int
+    processing: int
+    failed: int
+    held: int
+    """How many of the pending jobs rest."""
+    for_review: int
+    """Documents with something that waits for a person."""
+    documents_today: int
+    cost_this_month: Decimal
+    currency: str
+    holds: list[HoldShown]
+    """Why its jobs rest."""
+
+
+class ResumedShown(BaseModel):
+    """What a resume found."""
+
+    was_paused: bool
+    still_paused: list[HoldShown]
+    """Other pauses that are left."""
+
+
+@router.get("/instances", responses=may_answer())
+async def list_instances(caller: Reading) -> list[InstanceShown]:
+    """Show all instances."""
+    return [await _shown(caller, name) for name in caller.settings]
+
+
+@router.get("/instances/{instance}", responses=may_answer(404))
+async def get_instance(caller: Reading, instance: str) -> InstanceShown:
+    """Show one instance."""
+    return await _shown(caller, instance)
+
+
+@router.post("/instances/{instance}/pause", responses=may_answer(404))
+async def pause_instance(caller: Acting, instance: str, why: Why | None = None) -> HoldShown:
+    """Let an instance rest until it is resumed, also across restarts."""
+    caller.require(instance)
+    return hold_shown(await rests.pause(caller, instance, why.why if why else ""))
+
+
+@router.post("/instances/{instance}/resume", responses=may_answer(404))
+async def resume_instance(caller: Acting, instance: str) -> ResumedShown:
+    """Go on after a pause."""
+    caller.require(instance)
+    return _resumed(caller, await rests.resume(caller, instance))
+
+
+@router.post("/pause", responses=may_answer())
+async def pause_everything(caller: Acting, why: Why | None = None) -> HoldShown:
+    """Let everything rest until it is resumed."""
+    _require_all(caller)
+    return hold_shown(await rests.pause(caller, None, why.why if why else ""))
+
+
+@router.post("/resume", responses=may_answer())
+async def resume_everything(caller: Acting) -> ResumedShown:
+    """Go on after everything was paused."""
+    _require_all(caller)
+    return _resumed(caller, await rests.resume(caller, None))
+
+
+async def _shown(caller: Caller, name: str) -> InstanceShown:
+    status = await instance_status(caller, name)
+    holds = holds_on(caller.instance(name), await caller.store.holds.active())
+    return InstanceShown(**asdict(status), holds=[hold_shown(one) for one in holds])
+
+
+def _resumed(caller: Caller, resumed: rests.Resumed) -> ResumedShown:
+    left = [one for one in resumed.others if _sees(caller, one)]
+    return ResumedShown(
+        was_paused=resumed.was_paused, still_paused=[hold_shown(one) for one in left]
+    )
+
+
+def _sees(caller: Caller, pause: Hold) -> bool:
+    return pause.target == PAUSE_ALL or rests.paused_instance(pause) in caller.settings
+
+
+def _require_all(caller: Caller) -> None:
+    if caller.only is not None:
+        raise NotAllowed("this is about every instance, and you may not see all of them")
+
+
+def hold_shown(hold: Hold) -> HoldShown:
+    return HoldShown(
+        target=hold.target,
+        cause=hold.cause,
+        since=hold.since,
+        next_probe_at=hold.next_probe_at,
+    )

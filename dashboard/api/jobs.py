@@ -1,0 +1,146 @@
+"""Jobs: the queue, each job with all that came of it, cancel and retry."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.documents import DocumentRef
+from core.jobs import JobStatus, Priority
+from dashboard.api.errors import may_answer
+from dashboard.api.paging import (
+    DOCUMENT,
+    GREATEST,
+    After,
+    Limit,
+    Number,
+    Page,
+    number_after,
+    page_of,
+)
+from dashboard.api.schemas import EventShown, JobShown, JobStoryShown, ProblemShown
+from dashboard.api.shown import error_shown, event_shown, job_shown, story_shown
+from dashboard.api.visible import seen_by
+from dashboard.asking import Acting, Reading
+from processor.actions import queue
+from processor.actions.stories import story
+from store import JobFilter
+
+router = APIRouter(tags=["jobs"])
+
+Code = Annotated[str, Field(pattern="^[a-z_]{1,64}$")]
+
+
+class WhichJobs(BaseModel):
+    """Which jobs to list; what is left out means any."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    status: JobStatus | None = None
+    instance: str | None = None
+    cause: Code | None = None
+    """Code of the problem that they ended with."""
+    document: Annotated[str, Field(pattern=DOCUMENT)] | None = None
+    scan: Annotated[int, Field(ge=1, le=GREATEST)] | None = None
+    after: After = None
+    limit: Limit = 50
+
+
+class Why(BaseModel):
+    """A word about why."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    why: Annotated[str, Field(max_length=500)] = ""
+
+
+class WhichFailed(BaseModel):
+    """Which failed jobs to start again; what is left out means any."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    instance: str | None = None
+    cause: Code | None = None
+
+
+class RestartedShown(BaseModel):
+    """What was started again, and why some was not."""
+
+    jobs: list[JobShown]
+    refused: list[ProblemShown]
+
+
+class Analysis(BaseModel):
+    """A document to be analysed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    document: Annotated[str, Field(pattern=DOCUMENT, examples=["home/7"])]
+    priority: Annotated[
+        str, Field(pattern="^(by_hand|new|backlog)$", description="What goes first.")
+    ] = "by_hand"
+
+
+@router.get("/jobs", responses=may_answer(404))
+async def list_jobs(caller: Reading, which: Annotated[WhichJobs, Query()]) -> Page[JobShown]:
+    """List jobs, newest first."""
+    wanted = JobFilter(
+        status=which.status,
+        instances=seen_by(caller, which.instance),
+        cause=which.cause,
+        document=None if which.document is None else DocumentRef.parse(which.document),
+        scan_id=which.scan,
+        before_id=number_after(which.after),
+    )
+    found = await caller.store.jobs.list(wanted, which.limit + 1)
+    return page_of(found, which.limit, lambda job: job.id, job_shown)
+
+
+@router.post("/jobs/retry", responses=may_answer(404))
+async def retry_failed(caller: Acting, which: WhichFailed) -> RestartedShown:
+    """Start all failed jobs again, or those of one instance or one cause."""
+    ids = await queue.failed(caller, which.instance, which.cause)
+    started = await queue.retry(caller, ids)
+    return RestartedShown(
+        jobs=[job_shown(job) for job in started.jobs],
+        refused=[error_shown(one) for one in started.refused],
+    )
+
+
+@router.get("/jobs/{job}", responses=may_answer(404))
+async def get_job(caller: Reading, job: Number) -> JobStoryShown:
+    """Show a job with its stage, its progress, its latest result, changes and calls."""
+    return story_shown(await story(caller, job))
+
+
+@router.get("/jobs/{job}/events", responses=may_answer(404))
+async def list_events(
+    caller: Reading, job: Number, after: After = None, limit: Limit = 50
+) -> Page[EventShown]:
+    """Tell a job's story, oldest first."""
+    await caller.job(job)
+    begun = number_after(after) or 0
+    found = await caller.store.jobs.events_of(job, after=begun, limit=limit + 1)
+    return page_of(found, limit, lambda event: event.id, event_shown)
+
+
+@router.post("/jobs/{job}/cancel", responses=may_answer(404))
+async def cancel_job(caller: Acting, job: Number, why: Why | None = None) -> JobShown:
+    """Cancel a job; one that is worked on ends within a second, a finished one stays as it is."""
+    return job_shown(await queue.cancel(caller, job, why.why if why else ""))
+
+
+@router.post("/jobs/{job}/retry", responses=may_answer(404, 409))
+async def retry_job(caller: Acting, job: Number) -> JobShown:
+    """Start a failed or cancelled job again."""
+    return job_shown(await queue.retry_one(caller, job))
+
+
+@router.post("/analyses", status_code=202, responses=may_answer(404, 409, 502))
+async def analyse(caller: Acting, wanted: Analysis, response: Response) -> JobShown:
+    """Have a document analysed, also if it was before; answers at once with the job."""
+    ref = DocumentRef.parse(wanted.document)
+    await queue.require_document(caller, ref)
+    job = await queue.process_again(caller, ref, Priority[wanted.priority.upper()])
+    response.headers["location"] = job_shown(job).address
+    return job_shown(job)

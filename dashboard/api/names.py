@@ -1,0 +1,103 @@
+"""New names that wait: have them created, let them mean others, or never see them again."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.fields import FieldName
+from core.names import Where
+from dashboard.api.errors import may_answer
+from dashboard.api.review import DecidedShown, decided_shown
+from dashboard.api.schemas import ProblemShown
+from dashboard.api.shown import error_shown
+from dashboard.asking import Acting, Reading
+from processor.actions import names
+from processor.actions.names import NamesDecided
+
+router = APIRouter(prefix="/names", tags=["names"])
+
+NameText = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class NewNameShown(BaseModel):
+    """A name that does not exist in Paperless yet, with the documents that want it."""
+
+    instance: str
+    field: FieldName
+    name: str
+    documents: list[str]
+    similar: list[str]
+    """Names in use that it reminds of."""
+
+
+class AboutName(BaseModel):
+    """A name that waits, and where it is meant if it waits in several places."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: NameText
+    instance: str | None = None
+    field: Literal["correspondent", "document_type", "tags"] | None = None
+
+    @property
+    def where(self) -> Where:
+        return Where(self.instance, None if self.field is None else FieldName(self.field))
+
+
+class UseName(AboutName):
+    """A name that waits, and the one in Paperless that it means."""
+
+    existing: NameText
+
+
+class NamesDecidedShown(DecidedShown):
+    """What follows from a word about a name."""
+
+    still_wait: list[str]
+    """Documents that wait on with this name, for other reasons."""
+    refused: list[ProblemShown]
+    """Documents that changed meanwhile."""
+
+
+@router.get("", responses=may_answer(404, 502))
+async def list_names(caller: Reading, instance: str | None = None) -> list[NewNameShown]:
+    """List the new names that wait, the most wanted first."""
+    return [
+        NewNameShown(
+            instance=one.instance,
+            field=one.field,
+            name=one.name,
+            documents=[str(ref) for ref in one.documents],
+            similar=list(one.similar),
+        )
+        for one in await names.waiting_names(caller, instance)
+    ]
+
+
+@router.post("/create", responses=may_answer(404, 409, 502))
+async def create_name(caller: Acting, about: AboutName) -> NamesDecidedShown:
+    """Have a name created, with the documents that wait with it."""
+    return _shown(await names.create(caller, [about.name], about.where))
+
+
+@router.post("/use", responses=may_answer(404, 409, 502))
+async def use_name(caller: Acting, about: UseName) -> NamesDecidedShown:
+    """Have a name mean one that exists, for the documents that wait and from now on."""
+    return _shown(await names.use(caller, about.name, about.existing, about.where))
+
+
+@router.post("/never", responses=may_answer(404, 409, 502))
+async def never_name(caller: Acting, about: AboutName) -> NamesDecidedShown:
+    """Never have a name suggested again, and reject what waits with it."""
+    return _shown(await names.never(caller, [about.name], about.where))
+
+
+def _shown(said: NamesDecided) -> NamesDecidedShown:
+    decided = decided_shown(said.decided)
+    return NamesDecidedShown(
+        jobs=decided.jobs,
+        remembered=decided.remembered,
+        still_wait=[str(one.document) for one in said.still_wait],
+        refused=[error_shown(one) for one in said.decided.refused],
+    )

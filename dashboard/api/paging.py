@@ -1,0 +1,55 @@
+"""Pages of a list: where a page begins, how long it is, and where the next one does."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Generic, TypeVar
+
+from fastapi import Path, Query
+from pydantic import BaseModel
+
+from core.documents import DocumentRef
+
+GREATEST = 2**53 - 1
+"""The greatest number that every program reads from JSON as it was."""
+DOCUMENT = r"^[a-z0-9][a-z0-9_-]*/[1-9][0-9]{0,14}$"
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+Number = Annotated[int, Path(ge=1, le=GREATEST)]
+Limit = Annotated[int, Query(ge=1, le=200, description="Most items on a page.")]
+After = Annotated[
+    str | None,
+    Query(
+        pattern=r"^[1-9][0-9]{0,14}$",
+        description="Go on after a page: the `next` that it came with.",
+    ),
+]
+AfterDocument = Annotated[
+    str | None,
+    Query(pattern=DOCUMENT, description="Go on after a page: the `next` that it came with."),
+]
+
+
+class Page(BaseModel, Generic[S]):
+    """A part of a list."""
+
+    items: list[S]
+    next: str | None
+    """What to send as `after` for the next page; null at the end."""
+
+
+def page_of(
+    found: Sequence[T], limit: int, cursor: Callable[[T], object], shown: Callable[[T], S]
+) -> Page[S]:
+    """Show a page; one more than `limit` was looked for, to know whether there is a next one."""
+    here = found[:limit]
+    more = str(cursor(here[-1])) if len(found) > limit else None
+    return Page(items=[shown(one) for one in here], next=more)
+
+
+def number_after(after: str | None) -> int | None:
+    return None if after is None else int(after)
+
+
+def document_after(after: str | None) -> DocumentRef | None:
+    return None if after is None else DocumentRef.parse(after)

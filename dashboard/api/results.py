@@ -1,0 +1,35 @@
+"""Results: what a model said, at an address that stays."""
+
+from fastapi import APIRouter
+
+from dashboard.api.errors import may_answer
+from dashboard.api.paging import Number
+from dashboard.api.schemas import ResultShown
+from dashboard.api.shown import result_shown
+from dashboard.asking import Reading
+from dashboard.errors import Gone
+from processor.actions.caller import Caller
+from store import JobNotFound, ResultNotFound
+
+router = APIRouter(tags=["results"])
+
+
+@router.get("/results/{result}", responses=may_answer(404, 410))
+async def get_result(caller: Reading, result: Number) -> ResultShown:
+    """Show a result; 410 with the date if retention has deleted it."""
+    try:
+        found = await caller.store.results.get(result)
+        await caller.job(found.job_id)
+    except JobNotFound as error:
+        raise ResultNotFound(result) from error
+    except ResultNotFound:
+        await _tell_if_gone(caller, result)
+        raise
+    return result_shown(found)
+
+
+async def _tell_if_gone(caller: Caller, result: int) -> None:
+    deleted = await caller.store.results.deleted(result)
+    if deleted is not None and caller.sees(deleted.instance):
+        day = deleted.deleted_at.astimezone(caller.zone).date().isoformat()
+        raise Gone(f"result {result} was deleted on {day}, because it was old")

@@ -1,0 +1,176 @@
+"""Review: what waits for a person, and the person's word about it."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.changes import Change
+from core.documents import DocumentRef, KnownDocument
+from core.names import Meaning
+from dashboard.api.errors import may_answer
+from dashboard.api.paging import GREATEST, After, Limit, Number, Page, number_after
+from dashboard.api.schemas import ChangeShown, JobShown
+from dashboard.api.shown import change_shown, job_shown
+from dashboard.asking import Acting, Reading
+from processor.actions import review
+from processor.actions.caller import Caller
+from processor.actions.deciding import Decided
+from processor.actions.documents import link_to
+from processor.meant import Wishes
+
+router = APIRouter(prefix="/review", tags=["review"])
+
+FieldText = Annotated[str, Field(max_length=200)]
+Seen = Annotated[list[Annotated[int, Field(ge=1, le=GREATEST)]], Field(max_length=1000)]
+
+
+class Waiting(BaseModel):
+    """A document with what waits of it."""
+
+    document: str
+    instance: str
+    title: str
+    link: str
+    """Where to look at it in Paperless."""
+    changes: list[ChangeShown]
+
+
+class Accept(BaseModel):
+    """What to write. Without anything: all that waits, as it was suggested."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    values: dict[FieldText, Annotated[str, Field(max_length=10_000)]] = {}
+    """Your own values by field; "" empties one, tags are separated by commas."""
+    only: list[FieldText] | None = None
+    """Fields that are decided; the others go on waiting."""
+    changes: Seen | None = None
+    """Numbers of the changes that you saw: if one of them waits no more, nothing is decided."""
+
+
+class Reject(BaseModel):
+    """What not to write. Without anything: all that waits."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    only: list[FieldText] | None = None
+    changes: Seen | None = None
+    never: bool = False
+    """Never have these names suggested again."""
+
+
+class MeaningShown(BaseModel):
+    """What a name means from now on."""
+
+    field: str
+    name: str
+    means: str | None
+    """null: it is never suggested again."""
+
+
+class DecidedShown(BaseModel):
+    """What follows from a decision."""
+
+    jobs: list[JobShown]
+    """They write what was accepted."""
+    remembered: list[MeaningShown]
+
+
+@router.get("", responses=may_answer(404))
+async def list_review(
+    caller: Reading, instance: str | None = None, after: After = None, limit: Limit = 50
+) -> Page[Waiting]:
+    """List the documents that wait for a person, the oldest first."""
+    if instance is not None:
+        caller.require(instance)
+    names = list(caller.settings) if instance is None else [instance]
+    begun = number_after(after) or 0
+    found = await caller.store.changes.waiting_documents(names, limit + 1, begun)
+    return await _page(caller, found, limit)
+
+
+@router.get("/{instance}/{number}", responses=may_answer(404))
+async def get_review(caller: Reading, instance: str, number: Number) -> Waiting:
+    """Show what waits of one document."""
+    ref = DocumentRef(instance, number)
+    changes = await review.waiting_for(caller, ref)
+    known = await caller.store.documents.get(ref)
+    return _waiting(caller, ref, changes, {ref: known} if known else {})
+
+
+@router.post("/{instance}/{number}/accept", responses=may_answer(404, 409, 502))
+async def accept(
+    caller: Acting, instance: str, number: Number, accepted: Accept | None = None
+) -> DecidedShown:
+    """Have written what waits, with your own values where there are any."""
+    said = accepted or Accept()
+    only = None if said.only is None else frozenset(said.only)
+    wishes = Wishes(said.values, only)
+    ref = DocumentRef(instance, number)
+    decided = await review.accept(caller, [ref], wishes, said.changes)
+    return decided_shown(decided.or_refused())
+
+
+@router.post("/{instance}/{number}/reject", responses=may_answer(404, 409))
+async def reject(
+    caller: Acting, instance: str, number: Number, rejected: Reject | None = None
+) -> DecidedShown:
+    """Leave a document as it is."""
+    said = rejected or Reject()
+    how = review.reject_for_good if said.never else review.reject
+    ref = DocumentRef(instance, number)
+    decided = await how(caller, [ref], said.only, said.changes)
+    return decided_shown(decided.or_refused())
+
+
+def decided_shown(decided: Decided) -> DecidedShown:
+    return DecidedShown(
+        jobs=[job_shown(job) for job in decided.jobs],
+        remembered=[meaning_shown(one) for one in decided.remembered],
+    )
+
+
+def meaning_shown(meaning: Meaning) -> MeaningShown:
+    return MeaningShown(
+        field=meaning.field,
+        name=meaning.spelling,
+        means=None if meaning.target is None else meaning.target.name,
+    )
+
+
+async def _page(caller: Caller, found: Sequence[Change], limit: int) -> Page[Waiting]:
+    """Show so many documents of those that were found; their changes stand together."""
+    groups = [(ref, list(of_it)) for ref, of_it in groupby(found, key=lambda one: one.document)]
+    here = groups[:limit]
+    known = await _known(caller, [ref for ref, _ in here])
+    more = str(here[-1][1][0].id) if len(groups) > limit else None
+    return Page(items=[_waiting(caller, *one, known) for one in here], next=more)
+
+
+async def _known(
+    caller: Caller, refs: Sequence[DocumentRef]
+) -> Mapping[DocumentRef, KnownDocument]:
+    known: dict[DocumentRef, KnownDocument] = {}
+    for instance in {ref.instance for ref in refs}:
+        ids = [ref.id for ref in refs if ref.instance == instance]
+        found = await caller.store.documents.known(instance, ids)
+        known |= {one.ref: one for one in found.values()}
+    return known
+
+
+def _waiting(
+    caller: Caller,
+    ref: DocumentRef,
+    changes: Sequence[Change],
+    known: Mapping[DocumentRef, KnownDocument],
+) -> Waiting:
+    return Waiting(
+        document=str(ref),
+        instance=ref.instance,
+        title=known[ref].title if ref in known else "",
+        link=link_to(caller, ref),
+        changes=[change_shown(one) for one in changes],
+    )

@@ -1,0 +1,101 @@
+"""Scans: look through an instance now, and what former looks have found."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.scans import Scan
+from dashboard.api.errors import may_answer
+from dashboard.api.jobs import Why
+from dashboard.api.paging import After, Limit, Number, Page, number_after, page_of
+from dashboard.api.schemas import JobShown, ProblemShown
+from dashboard.api.shown import PREFIX, job_shown, problem_shown
+from dashboard.api.visible import seen_by
+from dashboard.asking import Acting, Reading
+from processor.actions import queue
+from processor.actions.scans import request_scan
+
+router = APIRouter(prefix="/scans", tags=["scans"])
+
+
+class ScanShown(BaseModel):
+    """One look through one instance, with its report."""
+
+    id: int
+    address: str
+    instance: str
+    asked_by: str
+    kind: str
+    limit: int | None
+    requested_at: datetime
+    started_at: datetime | None
+    """null: it is only asked for."""
+    finished_at: datetime | None
+    seen: int
+    enqueued: int
+    skipped: dict[str, int]
+    """How many were left alone, by the reason."""
+    problem: ProblemShown | None
+    """Why it ended early."""
+
+
+class WantedScan(BaseModel):
+    """A scan to be made."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    instance: str
+    limit: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    """Queue at most so many documents."""
+
+
+@router.get("", responses=may_answer(404))
+async def list_scans(
+    caller: Reading, instance: str | None = None, after: After = None, limit: Limit = 50
+) -> Page[ScanShown]:
+    """List scans, newest first."""
+    found = await caller.store.scans.listed(
+        instances=seen_by(caller, instance), limit=limit + 1, before_id=number_after(after)
+    )
+    return page_of(found, limit, lambda one: one.id, scan_shown)
+
+
+@router.get("/{scan}", responses=may_answer(404))
+async def get_scan(caller: Reading, scan: Number) -> ScanShown:
+    """Show one scan."""
+    return scan_shown(await caller.scan(scan))
+
+
+@router.post("", status_code=202, responses=may_answer(404))
+async def start_scan(caller: Acting, wanted: WantedScan, response: Response) -> ScanShown:
+    """Ask for a scan; answers at once. One that is under way or asked for already is joined."""
+    scan = await request_scan(caller, wanted.instance, limit=wanted.limit)
+    response.headers["location"] = scan_shown(scan).address
+    return scan_shown(scan)
+
+
+@router.post("/{scan}/cancel", responses=may_answer(404))
+async def cancel_scan(caller: Acting, scan: Number, why: Why | None = None) -> list[JobShown]:
+    """Cancel the jobs of a scan that are not finished yet."""
+    cancelled = await queue.cancel_scan(caller, scan, why.why if why else "")
+    return [job_shown(job) for job in cancelled]
+
+
+def scan_shown(scan: Scan) -> ScanShown:
+    return ScanShown(
+        id=scan.id,
+        address=f"{PREFIX}/scans/{scan.id}",
+        instance=scan.instance,
+        asked_by=scan.asked_by,
+        kind=scan.kind,
+        limit=scan.limit,
+        requested_at=scan.requested_at,
+        started_at=scan.started_at,
+        finished_at=scan.finished_at,
+        seen=scan.seen,
+        enqueued=scan.enqueued,
+        skipped={str(reason): count for reason, count in scan.skipped.items()},
+        problem=problem_shown(scan.problem),
+    )

@@ -1,0 +1,175 @@
+"""What the API shows: jobs, events, results, changes, documents."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from pydantic import BaseModel
+
+from core.analysis import ResultKind
+from core.changes import ChangeState
+from core.documents import DocumentState
+from core.jobs import EventName, JobStatus, Stage
+
+
+class ProblemShown(BaseModel):
+    """Why something did not go through."""
+
+    code: str
+    message: str
+    user_message: str
+    hint: str
+
+
+class JobShown(BaseModel):
+    """One document's turn in the queue."""
+
+    id: int
+    address: str
+    """Where to ask for it again; permanent as long as the job is kept."""
+    document: str
+    instance: str
+    kind: str
+    status: JobStatus
+    stage: Stage | None
+    progress: int
+    """Percent."""
+    priority: int
+    attempts: int
+    max_attempts: int
+    asked_by: str
+    scan: int | None
+    created_at: datetime
+    scheduled_for: datetime
+    finished_at: datetime | None
+    cancel_requested: str | None
+    problem: ProblemShown | None
+
+
+class EventShown(BaseModel):
+    """Something that happened to a job."""
+
+    id: int
+    job: int
+    name: EventName
+    at: datetime
+    trace: str | None
+    """One for each attempt."""
+    data: dict[str, Any]
+
+
+class SuggestionShown(BaseModel):
+    """A value that the model proposed for a field."""
+
+    field: str
+    value: str
+    evidence: str
+    confidence: float
+
+
+class ResultShown(BaseModel):
+    """What a model said about a document."""
+
+    id: int
+    address: str
+    """Permanent: after retention it answers 410 with the date."""
+    job: int
+    number: int
+    kind: ResultKind
+    model: str
+    prompt_version: str
+    tokens_in: int
+    tokens_out: int
+    created_at: datetime
+    suggestions: list[SuggestionShown]
+
+
+class ValueShown(BaseModel):
+    """A value of a field; null stands for an empty one."""
+
+    kind: str
+    """text, date, name, amount, option, boolean or number."""
+    text: str
+    id: int | str | None = None
+    """Of a name or an option in Paperless; null if it does not exist there yet."""
+
+
+class ChangeShown(BaseModel):
+    """One field of one document, before and after."""
+
+    id: int
+    document: str
+    instance: str
+    job: int
+    field: str
+    """title, correspondent, document_type, tags, date, or custom_field:<id>:<name>."""
+    before: ValueShown | None
+    after: ValueShown | None
+    found: ValueShown | None
+    """What Paperless had instead, of a conflict or an overridden change."""
+    state: ChangeState
+    evidence: str
+    confidence: float
+    reasons: list[str]
+    similar: list[str]
+    decided_by: str
+    created_at: datetime
+    settled_at: datetime | None
+
+
+class CallShown(BaseModel):
+    """One call to a model."""
+
+    model: str
+    mode: str
+    outcome: str
+    tokens_in: int
+    tokens_out: int
+    took_ms: int
+    cost: Decimal
+    at: datetime
+
+
+class JobStoryShown(JobShown):
+    """A job with all that came of it."""
+
+    result: ResultShown | None
+    """The latest: final, or as far as it came."""
+    partial_results: list[ResultShown]
+    changes: list[ChangeShown]
+    calls: list[CallShown]
+
+
+class DocumentShown(BaseModel):
+    """What is remembered of a document for ever."""
+
+    document: str
+    instance: str
+    id: int
+    title: str
+    state: DocumentState
+    first_seen_at: datetime
+    updated_at: datetime
+
+
+class LifeShown(BaseModel):
+    """A document's whole life."""
+
+    document: str
+    known: DocumentShown | None
+    """null: never met."""
+    link: str
+    """Where to look at it in Paperless."""
+    jobs: list[JobShown]
+    changes: list[ChangeShown]
+    last_analysis: list[EventShown]
+
+
+class SelectionShown(BaseModel):
+    """What a scan would do with a document at this moment."""
+
+    document: str
+    title: str
+    selected: bool
+    reason: str | None
+    """Why not; null if it would be selected."""

@@ -1,0 +1,179 @@
+"""Turn values of ours into what the API shows."""
+
+from dataclasses import asdict
+from datetime import date
+
+from core.analysis import ModelCall, Result
+from core.changes import Change
+from core.documents import KnownDocument
+from core.errors import Explained, Problem
+from core.fields import Money, Name, Option, Value
+from core.jobs import Event, Job
+from dashboard.api.schemas import (
+    CallShown,
+    ChangeShown,
+    DocumentShown,
+    EventShown,
+    JobShown,
+    JobStoryShown,
+    LifeShown,
+    ProblemShown,
+    ResultShown,
+    SuggestionShown,
+    ValueShown,
+)
+from processor.actions.documents import Life
+from processor.actions.stories import JobStory
+
+PREFIX = "/api/v1"
+
+
+def job_shown(job: Job) -> JobShown:
+    return JobShown(
+        id=job.id,
+        address=f"{PREFIX}/jobs/{job.id}",
+        document=str(job.document),
+        instance=job.document.instance,
+        kind=job.kind,
+        status=job.status,
+        stage=job.stage,
+        progress=job.progress,
+        priority=job.priority,
+        attempts=job.attempts,
+        max_attempts=job.max_attempts,
+        asked_by=job.asked_by,
+        scan=job.scan_id,
+        created_at=job.created_at,
+        scheduled_for=job.scheduled_for,
+        finished_at=job.finished_at,
+        cancel_requested=job.cancel_requested,
+        problem=problem_shown(job.problem),
+    )
+
+
+def story_shown(story: JobStory) -> JobStoryShown:
+    latest = story.result or next(reversed(story.partial_results), None)
+    return JobStoryShown(
+        **job_shown(story.job).model_dump(),
+        result=result_shown(latest) if latest else None,
+        partial_results=[result_shown(one) for one in story.partial_results],
+        changes=[change_shown(one) for one in story.changes],
+        calls=[call_shown(one) for one in story.calls],
+    )
+
+
+def problem_shown(problem: Problem | None) -> ProblemShown | None:
+    return None if problem is None else ProblemShown(**asdict(problem))
+
+
+def error_shown(error: Explained) -> ProblemShown:
+    return ProblemShown(**asdict(Problem.told_by(error)))
+
+
+def event_shown(event: Event) -> EventShown:
+    return EventShown(
+        id=event.id,
+        job=event.job_id,
+        name=event.name,
+        at=event.at,
+        trace=event.trace,
+        data=dict(event.data),
+    )
+
+
+def result_shown(result: Result) -> ResultShown:
+    said = result.analysis
+    return ResultShown(
+        id=result.id,
+        address=f"{PREFIX}/results/{result.id}",
+        job=result.job_id,
+        number=result.number,
+        kind=result.kind,
+        model=said.model,
+        prompt_version=said.prompt_version,
+        tokens_in=said.tokens_in,
+        tokens_out=said.tokens_out,
+        created_at=result.created_at,
+        suggestions=[
+            SuggestionShown(
+                field=str(one.field),
+                value=one.value,
+                evidence=one.evidence,
+                confidence=one.confidence,
+            )
+            for one in said.suggestions
+        ],
+    )
+
+
+def change_shown(change: Change) -> ChangeShown:
+    return ChangeShown(
+        id=change.id,
+        document=str(change.document),
+        instance=change.document.instance,
+        job=change.job_id,
+        field=str(change.field),
+        before=value_shown(change.before),
+        after=value_shown(change.after),
+        found=value_shown(change.found),
+        state=change.state,
+        evidence=change.evidence,
+        confidence=change.confidence,
+        reasons=list(change.reasons),
+        similar=list(change.similar),
+        decided_by=change.decided_by,
+        created_at=change.created_at,
+        settled_at=change.settled_at,
+    )
+
+
+def value_shown(value: Value) -> ValueShown | None:
+    match value:
+        case None:
+            return None
+        case Name():
+            return ValueShown(kind="name", text=value.name, id=value.id)
+        case Option():
+            return ValueShown(kind="option", text=value.label, id=value.id)
+        case bool():
+            return ValueShown(kind="boolean", text=str(value).lower())
+    # `str` gives a date as 2026-01-31, and an amount with its currency.
+    kinds = ((str, "text"), (date, "date"), (Money, "amount"))
+    kind = next((kind for type_, kind in kinds if isinstance(value, type_)), "number")
+    return ValueShown(kind=kind, text=str(value))
+
+
+def call_shown(call: ModelCall) -> CallShown:
+    return CallShown(
+        model=call.model,
+        mode=call.mode,
+        outcome=call.outcome,
+        tokens_in=call.tokens_in,
+        tokens_out=call.tokens_out,
+        took_ms=call.took_ms,
+        cost=call.cost,
+        at=call.at,
+    )
+
+
+def document_shown(known: KnownDocument) -> DocumentShown:
+    return DocumentShown(
+        document=str(known.ref),
+        instance=known.ref.instance,
+        id=known.ref.id,
+        title=known.title,
+        state=known.state,
+        first_seen_at=known.first_seen_at,
+        updated_at=known.updated_at,
+    )
+
+
+def life_shown(life: Life, link: str) -> LifeShown:
+    return LifeShown(
+        document=str(life.ref),
+        known=document_shown(life.known) if life.known else None,
+        link=link,
+        jobs=[job_shown(one) for one in life.jobs],
+        changes=[change_shown(one) for one in life.changes],
+        last_analysis=[event_shown(one) for one in life.last_analysis],
+    )

@@ -1,0 +1,155 @@
+"""One reader of the event log for all who listen, however many they are."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+
+from core.stopping import unless
+from dashboard.live.news import News, news_of, news_of_holds, news_of_scan, reset
+from dashboard.live.standing import Standing
+from store import Store, StoreUnavailable
+
+_EVERY = timedelta(seconds=0.5)
+_AT_ONCE = 500
+"""Events that are read with one question."""
+MOST_BEHIND = 5_000
+"""Who missed more is told to load everything anew."""
+MOST_WAITING = 1_000
+"""Who is so slow that more wait for him is let go; he comes back and goes on where he was."""
+
+
+class Listener:
+    """What is still to be sent to one who listens."""
+
+    def __init__(self) -> None:
+        self._waiting: asyncio.Queue[News | None] = asyncio.Queue(MOST_WAITING)
+
+    def tell(self, news: News) -> None:
+        try:
+            self._waiting.put_nowait(news)
+        except asyncio.QueueFull:
+            self.end()
+
+    def end(self) -> None:
+        """Let the listener go, and forget what he has not heard yet."""
+        while not self._waiting.empty():
+            self._waiting.get_nowait()
+        self._waiting.put_nowait(None)
+
+    async def next(self) -> News | None:
+        """Wait for the next piece of news; None: it is over."""
+        return await self._waiting.get()
+
+
+class Feed:
+    """Reads the log while somebody listens, and tells everybody what it says."""
+
+    def __init__(self, store: Store, *, stopping: asyncio.Event, every: timedelta = _EVERY) -> None:
+        self._store = store
+        self._watch = store.watch()
+        self._stopping = stopping
+        self._every = every
+        self._listeners: set[Listener] = set()
+        self._position = 0
+        """The last event that was told."""
+        self._standing = Standing()
+        self._reading: asyncio.Task[None] | None = None
+        self._beginning = asyncio.Lock()
+
+    @property
+    def is_reading(self) -> bool:
+        """Tell whether anybody listens."""
+        return self._reading is not None
+
+    @asynccontextmanager
+    async def listening(self, after: int | None) -> AsyncIterator[AsyncIterator[News]]:
+        """Give what happens after an event, or from the beginning of the context on.
+
+        It ends when the daemon stops, and when the listener is too slow.
+        """
+        listener = Listener()
+        async with self._beginning:
+            if self._reading is None:
+                await self._begin()
+            # In one go with the position: what comes later goes to the listener, and no less.
+            self._listeners.add(listener)
+            position = self._position
+        if self._stopping.is_set():
+            listener.end()
+        try:
+            yield self._told(listener, after, position)
+        finally:
+            self._listeners.discard(listener)
+            if not self._listeners:
+                await self._end()
+
+    async def _told(
+        self, listener: Listener, after: int | None, position: int
+    ) -> AsyncIterator[News]:
+        if after is not None:
+            async for news in self._missed(after, position):
+                yield news
+        while (told := await listener.next()) is not None:
+            yield told
+
+    async def _begin(self) -> None:
+        self._position = await self._store.jobs.last_event_id()
+        await self._watch.changed()
+        await self._look_at_standing()
+        self._reading = asyncio.create_task(self._read())
+
+    async def _end(self) -> None:
+        reading, self._reading = self._reading, None
+        if reading is not None:
+            reading.cancel()
+            with suppress(asyncio.CancelledError):
+                await reading
+
+    async def _missed(self, after: int, until: int) -> AsyncIterator[News]:
+        """Yield what happened between two events, or say that it is too much."""
+        if not 0 <= until - after <= MOST_BEHIND:
+            yield reset(until)
+            return
+        while after < until and not self._stopping.is_set():
+            found = await self._store.jobs.follow(after, limit=_AT_ONCE)
+            for one in found:
+                if one.event.id <= until:
+                    yield news_of(one)
+            after = found[-1].event.id if found else until
+
+    async def _read(self) -> None:
+        """Look again and again, until the daemon stops; a database that is away is waited for."""
+        while not self._stopping.is_set():
+            with suppress(StoreUnavailable):
+                if await self._watch.changed():
+                    await self._tell_news()
+            await unless(self._stopping, asyncio.sleep(self._every.total_seconds()))
+        for listener in tuple(self._listeners):
+            listener.end()
+
+    async def _tell_news(self) -> None:
+        while found := await self._store.jobs.follow(self._position, limit=_AT_ONCE):
+            for one in found:
+                self._tell(news_of(one))
+            self._position = found[-1].event.id
+        for news in await self._look_at_standing():
+            self._tell(news)
+
+    async def _look_at_standing(self) -> tuple[News, ...]:
+        before, holds = self._standing, await self._store.holds.active()
+        scans = {scan.instance: scan for scan in await self._store.scans.unfinished()}
+        self._standing = Standing(scans, frozenset(holds))
+        return tuple(_differences(before, self._standing))
+
+    def _tell(self, news: News) -> None:
+        for listener in tuple(self._listeners):
+            listener.tell(news)
+
+
+def _differences(before: Standing, now: Standing) -> Iterator[News]:
+    for instance in sorted(before.scans.keys() | now.scans.keys()):
+        if before.scans.get(instance) != (scan := now.scans.get(instance)):
+            yield news_of_scan(instance, scan)
+    if before.holds != now.holds:
+        yield news_of_holds(len(now.holds))

@@ -1,0 +1,94 @@
+"""One piece of news, ready to be sent to any number of listeners."""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fastapi.sse import ServerSentEvent
+
+from core.jobs import EventName, Followed
+from core.scans import Scan
+
+
+class Topic(StrEnum):
+    """What news are about; a listener may ask for some."""
+
+    JOBS = "jobs"
+    """Every move of a job."""
+    PROGRESS = "progress"
+    RESULTS = "results"
+    CHANGES = "changes"
+    """Something waits for review, or was written or taken back."""
+    SCANS = "scans"
+    """The scans that are asked for or under way are others, or have got further."""
+    HOLDS = "holds"
+    """What rests is something else."""
+    RESET = "reset"
+    """Too much was missed to be told: load everything anew."""
+
+
+_TOPICS = {
+    EventName.PROGRESSED: Topic.PROGRESS,
+    EventName.RESULT_STORED: Topic.RESULTS,
+    EventName.CHANGES_RECORDED: Topic.CHANGES,
+    EventName.CHANGES_SETTLED: Topic.CHANGES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is sent, and who wants it."""
+
+    topic: Topic
+    instance: str | None
+    """None: about no single one."""
+    sent: ServerSentEvent
+    """Made once, however many listen."""
+
+    def is_for(self, topics: Collection[Topic] | None, instances: Collection[str] | None) -> bool:
+        """Tell whether it is for a listener; None means all topics, or all instances."""
+        if self.topic is Topic.RESET:
+            return True
+        wanted = topics is None or self.topic in topics
+        return wanted and (instances is None or self.instance is None or self.instance in instances)
+
+
+def news_of(followed: Followed) -> News:
+    """Tell of an event; its number is where a listener goes on that was cut off."""
+    event, topic = followed.event, _TOPICS.get(followed.event.name, Topic.JOBS)
+    told = {
+        "id": event.id,
+        "name": event.name,
+        "job": event.job_id,
+        "kind": followed.kind,
+        "document": str(followed.document),
+        "instance": followed.document.instance,
+        "at": event.at.isoformat(),
+        "data": event.data,
+    }
+    return News(topic, followed.document.instance, _sent(topic, told, id_=str(event.id)))
+
+
+def news_of_scan(instance: str, scan: Scan | None) -> News:
+    """Tell how the scan of an instance stands; None: it is over.
+
+    It has no number: who was cut off asks how things stand.
+    """
+    under_way = None if scan is None else {"scan": scan.id, "seen": scan.seen}
+    told = {"instance": instance, "under_way": under_way}
+    return News(Topic.SCANS, instance, _sent(Topic.SCANS, told))
+
+
+def news_of_holds(count: int) -> News:
+    """Tell that what rests is something else; what it is, is not for all ears."""
+    return News(Topic.HOLDS, None, _sent(Topic.HOLDS, {"count": count}))
+
+
+def reset(event_id: int) -> News:
+    """Tell that too much was missed; what follows comes after this event."""
+    return News(Topic.RESET, None, _sent(Topic.RESET, {}, id_=str(event_id)))
+
+
+def _sent(topic: Topic, told: object, id_: str | None = None) -> ServerSentEvent:
+    return ServerSentEvent(event=topic, raw_data=json.dumps(told), id=id_)

@@ -1,0 +1,60 @@
+"""What is measured: a handful of questions to the store, however much it holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from core.jobs import JobStatus
+from core.scans import KnownInstance
+from dashboard.desk import Desk
+from dashboard.metrics.tally import Ended
+from processor.actions.caller import Caller
+from store.vitals import Spent
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Everything at one moment, for the instances that the caller may see."""
+
+    version: str
+    started_at: datetime
+    silent: timedelta
+    ended: Mapping[tuple[str, str], int]
+    queue: Mapping[str, Mapping[JobStatus, int]]
+    held: Mapping[str, int]
+    for_review: Mapping[str, int]
+    spent: tuple[Spent, ...]
+    currencies: Mapping[str, str]
+    known: tuple[KnownInstance, ...]
+    down: frozenset[tuple[str, str]]
+    """Instance and target of what is held because of an outage."""
+
+
+async def take_readings(desk: Desk, caller: Caller, ended: Ended) -> Readings:
+    """Ask the store."""
+    store, names = desk.store, tuple(caller.settings)
+    queue, for_review = await store.vitals.queue(), await store.vitals.for_review()
+    spent = await store.vitals.spent(since=desk.signs.started_at)
+    return Readings(
+        version=desk.version,
+        started_at=desk.signs.started_at,
+        silent=desk.signs.processor_silent(),
+        ended={key: count for key, count in ended.items() if key[0] in names},
+        queue={name: queue.get(name, {}) for name in names},
+        held={name: await store.jobs.held(name) for name in names},
+        for_review={name: for_review.get(name, 0) for name in names},
+        spent=tuple(one for one in spent if one.instance in names),
+        currencies={name: one.limits.currency for name, one in caller.settings.items()},
+        known=tuple(one for one in await store.instances.all() if one.name in names),
+        down=await _down(caller),
+    )
+
+
+async def _down(caller: Caller) -> frozenset[tuple[str, str]]:
+    held = {hold.target for hold in await caller.store.holds.active()}
+    targets = {
+        (name, target): held_as
+        for name, one in caller.instances.items()
+        for target, held_as in (("paperless", one.paperless_target), ("model", one.model_target))
+    }
+    return frozenset(key for key, held_as in targets.items() if held_as in held)

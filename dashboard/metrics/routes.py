@@ -1,0 +1,23 @@
+"""Where Prometheus asks."""
+
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+
+from dashboard.api.errors import may_answer
+from dashboard.asking import AtDesk, Reading
+from dashboard.metrics.families import Figures
+from dashboard.metrics.readings import take_readings
+from dashboard.metrics.tally import Tally
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/metrics", response_class=PlainTextResponse, responses=may_answer())
+async def metrics(request: Request, desk: AtDesk, caller: Reading) -> PlainTextResponse:
+    """Give the figures to Prometheus, to a token that may read."""
+    tally: Tally = request.app.state.tally
+    registry = CollectorRegistry()
+    registry.register(Figures(await take_readings(desk, caller, await tally.ended())))
+    return PlainTextResponse(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)

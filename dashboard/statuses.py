@@ -1,0 +1,34 @@
+"""Which HTTP status an error of ours is answered with."""
+
+from core.errors import PaperclerkError
+from dashboard.errors import WebError
+from paperless_client import DocumentGone, OutageSuspected, PaperlessError
+from processor.actions.errors import AskedWrongly, InstanceUnknown, NothingToUndo, NothingWaits
+from processor.decide import BadValue
+from store import NotFound, Refused, StoreUnavailable
+
+_STATUSES: tuple[tuple[type[Exception], int], ...] = (
+    (NotFound, 404),
+    (InstanceUnknown, 404),
+    (NothingWaits, 404),
+    (DocumentGone, 404),
+    (NothingToUndo, 409),
+    (Refused, 409),
+    (AskedWrongly, 422),
+    (BadValue, 422),
+    (StoreUnavailable, 503),
+    (OutageSuspected, 502),
+    (PaperlessError, 502),
+)
+"""The first that fits decides: a special kind stands before the one it is of."""
+
+OTHERWISE = 409
+"""What was asked for cannot be done as things are."""
+
+
+def status_of(error: PaperclerkError | PaperlessError) -> int:
+    """Return the status that tells a program what to do about an error."""
+    if isinstance(error, WebError):
+        return error.status
+    fits = (status for kind, status in _STATUSES if isinstance(error, kind))
+    return next(fits, OTHERWISE)

@@ -1,0 +1,104 @@
+"""The figures that tell whether all is well, and what to warn of."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from core.holds import PAUSE_ALL, paperless_target, pause_target
+from core.jobs import JobStatus
+from dashboard.desk import Desk
+
+TOO_SILENT = timedelta(minutes=5)
+TOO_LATE = timedelta(minutes=5)
+MANY_WAITING = 100
+MANY_FAILED = 10
+"""In an hour."""
+_FRESH_FOR = timedelta(seconds=5)
+
+
+class Warn(StrEnum):
+    """Something that a person should look at; nothing is lost meanwhile."""
+
+    MANY_WAITING = "many_waiting"
+    MANY_FAILED = "many_failed"
+    SCAN_LATE = "scan_late"
+    PROCESSOR_SILENT = "processor_silent"
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How things stood at one moment."""
+
+    at: datetime
+    waiting: int
+    """Jobs in the queue."""
+    failed_last_hour: int
+    failed_last_day: int
+    mean_time: timedelta | None
+    """Of the latest analyses; None before the first."""
+    late_scans: tuple[str, ...]
+    """Instances whose scan is past its time, though nothing rests and none is under way."""
+    silent: timedelta
+    """How long the processor has shown no sign of life."""
+
+
+def warnings(figures: Figures) -> tuple[Warn, ...]:
+    """Say what to warn of."""
+    return tuple(_warnings(figures))
+
+
+def _warnings(figures: Figures) -> Iterator[Warn]:
+    if figures.silent >= TOO_SILENT:
+        yield Warn.PROCESSOR_SILENT
+    if figures.late_scans:
+        yield Warn.SCAN_LATE
+    if figures.waiting >= MANY_WAITING:
+        yield Warn.MANY_WAITING
+    if figures.failed_last_hour >= MANY_FAILED:
+        yield Warn.MANY_FAILED
+
+
+class Vitals:
+    """Takes the figures, and keeps them for a moment: anybody may ask how things are."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._last: Figures | None = None
+
+    async def figures(self) -> Figures:
+        """Return figures that are fresh; raise StoreUnavailable."""
+        now = self._desk.clock()
+        if self._last is None or not timedelta() <= now - self._last.at < _FRESH_FOR:
+            self._last = await take_figures(self._desk, now)
+        return self._last
+
+
+async def take_figures(desk: Desk, now: datetime) -> Figures:
+    """Count what there is, with as many questions however much that is."""
+    vitals = desk.store.vitals
+    queue = await vitals.queue()
+    return Figures(
+        at=now,
+        waiting=sum(one.get(JobStatus.PENDING, 0) for one in queue.values()),
+        failed_last_hour=await vitals.failed(since=now - timedelta(hours=1)),
+        failed_last_day=await vitals.failed(since=now - timedelta(days=1)),
+        mean_time=await vitals.mean_time(),
+        late_scans=await _late_scans(desk, now),
+        silent=desk.signs.processor_silent(),
+    )
+
+
+async def _late_scans(desk: Desk, now: datetime) -> tuple[str, ...]:
+    held = {hold.target for hold in await desk.store.holds.active()}
+    under_way = {scan.instance for scan in await desk.store.scans.unfinished()}
+    return tuple(
+        known.name
+        for known in await desk.store.instances.all()
+        if known.name in desk.settings.instances
+        and desk.settings.instances[known.name].scan.enabled
+        and known.name not in under_way
+        and not held & {PAUSE_ALL, pause_target(known.name), paperless_target(known.name)}
+        and known.next_scan_at is not None
+        and now - known.next_scan_at > TOO_LATE
+    )

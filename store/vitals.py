@@ -1,0 +1,102 @@
+"""Vital signs: how long the queue is, how much failed lately, how long a document takes."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from sqlalchemy import Connection, func, select, text
+
+from core.analysis import STARTED
+from core.jobs import ANALYZE, EventName, JobStatus
+from store.database import Database
+from store.tables import LIVE, WAITS, changes, events, jobs, model_calls
+
+_LATEST = 50
+"""So many documents tell how long one takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What ended calls of an instance to a model took."""
+
+    instance: str
+    model: str
+    outcome: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    took_ms: int
+    cost: Decimal
+
+
+class Vitals:
+    """Counts over all instances. Each method is one query."""
+
+    def __init__(self, database: Database) -> None:
+        self._read = database.read
+
+    async def queue(self) -> Mapping[str, Mapping[JobStatus, int]]:
+        """Count the live jobs, by instance and status."""
+        return await self._read(queue)
+
+    async def failed(self, *, since: datetime) -> int:
+        """Count the jobs that failed at that time or later, and were not started again."""
+        return await self._read(failed, since)
+
+    async def mean_time(self) -> timedelta | None:
+        """Tell how long the latest analyses took from their last claim to their end; None: none."""
+        return await self._read(mean_time)
+
+    async def for_review(self) -> Mapping[str, int]:
+        """Count the documents with something that waits for a person, by instance."""
+        return await self._read(for_review)
+
+    async def spent(self, *, since: datetime) -> tuple[Spent, ...]:
+        """Add up the calls that began then or later and have ended, by instance and model."""
+        return await self._read(spent, since)
+
+
+def queue(connection: Connection) -> Mapping[str, Mapping[JobStatus, int]]:
+    counted = select(jobs.c.instance, jobs.c.status, func.count()).where(text(LIVE))
+    found: defaultdict[str, dict[JobStatus, int]] = defaultdict(dict)
+    for instance, status, count in connection.execute(
+        counted.group_by(jobs.c.instance, jobs.c.status)
+    ):
+        found[instance][JobStatus(status)] = count
+    return dict(found)
+
+
+def failed(connection: Connection, since: datetime) -> int:
+    of_late = (jobs.c.finished_at >= since, jobs.c.status == JobStatus.FAILED.value)
+    return connection.scalar(select(func.count()).select_from(jobs).where(*of_late)) or 0
+
+
+def mean_time(connection: Connection) -> timedelta | None:
+    ended = (jobs.c.status == JobStatus.COMPLETED.value, jobs.c.kind == ANALYZE)
+    latest = select(jobs.c.id, jobs.c.finished_at).where(*ended, jobs.c.finished_at.is_not(None))
+    newest = latest.order_by(jobs.c.finished_at.desc()).limit(_LATEST).subquery()
+    claim = (events.c.job_id == newest.c.id) & (events.c.name == EventName.CLAIMED.value)
+    claimed = select(newest.c.finished_at, func.max(events.c.at)).join(events, claim)
+    rows = connection.execute(claimed.group_by(newest.c.id, newest.c.finished_at)).all()
+    took = [finished - begun for finished, begun in rows]
+    return sum(took, timedelta()) / len(took) if took else None
+
+
+def for_review(connection: Connection) -> Mapping[str, int]:
+    documents = select(changes.c.instance, changes.c.document_id).where(text(WAITS)).distinct()
+    waiting = documents.subquery()
+    counted = select(waiting.c.instance, func.count()).group_by(waiting.c.instance)
+    found: dict[str, int] = dict(connection.execute(counted).all())
+    return found
+
+
+def spent(connection: Connection, since: datetime) -> tuple[Spent, ...]:
+    calls = model_calls.c
+    by = (calls.instance, calls.model, calls.outcome)
+    sums = (func.sum(one) for one in (calls.tokens_in, calls.tokens_out, calls.took_ms, calls.cost))
+    # What is under way is booked with an estimate: a counter must not go down when it ends.
+    ended = (calls.at >= since, calls.outcome != STARTED)
+    added_up = select(*by, func.count(), *sums).where(*ended).group_by(*by).order_by(*by)
+    return tuple(Spent(*row) for row in connection.execute(added_up))

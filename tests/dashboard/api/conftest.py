@@ -1,0 +1,29 @@
+"""The API of a clerk who has three letters before him."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from daemon.wiring import Clerk
+from tests.dashboard.api_room import Client, api_of
+from tests.office import Office, drain, scan
+
+
+@pytest.fixture
+async def clerk(office: Office) -> AsyncIterator[Clerk]:
+    """A clerk who puts every suggestion before a person."""
+    async with office.open() as clerk:
+        yield clerk
+
+
+@pytest.fixture
+async def api(clerk: Clerk) -> AsyncIterator[Client]:
+    async with api_of(clerk) as client:
+        yield client
+
+
+@pytest.fixture
+async def reviewed(clerk: Clerk) -> None:
+    """Three letters were analysed, and wait for a person."""
+    await scan(clerk)
+    await drain(clerk)

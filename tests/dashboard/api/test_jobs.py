@@ -1,0 +1,194 @@
+"""Jobs, as programs see them."""
+
+import pytest
+
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from tests.dashboard.api_room import READER, STRANGER, Client
+from tests.office import home, scan
+from tests.store.builders import PROBLEM
+
+
+async def test_jobs_are_listed_newest_first_and_page_by_page(api: Client, clerk: Clerk) -> None:
+    await scan(clerk)
+
+    first = await api.page("/jobs", limit=2)
+    rest = await api.page("/jobs", limit=2, after=first["next"])
+
+    assert [one["id"] for one in first["items"]] == [3, 2]
+    assert [one["id"] for one in rest["items"]] == [1]
+    assert (first["next"], rest["next"]) == ("2", None)
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ({}, 3),
+        ({"status": "pending"}, 3),
+        ({"status": "failed"}, 0),
+        ({"instance": "home"}, 3),
+        ({"document": "home/1"}, 1),
+        ({"scan": 1}, 3),
+        ({"scan": 2}, 0),
+        ({"cause": "answer_unusable"}, 0),
+    ],
+    ids=str,
+)
+async def test_jobs_are_listed_by_what_one_asks_for(
+    api: Client, clerk: Clerk, query: dict[str, object], count: int
+) -> None:
+    await scan(clerk)
+
+    assert len(await api.get("/jobs", **query)) == count
+
+
+@pytest.mark.usefixtures("reviewed")
+async def test_a_job_is_shown_with_all_that_came_of_it(api: Client) -> None:
+    told = await api.get("/jobs/1")
+
+    assert (told["status"], told["progress"], told["document"]) == ("completed", 100, "home/3")
+    assert told["address"] == "/api/v1/jobs/1"
+    assert told["result"]["kind"] == "final"
+    assert {one["state"] for one in told["changes"]} == {"proposed"}
+    assert [one["outcome"] for one in told["calls"]] == ["ok"]
+
+
+@pytest.mark.usefixtures("reviewed")
+async def test_a_job_tells_its_story_page_by_page(api: Client) -> None:
+    first = await api.page("/jobs/1/events", limit=2)
+    rest = await api.page("/jobs/1/events", after=first["next"])
+
+    names = [one["name"] for one in first["items"] + rest["items"]]
+    assert names[:2] == ["enqueued", "claimed"]
+    assert names[-1] == "completed"
+
+
+async def test_an_analysis_is_answered_at_once_with_the_job(api: Client, clerk: Clerk) -> None:
+    told = await api.post("/analyses", {"document": "home/2", "priority": "new"}, status=202)
+
+    assert (told["status"], told["priority"], told["asked_by"]) == ("pending", 10, "admin")
+    assert api.room.life.rings == 1
+    assert (await clerk.store.jobs.get(told["id"])).document == home(2)
+
+
+async def test_who_asks_twice_gets_the_same_job(api: Client) -> None:
+    first = await api.post("/analyses", {"document": "home/2"}, status=202)
+
+    assert await api.post("/analyses", {"document": "home/2"}, status=202) == first
+
+
+async def test_an_analysis_is_queued_though_paperless_is_away(
+    api: Client, sandbox: Sandbox
+) -> None:
+    sandbox.paperless.faults.add(Fault(effect=Answer(status=503)))
+
+    told = await api.post("/analyses", {"document": "home/2"}, status=202)
+
+    assert told["status"] == "pending"
+
+
+async def test_a_job_is_cancelled_and_started_again(api: Client, clerk: Clerk) -> None:
+    await scan(clerk)
+
+    cancelled = await api.post("/jobs/1/cancel", {"why": "not now"})
+    again = await api.post("/jobs/1/retry")
+
+    assert (cancelled["status"], cancelled["cancel_requested"]) == ("cancelled", "admin: not now")
+    assert (again["status"], again["attempts"]) == ("pending", 0)
+    assert api.room.life.rings == 2
+
+
+async def test_all_failed_jobs_of_a_cause_are_started_again(api: Client, clerk: Clerk) -> None:
+    await scan(clerk)
+    for _ in range(2):
+        job = await clerk.store.jobs.claim(worker="worker", now=clerk.memory.clock())
+        assert job is not None
+        await clerk.store.jobs.fail(job, PROBLEM, now=clerk.memory.clock())
+    assert len(await api.get("/jobs", cause=PROBLEM.code)) == 2
+
+    other = await api.post("/jobs/retry", {"cause": "unexpected"})
+    started = await api.post("/jobs/retry", {"cause": PROBLEM.code, "instance": "home"})
+
+    assert other == {"jobs": [], "refused": []}
+    assert {one["status"] for one in started["jobs"]} == {"pending"}
+    assert len(started["jobs"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "refused"),
+    [
+        ("GET", "/jobs/4711", None, (404, "job_not_found")),
+        ("GET", "/jobs/0", None, (422, "invalid")),
+        ("GET", "/jobs/9007199254740992", None, (422, "invalid")),
+        ("GET", "/jobs?instance=nowhere", None, (404, "instance_unknown")),
+        ("GET", "/jobs?after=x", None, (422, "invalid")),
+        ("GET", "/jobs?nonsense=1", None, (422, "invalid")),
+        ("GET", "/jobs/4711/events", None, (404, "job_not_found")),
+        ("POST", "/jobs/1/retry", None, (409, "wrong_move")),
+        ("POST", "/jobs/4711/cancel", None, (404, "job_not_found")),
+        ("POST", "/analyses", {"document": "home/4711"}, (404, "document_gone")),
+        ("POST", "/analyses", {"document": "nowhere/1"}, (404, "instance_unknown")),
+        ("POST", "/analyses", {"document": "1"}, (422, "invalid")),
+        ("POST", "/analyses", {"document": "home/1", "priority": "now"}, (422, "invalid")),
+        ("DELETE", "/jobs/1", None, (405, "method_not_allowed")),
+    ],
+)
+async def test_what_cannot_be_done_is_told_in_the_one_shape(
+    api: Client, clerk: Clerk, method: str, path: str, body: object, refused: tuple[int, str]
+) -> None:
+    await scan(clerk)
+
+    assert await api.refused(method, path, body) == refused
+
+
+async def test_an_ignored_document_is_not_analysed(api: Client) -> None:
+    await api.post("/documents/home/2/ignore")
+
+    refused = await api.refused("POST", "/analyses", {"document": "home/2"})
+
+    assert refused == (409, "document_ignored")
+
+
+DEEDS = (
+    ("POST", "/analyses", {"document": "home/2"}),
+    ("POST", "/jobs/1/cancel", None),
+    ("POST", "/jobs/1/retry", None),
+)
+
+
+@pytest.mark.parametrize(("method", "path", "body"), DEEDS)
+async def test_who_may_only_read_does_nothing(
+    api: Client, clerk: Clerk, method: str, path: str, body: object
+) -> None:
+    await scan(clerk)
+    api.become(READER)
+
+    assert await api.refused(method, path, body) == (403, "not_allowed")
+    assert api.room.life.rings == 0
+
+
+@pytest.mark.parametrize("path", ["/jobs", "/jobs/1", "/instances", "/stats", "/openapi-not"])
+async def test_nobody_sees_anything_without_being_known(
+    api: Client, clerk: Clerk, path: str
+) -> None:
+    await scan(clerk)
+    api.become(None)
+
+    status, _ = await api.refused("GET", path)
+
+    assert status == (404 if path == "/openapi-not" else 401)
+
+
+@pytest.mark.usefixtures("reviewed")
+async def test_what_belongs_to_another_instance_is_not_there(api: Client) -> None:
+    api.become(STRANGER)
+
+    assert await api.get("/jobs") == []
+    for path in ("/jobs/1", "/jobs/1/events"):
+        assert await api.refused("GET", path) == (404, "job_not_found")
+    for path, body in (("/jobs/1/cancel", None), ("/jobs/1/retry", None)):
+        assert await api.refused("POST", path, body) == (404, "job_not_found")
+    assert await api.post("/jobs/retry", {}) == {"jobs": [], "refused": []}
+    refused = await api.refused("POST", "/analyses", {"document": "home/1"})
+    assert refused == (404, "instance_unknown")

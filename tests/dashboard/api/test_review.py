@@ -1,0 +1,148 @@
+"""Review, undo and names, through the API."""
+
+import pytest
+
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from tests.dashboard.api_room import STRANGER, Client
+from tests.office import drain, fields_of, process
+
+pytestmark = pytest.mark.usefixtures("reviewed")
+
+
+async def test_what_waits_is_listed_document_by_document(api: Client) -> None:
+    first = await api.page("/review", limit=2)
+    rest = await api.page("/review", limit=2, after=first["next"], instance="home")
+
+    documents = [one["document"] for one in first["items"] + rest["items"]]
+    assert documents == ["home/3", "home/2", "home/1"]
+    assert rest["next"] is None
+    assert all(one["title"] and one["changes"] for one in first["items"])
+    assert first["items"][0]["link"].endswith("/documents/3/")
+
+
+async def test_what_waits_is_accepted_with_own_values(
+    api: Client, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    seen = (await api.get("/review/home/1"))["changes"]
+
+    decided = await api.post(
+        "/review/home/1/accept",
+        {"values": {"title": "Von Hand"}, "changes": [one["id"] for one in seen]},
+    )
+    await drain(clerk)
+
+    assert [job["kind"] for job in decided["jobs"]] == ["apply"]
+    assert fields_of(sandbox)["title"] == "Von Hand"
+    written = await api.get("/changes", document="home/1")
+    # A tag may come along with the one that was accepted, by rule.
+    assert {one["decided_by"] for one in written} >= {"admin"}
+    assert await api.refused("GET", "/review/home/1") == (404, "nothing_waits")
+
+
+async def test_nothing_is_accepted_that_nobody_has_seen(api: Client, clerk: Clerk) -> None:
+    seen = [one["id"] for one in (await api.get("/review/home/1"))["changes"]]
+    await process(clerk, 1)
+
+    refused = await api.refused("POST", "/review/home/1/accept", {"changes": seen})
+
+    assert refused == (409, "not_waiting")
+    assert await api.get("/changes") == []
+
+
+async def test_some_fields_are_accepted_and_the_others_wait(api: Client) -> None:
+    await api.post("/review/home/1/accept", {"only": ["title"]})
+
+    left = (await api.get("/review/home/1"))["changes"]
+
+    assert "title" not in {one["field"] for one in left}
+    assert left
+
+
+@pytest.mark.parametrize("never", [True, False])
+async def test_what_waits_is_rejected_perhaps_for_good(api: Client, *, never: bool) -> None:
+    told = await api.post("/review/home/1/reject", {"never": never})
+
+    assert bool(told["remembered"]) is never
+    assert await api.refused("GET", "/review/home/1") == (404, "nothing_waits")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "refused"),
+    [
+        ("/review/home/4711/accept", {}, (404, "nothing_waits")),
+        ("/review/nowhere/1/accept", {}, (404, "instance_unknown")),
+        ("/review/home/1/accept", {"values": {"date": "never"}}, (422, "bad_value")),
+        ("/review/home/1/accept", {"values": {"nonsense": ""}}, (422, "bad_value")),
+        ("/review/home/1/accept", {"only": []}, (404, "nothing_waits")),
+        ("/review/home/1/reject", {"changes": [4711]}, (409, "not_waiting")),
+        ("/names/create", {"name": "Nobody"}, (422, "name_unclear")),
+        ("/names/use", {"name": "Nobody", "existing": "Musterbank"}, (422, "name_unclear")),
+        ("/names/never", {"name": "Nobody", "field": "title"}, (422, "invalid")),
+        ("/undo", {"document": "home/1"}, (409, "nothing_to_undo")),
+        ("/undo", {}, (422, "asked_wrongly")),
+        ("/undo", {"job": 1, "scan": 1}, (422, "asked_wrongly")),
+        ("/undo", {"job": 4711}, (404, "job_not_found")),
+        ("/undo", {"scan": 4711}, (404, "scan_not_found")),
+        ("/undo", {"changes": [4711]}, (404, "change_not_found")),
+        ("/undo/preview", {"model": "another"}, (409, "nothing_to_undo")),
+    ],
+)
+async def test_what_cannot_be_decided_is_told(
+    api: Client, path: str, body: object, refused: tuple[int, str]
+) -> None:
+    assert await api.refused("POST", path, body) == refused
+
+
+async def test_what_was_written_is_previewed_and_taken_back(
+    api: Client, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    before = fields_of(sandbox)
+    await api.post("/review/home/1/accept")
+    await drain(clerk)
+    [change, *_] = await api.get("/changes", limit=1)
+
+    [preview] = await api.post("/undo/preview", {"document": "home/1"})
+    jobs = await api.post("/undo", {"since": "2020-01-01"}, status=202)
+    await drain(clerk)
+
+    assert await api.get(f"/changes/{change['id']}") == change | {
+        "state": "undone",
+        "settled_at": (await api.get(f"/changes/{change['id']}"))["settled_at"],
+    }
+    assert len(preview["back"]) == len(await api.get("/changes", state="undone"))
+    assert [job["kind"] for job in jobs] == ["undo"]
+    assert fields_of(sandbox) == before
+
+
+async def test_an_undo_waits_once_only(api: Client, clerk: Clerk) -> None:
+    await api.post("/review/home/1/accept")
+    await drain(clerk)
+    await api.post("/undo", {"document": "home/1"}, status=202)
+
+    refused = await api.refused("POST", "/undo", {"document": "home/1"})
+
+    assert refused == (409, "already_queued")
+
+
+async def test_a_name_is_never_suggested_again(api: Client, clerk: Clerk) -> None:
+    told = await api.post("/names/never", {"name": "Werbung", "field": "tags"})
+
+    assert told["remembered"] == [{"field": "tags", "name": "Werbung", "means": None}]
+    assert told["jobs"] == []
+    [alias] = await clerk.store.names.aliases("home")
+    assert alias.decided_by == "admin"
+    assert isinstance(await api.get("/names", instance="home"), list)
+
+
+async def test_strangers_decide_nothing(api: Client) -> None:
+    api.become(STRANGER)
+
+    assert await api.get("/review") == []
+    assert await api.get("/changes") == []
+    assert await api.get("/names") == []
+    for path in ("/review/home/1/accept", "/review/home/1/reject"):
+        assert await api.refused("POST", path) == (404, "instance_unknown")
+    assert await api.refused("POST", "/undo", {"job": 1}) == (404, "job_not_found")
+    assert await api.refused("POST", "/undo", {"scan": 1}) == (404, "scan_not_found")
+    assert await api.refused("GET", "/changes/1") == (404, "change_not_found")

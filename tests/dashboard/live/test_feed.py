@@ -1,0 +1,71 @@
+"""The one reader behind all streams."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from core.documents import DocumentRef
+from core.jobs import Event, EventName, Followed, NewJob
+from dashboard.live import Feed, News, Topic
+from dashboard.live.feed import MOST_WAITING, Listener
+from dashboard.live.news import news_of, news_of_holds, reset
+from store import Store
+from tests.store.builders import NOON
+
+A_MOMENT = timedelta(milliseconds=1)
+
+
+def some_news(name: EventName = EventName.COMPLETED, id_: int = 7) -> News:
+    event = Event(id_, 1, name, NOON, None, {})
+    return news_of(Followed(event, DocumentRef("home", 1), "analyze"))
+
+
+async def test_a_slow_listener_is_let_go_and_keeps_nothing() -> None:
+    listener = Listener()
+
+    for id_ in range(MOST_WAITING + 1):
+        listener.tell(some_news(id_=id_ + 1))
+
+    assert await listener.next() is None
+
+
+@pytest.mark.parametrize(
+    ("news", "topics", "instances", "wanted"),
+    [
+        (some_news(), None, None, True),
+        (some_news(), {Topic.JOBS}, None, True),
+        (some_news(), {Topic.PROGRESS}, None, False),
+        (some_news(EventName.PROGRESSED), {Topic.PROGRESS}, None, True),
+        (some_news(EventName.CHANGES_SETTLED), {Topic.CHANGES}, {"home"}, True),
+        (some_news(), None, {"attic"}, False),
+        (some_news(), None, set(), False),
+        (news_of_holds(1), None, {"attic"}, True),
+        (reset(7), {Topic.PROGRESS}, {"attic"}, True),
+    ],
+)
+def test_news_are_for_those_who_asked_and_may_see(
+    news: News, topics: set[Topic] | None, instances: set[str] | None, *, wanted: bool
+) -> None:
+    assert news.is_for(topics, instances) is wanted
+
+
+async def test_the_reader_works_only_while_somebody_listens(desk_store: Store) -> None:
+    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+
+    for number in (1, 2):
+        async with feed.listening(None) as told:
+            await desk_store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=NOON)
+            news = await anext(told)
+            assert (news.sent.id, feed.is_reading) == (str(number), True)
+
+        assert not feed.is_reading
+
+
+async def test_nothing_is_told_any_more_when_the_daemon_stops(desk_store: Store) -> None:
+    stopping = asyncio.Event()
+    stopping.set()
+    feed = Feed(desk_store, stopping=stopping, every=A_MOMENT)
+
+    async with feed.listening(0) as told:
+        assert [news async for news in told] == []

@@ -1,0 +1,201 @@
+"""The stream of events, on a real port: in order, resumable, and over when the daemon stops."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import httpx
+import pytest
+
+from core.documents import DocumentRef
+from core.holds import pause_target
+from core.jobs import NewJob
+from core.scans import ScanPage
+from dashboard import WebServer, build_app
+from dashboard.access import Person, Right
+from dashboard.live.feed import MOST_BEHIND
+from store import Store
+from tests.dashboard.conftest import Room
+from tests.store.builders import NOON
+
+STREAM = "/api/v1/events/stream"
+LONGEST = 30.0
+
+
+@dataclass
+class Stream:
+    """Reads one stream, piece by piece."""
+
+    lines: AsyncIterator[str]
+
+    async def piece(self) -> dict[str, str]:
+        """Return the next piece that says something."""
+        async with asyncio.timeout(LONGEST):
+            found: dict[str, str] = {}
+            async for line in self.lines:
+                name, _, value = line.partition(": ")
+                if not line and "data" in found:
+                    return found
+                if name:
+                    found[name] = value
+            raise EOFError
+
+    async def told(self) -> dict[str, object]:
+        """Return what the next piece says."""
+        said: dict[str, object] = json.loads((await self.piece())["data"])
+        return said
+
+    async def ends(self) -> None:
+        """Wait for the end."""
+        async with asyncio.timeout(LONGEST):
+            async for _ in self.lines:
+                pass
+
+
+@dataclass
+class Served:
+    """A dashboard on a real port."""
+
+    http: httpx.AsyncClient
+    stop: asyncio.Event
+    serving: "asyncio.Task[None]"
+
+    @asynccontextmanager
+    async def listening(
+        self, path: str = STREAM, *, after: str | None = None
+    ) -> AsyncIterator[Stream]:
+        headers = {} if after is None else {"last-event-id": after}
+        async with self.http.stream("GET", path, headers=headers) as answer:
+            assert answer.headers["content-type"].startswith("text/event-stream")
+            lines = answer.aiter_lines()
+            # From here on the reader has begun, and misses nothing.
+            assert await anext(lines) == ": listening"
+            yield Stream(lines)
+
+
+@pytest.fixture
+async def served(room: Room) -> AsyncIterator[Served]:
+    server = WebServer(build_app(room.desk, room.porter), host="127.0.0.1", port=0)
+    serving = asyncio.create_task(server.serve(room.desk.stopping))
+    limits = httpx.Limits(max_connections=100)
+    address = f"http://127.0.0.1:{server.port}"
+    async with httpx.AsyncClient(base_url=address, limits=limits, timeout=LONGEST) as http:
+        yield Served(http, room.desk.stopping, serving)
+    room.desk.stopping.set()
+    await serving
+
+
+async def enqueue(store: Store, number: int, instance: str = "home") -> None:
+    await store.jobs.enqueue(NewJob(DocumentRef(instance, number)), now=NOON)
+
+
+async def enqueue_many(store: Store, count: int) -> None:
+    scan = await store.scans.start("home", asked_by="hand", now=NOON)
+    jobs = tuple((NewJob(DocumentRef("home", number)), "") for number in range(1, count + 1))
+    await store.scans.record_page(scan.id, ScanPage(jobs, seen=count), now=NOON)
+
+
+async def test_what_happens_is_told_in_order(served: Served, desk_store: Store) -> None:
+    async with served.listening() as stream:
+        for number in range(1, 6):
+            await enqueue(desk_store, number)
+        job = await desk_store.jobs.claim(worker="worker", now=NOON)
+        assert job is not None
+        told = [await stream.told() for _ in range(6)]
+
+    assert [one["document"] for one in told[:5]] == [f"home/{n}" for n in range(1, 6)]
+    assert [one["name"] for one in told] == ["enqueued"] * 5 + ["claimed"]
+    assert [one["id"] for one in told] == [1, 2, 3, 4, 5, 6]
+
+
+async def test_who_was_cut_off_goes_on_where_he_was(served: Served, desk_store: Store) -> None:
+    async with served.listening() as stream:
+        await enqueue(desk_store, 1)
+        last = (await stream.piece())["id"]
+    for number in (2, 3):
+        await enqueue(desk_store, number)
+
+    async with served.listening(after=last) as stream:
+        missed = [await stream.told(), await stream.told()]
+        await enqueue(desk_store, 4)
+        then = await stream.told()
+
+    assert [one["document"] for one in [*missed, then]] == ["home/2", "home/3", "home/4"]
+
+
+@pytest.mark.parametrize("after", ["99999", "0"])
+async def test_who_missed_too_much_is_told_to_load_everything_anew(
+    served: Served, desk_store: Store, after: str
+) -> None:
+    """Too much is also what never was: another database was put in the place of this one."""
+    if after == "0":
+        await enqueue_many(desk_store, MOST_BEHIND + 1)
+
+    async with served.listening(after=after) as stream:
+        piece = await stream.piece()
+
+    assert piece["event"] == "reset"
+    assert piece["id"] == str(await desk_store.jobs.last_event_id())
+
+
+async def test_one_is_told_only_of_instances_that_one_sees(
+    served: Served, room: Room, desk_store: Store
+) -> None:
+    room.porter.person = Person("reader", Right.READ, frozenset({"attic"}))
+
+    async with served.listening() as stream:
+        await enqueue(desk_store, 1, "home")
+        await enqueue(desk_store, 2, "attic")
+        told = await stream.told()
+
+    assert told["document"] == "attic/2"
+
+
+async def test_topics_are_told_apart(served: Served, desk_store: Store) -> None:
+    async with served.listening(f"{STREAM}?topics=scans,holds") as stream:
+        await enqueue(desk_store, 1)
+        await desk_store.scans.request("home", asked_by="hand", now=NOON)
+        scan = await stream.piece()
+        target = pause_target("home")
+        await desk_store.holds.place(target, "paused", next_probe_at=None, now=NOON)
+        hold = await stream.piece()
+
+    assert (scan["event"], json.loads(scan["data"])["instance"]) == ("scans", "home")
+    assert (hold["event"], json.loads(hold["data"])) == ("holds", {"count": 1})
+    assert "id" not in scan
+
+
+async def test_pages_have_the_same_stream(served: Served, desk_store: Store) -> None:
+    async with served.listening("/events") as stream:
+        await enqueue(desk_store, 1)
+
+        assert (await stream.told())["document"] == "home/1"
+
+
+async def test_twenty_streams_end_when_the_daemon_stops(served: Served, desk_store: Store) -> None:
+    async with asyncio.TaskGroup() as streams, asyncio.timeout(LONGEST):
+        begun = asyncio.Semaphore(0)
+
+        async def listen() -> None:
+            async with served.listening() as stream:
+                begun.release()
+                await stream.ends()
+
+        for _ in range(20):
+            streams.create_task(listen())
+        for _ in range(20):
+            await begun.acquire()
+
+        served.stop.set()
+        async with asyncio.timeout(5):
+            await served.serving
+
+
+async def test_nobody_listens_without_being_known(served: Served, room: Room) -> None:
+    room.porter.person = None
+
+    answer = await served.http.get(STREAM)
+
+    assert answer.status_code == 401

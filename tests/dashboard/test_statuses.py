@@ -1,0 +1,47 @@
+"""Which status an error is answered with."""
+
+import pytest
+
+from core.errors import PaperclerkError
+from core.spending import LimitKind, LimitReached
+from dashboard.errors import Gone, NotLoggedIn
+from dashboard.statuses import status_of
+from paperless_client import DocumentGone, PaperlessError, PaperlessRefused, PaperlessUnavailable
+from processor.actions.errors import (
+    AskedWrongly,
+    InstanceUnknown,
+    NameUnclear,
+    NothingToUndo,
+    NothingWaits,
+)
+from processor.decide import BadValue
+from store import DocumentIgnored, JobNotFound, NotWaiting, StoreUnavailable
+from tests.store.builders import HOME_7
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (NotLoggedIn(), 401),
+        (Gone("it was old"), 410),
+        (JobNotFound(7), 404),
+        (InstanceUnknown("attic"), 404),
+        (NothingWaits("nothing"), 404),
+        (DocumentGone("read", "404", document=7, status=404), 404),
+        (NothingToUndo(), 409),
+        (NotWaiting(7), 409),
+        (DocumentIgnored(HOME_7), 409),
+        (LimitReached(LimitKind.COST_PER_MONTH, used=1, limit=1), 409),
+        (AskedWrongly("what?"), 422),
+        (NameUnclear("which?"), 422),
+        (BadValue("no date"), 422),
+        (PaperlessUnavailable("read", "no answer"), 502),
+        (PaperlessRefused("write", "400", status=400, details={}), 502),
+        (StoreUnavailable("away"), 503),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_the_status_tells_what_can_be_done(
+    error: PaperclerkError | PaperlessError, status: int
+) -> None:
+    assert status_of(error) == status

@@ -1,0 +1,124 @@
+"""The figures that tell whether all is well, and what is warned of."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from core.documents import DocumentRef
+from core.holds import pause_target
+from core.settings import InstanceSettings
+from dashboard.vitals import Figures, Vitals, Warn, take_figures, warnings
+from store import Store
+from tests.dashboard.conftest import Room
+from tests.store.builders import NOON, PROBLEM, FakeClock, claimed, enqueued
+
+MINUTE = timedelta(minutes=1)
+WELL = Figures(NOON, 0, 0, 0, None, (), timedelta())
+
+
+@pytest.mark.parametrize(
+    ("figures", "warned"),
+    [
+        (WELL, ()),
+        (replace(WELL, waiting=99), ()),
+        (replace(WELL, waiting=100), (Warn.MANY_WAITING,)),
+        (replace(WELL, failed_last_hour=9, failed_last_day=500), ()),
+        (replace(WELL, failed_last_hour=10), (Warn.MANY_FAILED,)),
+        (replace(WELL, late_scans=("home",)), (Warn.SCAN_LATE,)),
+        (replace(WELL, silent=5 * MINUTE - timedelta.resolution), ()),
+        (replace(WELL, silent=5 * MINUTE), (Warn.PROCESSOR_SILENT,)),
+        (
+            replace(WELL, waiting=100, failed_last_hour=10),
+            (Warn.MANY_WAITING, Warn.MANY_FAILED),
+        ),
+    ],
+)
+def test_what_is_warned_of(figures: Figures, warned: tuple[Warn, ...]) -> None:
+    assert warnings(figures) == warned
+
+
+@pytest.fixture
+def clock(room: Room) -> FakeClock:
+    assert isinstance(room.desk.clock, FakeClock)
+    return room.desk.clock
+
+
+@pytest.fixture
+def at_home(room: Room) -> Room:
+    """A room that looks after `home`."""
+    home = InstanceSettings.model_validate(
+        {
+            "name": "home",
+            "paperless": {"url": "http://paperless", "token": "pretend"},
+            "ai": {"base_url": "http://ai/v1", "model": "gemma"},
+        }
+    )
+    settings = replace(room.desk.settings, instances={"home": home})
+    return replace(room, desk=replace(room.desk, settings=settings))
+
+
+async def test_the_figures_count_what_there_is(
+    room: Room, desk_store: Store, clock: FakeClock
+) -> None:
+    for number in (1, 2):
+        failed = await claimed(desk_store, clock, DocumentRef("home", number))
+        await desk_store.jobs.fail(failed, PROBLEM, now=clock())
+        clock.advance(hours=2)
+    done = await claimed(desk_store, clock, DocumentRef("home", 3))
+    await desk_store.jobs.succeed(done, now=clock.advance(seconds=4))
+    await enqueued(desk_store, clock, DocumentRef("home", 4))
+
+    taken = await take_figures(room.desk, clock())
+
+    assert (taken.waiting, taken.failed_last_hour, taken.failed_last_day) == (1, 0, 2)
+    assert taken.mean_time == timedelta(seconds=4)
+
+
+@pytest.mark.parametrize(
+    ("past", "late"), [(-MINUTE, ()), (5 * MINUTE, ()), (6 * MINUTE, ("home",))]
+)
+async def test_a_scan_is_late_five_minutes_past_its_time(
+    at_home: Room, desk_store: Store, past: timedelta, late: tuple[str, ...]
+) -> None:
+    await planned(desk_store, past)
+
+    assert (await take_figures(at_home.desk, NOON)).late_scans == late
+
+
+async def test_a_scan_that_rests_or_is_under_way_is_not_late(
+    at_home: Room, desk_store: Store
+) -> None:
+    await planned(desk_store, 6 * MINUTE)
+    await desk_store.holds.place(pause_target("home"), "", next_probe_at=None, now=NOON)
+    resting = await take_figures(at_home.desk, NOON)
+    await desk_store.holds.lift(pause_target("home"), now=NOON)
+    await desk_store.scans.start("home", asked_by="timer", now=NOON)
+    under_way = await take_figures(at_home.desk, NOON)
+
+    assert (resting.late_scans, under_way.late_scans) == ((), ())
+
+
+async def test_an_instance_that_is_not_looked_after_any_more_is_not_late(
+    room: Room, desk_store: Store
+) -> None:
+    await planned(desk_store, 6 * MINUTE)
+
+    assert (await take_figures(room.desk, NOON)).late_scans == ()
+
+
+async def test_figures_are_taken_anew_after_a_moment_and_not_before(
+    room: Room, desk_store: Store, clock: FakeClock
+) -> None:
+    vitals = Vitals(room.desk)
+    first = await vitals.figures()
+    await enqueued(desk_store, clock, DocumentRef("home", 1))
+
+    assert await vitals.figures() is first
+    clock.advance(seconds=5)
+    assert (await vitals.figures()).waiting == 1
+
+
+async def planned(store: Store, past: timedelta) -> None:
+    await store.instances.register("home", endpoint="http://ai/v1", now=NOON)
+    await store.instances.plan_scan("home", cron="* * * * *", next_scan_at=NOON - past)

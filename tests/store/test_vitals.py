@@ -1,0 +1,189 @@
+"""Vital signs, lists for programs, and addresses that outlive what they named."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from core.analysis import STARTED
+from core.documents import DocumentFilter, DocumentRef, DocumentState
+from core.jobs import EventName, JobStatus
+from core.retention import RetentionPolicy
+from core.scans import ScanPage
+from store import JobFilter, ResultNotFound, Store
+from store.vitals import Spent
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    NOON,
+    PROBLEM,
+    FakeClock,
+    a_new_job,
+    a_plan,
+    an_analysis,
+    claim,
+    claimed,
+    enqueued,
+)
+from tests.store.test_calls import a_call, reserve
+
+ATTIC_1 = DocumentRef("attic", 1)
+HOUR = timedelta(hours=1)
+AT_ONCE = RetentionPolicy(
+    events=timedelta(), results=timedelta(), jobs=90 * 24 * HOUR, changes=365 * 24 * HOUR
+)
+
+
+async def test_the_queue_is_counted_by_instance_and_status(store: Store, clock: FakeClock) -> None:
+    done = await claimed(store, clock)
+    await store.jobs.succeed(done, now=clock())
+    await claimed(store, clock, HOME_8)
+    await enqueued(store, clock, HOME_7)
+    await enqueued(store, clock, ATTIC_1)
+
+    assert await store.vitals.queue() == {
+        "home": {JobStatus.PENDING: 1, JobStatus.PROCESSING: 1},
+        "attic": {JobStatus.PENDING: 1},
+    }
+
+
+async def test_failures_are_counted_from_a_time_on(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    await store.jobs.fail(job, PROBLEM, now=clock())
+
+    assert await store.vitals.failed(since=NOON) == 1
+    assert await store.vitals.failed(since=NOON + HOUR) == 0
+
+
+async def test_a_document_takes_from_its_last_claim_to_its_end(
+    store: Store, clock: FakeClock
+) -> None:
+    assert await store.vitals.mean_time() is None
+    for document, seconds in ((HOME_7, 2), (HOME_8, 4)):
+        job = await claimed(store, clock, document)
+        await store.jobs.release(job, "stop", now=clock.advance(hours=1))
+        again = await claim(store, clock)
+        await store.jobs.succeed(again, now=clock.advance(seconds=seconds))
+
+    assert await store.vitals.mean_time() == timedelta(seconds=3)
+
+
+async def test_what_waits_is_counted_by_document(store: Store, clock: FakeClock) -> None:
+    for document in (HOME_7, HOME_8):
+        job = await claimed(store, clock, document)
+        await store.changes.record_plan(job, a_plan(), now=clock())
+
+    assert await store.vitals.for_review() == {"home": 2}
+    assert await store.changes.documents_waiting("home") == 2
+    assert await store.changes.documents_waiting("attic") == 0
+
+
+async def test_only_calls_that_have_ended_are_added_up(store: Store) -> None:
+    for _ in range(2):
+        await store.calls.finish(await reserve(store, 1), a_call())
+    await reserve(store, 1, a_call(outcome=STARTED))
+
+    assert await store.vitals.spent(since=NOON) == (
+        Spent("home", "gemma", "ok", 2, 1800, 160, 2400, Decimal("0.02")),
+    )
+    assert await store.vitals.spent(since=NOON + HOUR) == ()
+
+
+async def test_spending_is_added_up_span_by_span(store: Store) -> None:
+    for hours in (0, 1, 1, 3, 9):
+        await reserve(store, hours, a_call(at=NOON + hours * HOUR))
+
+    spent = await store.calls.spent_by_span("home", [NOON + n * HOUR for n in (0, 1, 2, 4)])
+
+    assert {number: one.calls for number, one in spent.items()} == {0: 1, 1: 2, 2: 1}
+    assert spent[1].documents == 1
+
+
+async def test_followers_learn_what_an_event_is_about(store: Store, clock: FakeClock) -> None:
+    await enqueued(store, clock)
+    await claim(store, clock)
+
+    first, second = await store.jobs.follow(0)
+
+    assert (first.document, first.kind) == (HOME_7, "analyze")
+    assert second.event.name is EventName.CLAIMED
+    assert await store.jobs.follow(first.event.id) == (second,)
+    assert await store.jobs.follow(0, limit=1) == (first,)
+    assert await store.jobs.events_of(1, after=first.event.id) == (second.event,)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (DocumentFilter(), [HOME_8, HOME_7, ATTIC_1]),
+        (DocumentFilter(before=HOME_8), [HOME_7, ATTIC_1]),
+        (DocumentFilter(before=HOME_7), [ATTIC_1]),
+        (DocumentFilter(instances=frozenset({"attic"})), [ATTIC_1]),
+        (DocumentFilter(instances=frozenset()), []),
+        (DocumentFilter(state=DocumentState.QUEUED), [HOME_8, ATTIC_1]),
+        (DocumentFilter(title="brief"), [HOME_7]),
+        (DocumentFilter(title="_"), []),
+    ],
+)
+async def test_documents_are_listed(
+    store: Store, clock: FakeClock, wanted: DocumentFilter, found: list[DocumentRef]
+) -> None:
+    job = await claimed(store, clock)
+    await store.documents.note(job, title="Ein Brief", content_hash="", now=clock())
+    await store.jobs.succeed(job, now=clock())
+    for document in (HOME_8, ATTIC_1):
+        await enqueued(store, clock, document)
+
+    assert [one.ref for one in await store.documents.list(wanted)] == found
+
+
+async def test_scans_are_listed_for_those_who_may_see_them(store: Store, clock: FakeClock) -> None:
+    for instance in ("home", "attic"):
+        await store.scans.start(instance, asked_by="hand", now=clock())
+
+    listed = await store.scans.listed(instances={"attic"})
+
+    assert [scan.instance for scan in listed] == ["attic"]
+    assert len(await store.scans.listed(instances=None)) == 2
+    assert [scan.instance for scan in await store.scans.unfinished()] == ["home", "attic"]
+
+
+async def test_failed_jobs_are_listed_by_their_cause(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    await store.jobs.fail(job, PROBLEM, now=clock())
+
+    assert [one.id for one in await store.jobs.list(JobFilter(cause=PROBLEM.code))] == [job.id]
+    assert await store.jobs.list(JobFilter(cause="unexpected")) == ()
+    assert await store.jobs.list(JobFilter(instances=frozenset({"attic"}))) == ()
+
+
+async def test_the_address_of_a_deleted_result_stays_known(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    result = await store.results.save(job, an_analysis(), now=clock())
+    await store.jobs.succeed(job, now=clock())
+    assert await store.results.latest(job.id) == result
+    assert await store.results.deleted(result.id) is None
+
+    await store.retention.prune(AT_ONCE, now=clock.advance(hours=1))
+
+    deleted = await store.results.deleted(result.id)
+    assert deleted is not None
+    assert (deleted.instance, deleted.deleted_at) == ("home", clock())
+    assert await store.results.latest(job.id) is None
+    with pytest.raises(ResultNotFound):
+        await store.results.get(result.id)
+
+
+async def test_known_instances_are_listed_by_name(store: Store) -> None:
+    for name in ("home", "attic"):
+        await store.instances.register(name, endpoint="http://ai/v1", now=NOON)
+
+    assert [one.name for one in await store.instances.all()] == ["attic", "home"]
+
+
+async def test_the_jobs_of_a_page_are_followed_in_order(store: Store, clock: FakeClock) -> None:
+    scan = await store.scans.start("home", asked_by="hand", now=clock())
+    page = ScanPage(((a_new_job(HOME_7), ""), (a_new_job(HOME_8), "")), seen=2)
+    await store.scans.record_page(scan.id, page, now=clock())
+
+    assert [one.document for one in await store.jobs.follow(0)] == [HOME_7, HOME_8]
