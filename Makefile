@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test run image lint types imports unit soak mutants lock bench bench-queue bench-loop clean
+.PHONY: help demo eval test run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,9 @@ unit: $(VENV)/.dev
 	$(BIN)/coverage run -m pytest -n 2
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+screenshots: $(VENV)/.dev  ## pictures of every page, into docs/pictures
+	@$(BIN)/python -m tests.browser.screenshots
 
 soak: $(VENV)/.dev  ## kill the daemon 500 times at random, and audit what is left (minutes)
 	@$(BIN)/python -m tests.kill.soak

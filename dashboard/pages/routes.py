@@ -8,16 +8,23 @@ from starlette.types import Scope
 from dashboard.pages import (
     activity,
     costs,
+    deeds,
     documents,
     history,
     job,
+    names,
     overview,
     preferences,
+    review,
     settings,
+    undo,
 )
 from dashboard.rendering import STATIC
 
-_PAGES = (overview, activity, job, documents, history, costs, settings, preferences)
+_PAGES = (
+    *(overview, review, names, activity, job, documents, history, undo, costs, settings),
+    *(deeds, preferences),
+)
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 

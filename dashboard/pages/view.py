@@ -1,5 +1,6 @@
 """What a page is given: who looks, from which desk, and at which instances."""
 
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -8,12 +9,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from core.documents import DocumentRef
+from core.errors import PaperclerkError
 from dashboard.access import Acts, Person, Reads
 from dashboard.asking import AtDesk, caller_of
 from dashboard.desk import Desk
 from dashboard.errors import NotFound
 from dashboard.language import Speech
-from dashboard.rendering import redirect, render, speech_for, urls_of
+from dashboard.rendering import REFUSED, redirect, render, speech_for, urls_of
+from paperless_client import PaperlessError
 from processor.actions.caller import Caller
 from processor.instance import Instance
 
@@ -79,6 +82,23 @@ class View:
         }
         return render(self.request, self.desk, template, status=status, **(shown | values))
 
+    async def carry_out(
+        self, to: str, deed: Awaitable[object], said: str, **values: object
+    ) -> RedirectResponse:
+        """Do something, and go on to a page that says what was done, or why it was not."""
+        try:
+            await deed
+        except (PaperclerkError, PaperlessError) as error:
+            return self.refused(to, error)
+        return self.done(to, said, **values)
+
+    def refused(self, to: str, error: PaperclerkError | PaperlessError) -> RedirectResponse:
+        """Go on to a page that says why something was not done."""
+        advice = self.speech.say(error.hint) if error.hint else ""
+        words = f"{self.speech.say(error.user_message)} {advice}".strip()
+        detail = "" if advice else f" ({error})"
+        return redirect(self.request, self.url(to), f"{REFUSED}{words}{detail}")
+
     def done(self, to: str, said: str, **values: object) -> RedirectResponse:
         """Go on to a page that says what was done."""
         return redirect(self.request, self.url(to), self.speech.say(said, **values))
@@ -89,8 +109,10 @@ def _reading(request: Request, desk: AtDesk, person: Reads) -> View:
     return View(request, desk, person, request.query_params.get("instance", ""))
 
 
-def _acting(request: Request, desk: AtDesk, person: Acts) -> View:
-    return View(request, desk, person)
+async def _acting(request: Request, desk: AtDesk, person: Acts) -> AsyncIterator[View]:
+    """Give a view to who may act; whatever they did, timers and processor hear of it."""
+    yield View(request, desk, person)
+    desk.ring()
 
 
 Reading = Annotated[View, Depends(_reading)]

@@ -7,6 +7,8 @@ from starlette.responses import RedirectResponse, Response
 
 _COOKIE = "flash"
 _LONGEST = 500
+REFUSED = "!"
+"""A sentence that begins so says why something was not done."""
 
 
 def redirect(request: Request, to: str, said: str = "") -> RedirectResponse:

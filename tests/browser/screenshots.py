@@ -10,6 +10,10 @@ from tests.browser.stage import running_stage
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 PAGES = {
     "overview": "/",
+    "review": "/review",
+    "review-one": "/review/home/34",
+    "names": "/names",
+    "undo": "/undo?document=home/34",
     "activity": "/activity",
     "failed": "/activity?status=failed",
     "job": "/jobs/18",

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from fastapi import Request
+
 from daemon.wiring import Clerk
 from dashboard import Desk, Signs, WebServer, build_app
+from dashboard.access import Person
 from sandbox import Sandbox
 from sandbox.paperless import load_world
 from tests.browser.filling import fill, prepare
@@ -19,6 +22,13 @@ from tests.store.builders import FakeClock
 
 NOW = datetime(2026, 12, 1, 11, 12, tzinfo=UTC)
 _PATIENCE = 90.0
+
+
+class _Porter(Porter):
+    """Knows everybody but at the login, which would send on who is known."""
+
+    async def who(self, request: Request) -> Person | None:
+        return None if request.url.path == "/login" else self.person
 
 
 @dataclass
@@ -46,7 +56,7 @@ class Stage:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         async with self.office.open() as clerk:
             await fill(clerk, self.office.sandbox, self.office.clock)
-            server = WebServer(build_app(_desk(clerk), Porter()), host="127.0.0.1", port=0)
+            server = WebServer(build_app(_desk(clerk), _Porter()), host="127.0.0.1", port=0)
             self.url = f"http://127.0.0.1:{server.port}"
             self.ready.set()
             await server.serve(self._stop)

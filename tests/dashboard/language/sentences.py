@@ -15,7 +15,9 @@ from processor.words import FIELDS, REASONS, SKIPPED, SKIPS, STATES
 _ROOT = Path(dashboard.__file__).parent
 _TEXT = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _IN_TEMPLATES = re.compile(rf"\b_n?\(\s*{_TEXT}")
-_IN_CODE = re.compile(rf"\.(?:say|count)\(\s*{_TEXT}|\.done\([^\"']*(?:{_TEXT}[^\"']*)?,\s*{_TEXT}")
+_IN_CODE = re.compile(rf"\.(?:say|count)\(\s*{_TEXT}")
+_DONE = re.compile(r"view\.(?:done|carry_out)\((.*?)\n\n", re.DOTALL)
+"""What follows a call that says what was done; of its texts, those with a space are sentences."""
 _CODES = (*JobStatus, *Stage, *EventName, *DocumentState, ANALYZE, APPLY, REHEARSE, UNDO)
 
 
@@ -30,7 +32,10 @@ def in_code() -> Iterator[str]:
     """Yield what modules of the dashboard say."""
     for path in sorted(_ROOT.rglob("*.py")):
         for found in _IN_CODE.finditer(path.read_text(encoding="utf-8")):
-            yield _unquoted(found[1] or found[3])
+            yield _unquoted(found[1])
+        for call in _DONE.finditer(path.read_text(encoding="utf-8") + "\n\n"):
+            texts = (_unquoted(text) for text in re.findall(_TEXT, call[1]))
+            yield from (text for text in texts if " " in text)
 
 
 def in_tables() -> Iterator[str]:

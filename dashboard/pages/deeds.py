@@ -1,0 +1,96 @@
+"""What the buttons do: one shared action each, then back to a page that says so."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form
+from starlette.responses import RedirectResponse
+
+from core.documents import DocumentRef
+from dashboard.access.local import local_path
+from dashboard.pages.view import Acting
+from processor.actions import documents, queue, rests, scans
+
+router = APIRouter(include_in_schema=False)
+
+Back = Annotated[str, Form()]
+
+
+@router.post("/instances/{name}/scan")
+async def scan(view: Acting, name: str) -> RedirectResponse:
+    """Ask for a scan."""
+    deed = scans.request_scan(view.caller, name)
+    return await view.carry_out("/", deed, "A scan of {name} is asked for.", name=name)
+
+
+@router.post("/instances/{name}/pause")
+async def pause(view: Acting, name: str) -> RedirectResponse:
+    """Let an instance rest."""
+    deed = rests.pause(view.caller, name)
+    return await view.carry_out("/", deed, "{name} rests until you resume it.", name=name)
+
+
+@router.post("/instances/{name}/resume")
+async def resume(view: Acting, name: str) -> RedirectResponse:
+    """Let an instance go on; also if everything rests, for the button stands there, too."""
+    deed = rests.resume(view.caller, name)
+    answer = await view.carry_out("/", deed, "{name} goes on.", name=name)
+    if view.person.instances is None:
+        await rests.resume(view.caller, None)
+    return answer
+
+
+@router.post("/jobs/{job_id}/retry")
+async def retry(view: Acting, job_id: int) -> RedirectResponse:
+    """Start a job again."""
+    deed = queue.retry_one(view.caller, job_id)
+    return await view.carry_out(f"/jobs/{job_id}", deed, "The job is in the queue again.")
+
+
+@router.post("/jobs/{job_id}/cancel")
+async def cancel(view: Acting, job_id: int) -> RedirectResponse:
+    """Cancel a job."""
+    deed = queue.cancel(view.caller, job_id)
+    return await view.carry_out(f"/jobs/{job_id}", deed, "The job is cancelled.")
+
+
+@router.post("/retry")
+async def retry_cause(
+    view: Acting, cause: Annotated[str, Form()], instance: Annotated[str, Form()] = ""
+) -> RedirectResponse:
+    """Start all jobs again that failed for a cause."""
+    ids = await queue.failed(view.caller, instance or None, cause)
+    again = await queue.retry(view.caller, ids)
+    return view.done("/activity", "{n} jobs are in the queue again.", n=len(again.jobs))
+
+
+@router.post("/documents/{instance}/{number}/process")
+async def process(view: Acting, instance: str, number: int) -> RedirectResponse:
+    """Have a document analysed again."""
+    ref = view.seen(DocumentRef(instance, number))
+
+    async def deed() -> None:
+        await queue.require_document(view.caller, ref)
+        await queue.process_again(view.caller, ref)
+
+    return await view.carry_out(_page(ref), deed(), "The document is in the queue.")
+
+
+@router.post("/documents/{instance}/{number}/ignore")
+async def ignore(view: Acting, instance: str, number: int, back: Back = "") -> RedirectResponse:
+    """Leave a document alone."""
+    ref = view.seen(DocumentRef(instance, number))
+    deed = documents.ignore(view.caller, ref)
+    to = local_path(back) if back else _page(ref)
+    return await view.carry_out(to, deed, "{ref} is ignored from now on.", ref=ref)
+
+
+@router.post("/documents/{instance}/{number}/unignore")
+async def unignore(view: Acting, instance: str, number: int) -> RedirectResponse:
+    """Take that back."""
+    ref = view.seen(DocumentRef(instance, number))
+    deed = documents.unignore(view.caller, ref)
+    return await view.carry_out(_page(ref), deed, "{ref} is ignored no longer.", ref=ref)
+
+
+def _page(ref: DocumentRef) -> str:
+    return f"/documents/{ref.instance}/{ref.id}"

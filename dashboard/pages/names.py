@@ -1,0 +1,59 @@
+"""`/names`: new names that wait, and your word about each."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from core.errors import PaperclerkError
+from core.fields import FieldName
+from core.names import Where
+from dashboard.pages.titles import titles_of
+from dashboard.pages.view import Acting, Reading
+from paperless_client import PaperlessError
+from processor.actions import names as actions
+from processor.new_names import NewName
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/names")
+async def names(view: Reading) -> HTMLResponse:
+    """List the new names; Paperless is asked which exist by now."""
+    found: tuple[NewName, ...] = ()
+    trouble = ""
+    try:
+        found = await actions.waiting_names(view.caller, view.chosen or None)
+    except (PaperlessError, PaperclerkError) as error:
+        trouble = error.user_message
+    refs = [ref for one in found for ref in one.documents]
+    return await view.page(
+        "names.html", found=found, trouble=trouble, titles=await titles_of(view.desk.store, refs)
+    )
+
+
+@router.post("/names")
+async def decide(
+    view: Acting,
+    name: Annotated[str, Form()],
+    instance: Annotated[str, Form()],
+    field: Annotated[FieldName, Form()],
+    deed: Annotated[str, Form()],
+    existing: Annotated[str, Form()] = "",
+) -> RedirectResponse:
+    """Create a name, have it mean another, or never have it suggested again."""
+    where = Where(instance, field)
+    if deed == "create":
+        done = actions.create(view.caller, [name], where)
+        return await view.carry_out("/names", done, "“{name}” will be created.", name=name)
+    if deed == "use":
+        done = actions.use(view.caller, name, existing, where)
+        return await view.carry_out(
+            "/names",
+            done,
+            "“{name}” means “{existing}” from now on.",
+            name=name,
+            existing=existing,
+        )
+    done = actions.never(view.caller, [name], where)
+    return await view.carry_out("/names", done, "“{name}” is never suggested again.", name=name)

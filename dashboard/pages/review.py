@@ -1,0 +1,141 @@
+"""`/review`: what waits for you, and your word about it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from core.documents import DocumentRef
+from core.errors import PaperclerkError
+from dashboard.pages.reviewing import Waiting, by_document, passage, said_in
+from dashboard.pages.titles import titles_of
+from dashboard.pages.view import Acting, Reading, View
+from paperless_client import PaperlessError
+from processor.actions import review as actions
+from processor.catalogue import NamesInUse
+from processor.instance import Instance
+from processor.meant import Wishes
+
+router = APIRouter(include_in_schema=False)
+
+_PAGE = 25
+
+
+@router.get("/review")
+async def review(view: Reading, after: Annotated[int, Query(ge=0)] = 0) -> HTMLResponse:
+    """List the documents that wait, the oldest first."""
+    store = view.desk.store
+    waiting = by_document(await store.changes.waiting_documents(view.names, _PAGE + 1, after))
+    shown = waiting[:_PAGE]
+    return await view.page(
+        "review.html",
+        waiting=shown,
+        titles=await titles_of(store, [one.ref for one in shown]),
+        next_after=shown[-1].changes[0].id if len(waiting) > _PAGE else None,
+        is_first=after == 0,
+        clear=sum(one.is_clear for one in shown),
+    )
+
+
+@router.get("/review/{instance}/{number}")
+async def review_one(view: Reading, instance: str, number: int) -> HTMLResponse:
+    """Show all that waits of one document."""
+    ref = view.seen(DocumentRef(instance, number))
+    waiting = Waiting(ref, await actions.waiting_for(view.caller, ref))
+    following = await _next(view, waiting)
+    return await view.page(
+        "review_one.html",
+        waiting=waiting,
+        ref=ref,
+        title=(await titles_of(view.desk.store, [ref]))[ref],
+        link=view.link_to(ref),
+        following=following,
+    )
+
+
+@router.get("/review/{instance}/{number}/text")
+async def evidence(view: Reading, instance: str, number: int) -> HTMLResponse:
+    """Show each quote where it stands, and the names in use; Paperless is asked for both."""
+    ref = view.seen(DocumentRef(instance, number))
+    waiting = Waiting(ref, await actions.waiting_for(view.caller, ref))
+    text, trouble, names = "", "", None
+    try:
+        names = await view.instance(instance).catalogue.names()
+        text = await _text(view.instance(instance), number, names)
+    except (PaperlessError, PaperclerkError) as error:
+        trouble = error.user_message
+    passages = [(one, passage(text, one.evidence)) for one in waiting.changes if one.evidence]
+    return await view.page(
+        "review_text.html",
+        passages=passages,
+        trouble=trouble,
+        names={field: names.by_field[field] for field in names.by_field} if names else {},
+    )
+
+
+@router.post("/review/{instance}/{number}/accept")
+async def accept(view: Acting, instance: str, number: int) -> RedirectResponse:
+    """Take what is ticked, with the person's own values, and leave what is not."""
+    ref = view.seen(DocumentRef(instance, number))
+    form = await view.request.form()
+    seen = [int(str(one)) for one in form.getlist("seen")]
+
+    async def deed() -> None:
+        waiting = Waiting(ref, await actions.waiting_for(view.caller, ref, seen))
+        typed = {key: str(value) for key, value in form.items()}
+        said = said_in(typed, waiting, map(str, form.getlist("take")))
+        if said.leave:
+            left = await actions.reject(view.caller, [ref], said.leave, seen)
+            left.or_refused()
+        if said.take:
+            wishes = Wishes(said.values, said.take)
+            (await actions.accept(view.caller, [ref], wishes, None)).or_refused()
+
+    return await view.carry_out(_going_on(form.get("next")), deed(), "{ref} is decided.", ref=ref)
+
+
+@router.post("/review/{instance}/{number}/reject")
+async def reject(
+    view: Acting, instance: str, number: int, following: Annotated[str, Form(alias="next")] = ""
+) -> RedirectResponse:
+    """Leave the document as it is."""
+    ref = view.seen(DocumentRef(instance, number))
+    deed = actions.reject(view.caller, [ref])
+    return await view.carry_out(_going_on(following), deed, "{ref} stays as it is.", ref=ref)
+
+
+@router.post("/review/accept")
+async def accept_all(
+    view: Acting,
+    document: Annotated[list[str], Form()] = [],  # noqa: B006 - read, never changed
+) -> RedirectResponse:
+    """Take all that waits of the documents that are ticked, if nothing speaks against it."""
+    count = 0
+    for one in document:
+        ref = view.seen(DocumentRef.parse(one))
+        waiting = Waiting(ref, await actions.waiting_for(view.caller, ref))
+        if waiting.is_clear:
+            decided = await actions.accept(view.caller, [ref], Wishes({}))
+            count += len(decided.jobs)
+    return view.done("/review", "{n} documents are accepted.", n=count)
+
+
+async def _next(view: View, waiting: Waiting) -> DocumentRef | None:
+    first = min(change.id for change in waiting.changes)
+    later = await view.desk.store.changes.waiting_documents(view.all_names, 1, first)
+    return later[0].document if later else None
+
+
+async def _text(instance: Instance, number: int, names: NamesInUse) -> str:
+    """Read the text of a document, unless it carries an excluded tag by now."""
+    excluded = names.tag_ids.every(instance.tags.exclude)
+    found = await instance.paperless.texts(frozenset({number}), without_tags=excluded)
+    return found[0].content if found else ""
+
+
+def _going_on(following: object) -> str:
+    try:
+        ref = DocumentRef.parse(str(following))
+    except ValueError:
+        return "/review"
+    return f"/review/{ref.instance}/{ref.id}"

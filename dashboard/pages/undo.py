@@ -1,0 +1,89 @@
+"""`/undo`: what taking changes back would do, and having it done."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from fastapi import APIRouter
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from core.documents import DocumentRef
+from dashboard.errors import BadRequest
+from dashboard.pages.history import day_of
+from dashboard.pages.titles import titles_of
+from dashboard.pages.view import Acting, Reading, View
+from paperless_client import PaperlessError
+from processor.actions.undo import Previewed, UndoRequest, cause_of_days, preview, undo, written
+
+router = APIRouter(include_in_schema=False)
+
+_MOST = 100
+"""Of more documents at once, only the number is told: each is asked about in Paperless."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What is to be taken back, as an address or a form says it."""
+
+    change: int | None = None
+    scan: int | None = None
+    document: str = ""
+    since: str = ""
+    until: str = ""
+
+    @classmethod
+    def said_by(cls, said: Mapping[str, object]) -> "Meant":
+        """Read what was sent; what is no number is none."""
+        change, scan, *texts = (str(said.get(name, "")) for name in _NAMES)
+        return cls(_number(change), _number(scan), *texts)
+
+
+_NAMES = ("change", "scan", "document", "since", "until")
+
+
+@router.get("/undo")
+async def ask(view: Reading) -> HTMLResponse:
+    """Say what would go back, and what would be kept because someone changed it since."""
+    meant = Meant.said_by(view.request.query_params)
+    changes = await written(view.caller, _request(view, meant))
+    refs = {one.document for one in changes}
+    previews: tuple[Previewed, ...] = ()
+    trouble = ""
+    try:
+        previews = await preview(view.caller, changes) if len(refs) <= _MOST else ()
+    except PaperlessError as error:
+        trouble = error.user_message
+    return await view.page(
+        "undo.html",
+        changes=changes,
+        documents=len(refs),
+        previews=previews,
+        trouble=trouble,
+        titles=await titles_of(view.desk.store, refs),
+        fields={name: value for name, value in asdict(meant).items() if value},
+    )
+
+
+@router.post("/undo")
+async def take_back(view: Acting) -> RedirectResponse:
+    """Have it taken back."""
+    meant = Meant.said_by(await view.request.form())
+
+    async def deed() -> None:
+        await undo(view.caller, await written(view.caller, _request(view, meant)))
+
+    return await view.carry_out("/history", deed(), "It is being taken back.")
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() and len(text) < 18 else None
+
+
+def _request(view: View, meant: Meant) -> UndoRequest:
+    first, last = day_of(meant.since), day_of(meant.until)
+    cause = cause_of_days(first, last, model=None, prompt_version=None, zone=view.desk.zone)
+    try:
+        ref = DocumentRef.parse(meant.document) if meant.document else None
+    except ValueError as error:
+        raise BadRequest(str(error)) from error
+    changes = (meant.change,) if meant.change is not None else ()
+    return UndoRequest(changes, ref, scan=meant.scan, cause=cause)

@@ -1,0 +1,55 @@
+"""Whole stories, from the click to what is in the store."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.stage import Stage
+
+
+@pytest.fixture(params=["with script", "without script"])
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    scripted = request.param == "with script"
+    context = browser.new_context(java_script_enabled=scripted, locale="en")
+    yield context.new_page()
+    context.close()
+
+
+def test_an_instance_is_paused_and_resumed(page: Page, stage: Stage) -> None:
+    page.goto(stage.url)
+    row = page.locator("li", has_text="open Paperless").filter(has_text="home")
+
+    row.get_by_role("button", name="Pause").click()
+    expect(page.locator(".flash")).to_have_text("home rests until you resume it.")
+    row.get_by_role("button", name="Resume").click()
+
+    expect(page.locator(".flash")).to_have_text("home goes on.")
+    page.reload()
+    expect(page.locator(".flash")).to_have_count(0)
+
+
+def test_a_failed_job_is_started_again_and_cancelled(page: Page, stage: Stage) -> None:
+    page.goto(f"{stage.url}/jobs/22")
+
+    page.get_by_role("button", name="Retry").click()
+    expect(page.locator(".flash")).to_have_text("The job is in the queue again.")
+    page.get_by_role("button", name="Cancel").click()
+
+    expect(page.locator(".flash")).to_have_text("The job is cancelled.")
+
+
+def test_a_value_that_makes_no_sense_is_refused_with_words(page: Page, stage: Stage) -> None:
+    page.goto(f"{stage.url}/review/home/5")
+
+    page.get_by_label("Suggestion: title").fill("x" * 300)
+    page.get_by_role("button", name="Accept").click()
+
+    expect(page.get_by_role("alert").first).to_contain_text("That value cannot be written.")
+
+
+def test_an_undo_is_shown_before_it_is_done(page: Page, stage: Stage) -> None:
+    page.goto(f"{stage.url}/undo?document=home/9")
+
+    expect(page.locator("main")).to_contain_text("2 fields of 1 document")
+    expect(page.get_by_role("button", name="Take back")).to_be_visible()
