@@ -86,8 +86,9 @@ class Daemon:
             # Before all else, so that whoever types a command leaves the work to us.
             await self._beat()
             await recover(self._clerk)
-            self._tell_of_start(web)
+            # Before it is told: a database that goes away after the start is waited for.
             await self._invite(web)
+            self._tell_of_start(web)
             await self._live(web)
             with suppress(StoreUnavailable):
                 await self._store.workers.gone(self._name)
