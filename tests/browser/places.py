@@ -19,6 +19,7 @@ PLACES = {
     "costs": "/costs?month=2026-11",
     "costs-empty": "/costs?month=2020-01",
     "settings": "/settings",
+    "account": "/account",
     "login": "/login",
     "error": "/nowhere",
 }

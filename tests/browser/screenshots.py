@@ -5,23 +5,13 @@ import tempfile
 from pathlib import Path
 
 from tests.browser.chromium import running_chromium
+from tests.browser.places import PLACES
 from tests.browser.stage import running_stage
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 PAGES = {
-    "overview": "/",
-    "review": "/review",
-    "review-one": "/review/home/34",
-    "names": "/names",
-    "undo": "/undo?document=home/34",
-    "activity": "/activity",
-    "failed": "/activity?status=failed",
-    "job": "/jobs/18",
-    "documents": "/documents?q=rechnung",
-    "document": "/documents/home/34",
-    "history": "/history",
-    "costs": "/costs?month=2026-11",
-    "settings": "/settings",
+    name: PLACES[name]
+    for name in ("overview", "review", "review-one", "activity", "job", "history", "costs")
 }
 
 
@@ -38,16 +28,14 @@ def main() -> None:
         for name in wanted:
             for look, language, width in (("light", "en", 1280), ("dark", "de", 390)):
                 context = browser.new_context(
-                    viewport={"width": width, "height": 844},
+                    viewport={"width": width, "height": 844 if width < 500 else 960},
                     color_scheme="light" if look == "light" else "dark",
                     locale=language,
                 )
                 page = context.new_page()
                 page.goto(stage.url + PAGES[name], wait_until="load")
                 page.wait_for_timeout(500)
-                page.screenshot(
-                    path=folder / f"{name}-{width}-{look}.png", full_page=True, scale="css"
-                )
+                page.screenshot(path=folder / f"{name}-{width}-{look}.png", scale="css")
                 context.close()
 
 

@@ -56,7 +56,9 @@ class Stage:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         async with self.office.open() as clerk:
             await fill(clerk, self.office.sandbox, self.office.clock)
-            server = WebServer(build_app(_desk(clerk), _Porter()), host="127.0.0.1", port=0)
+            server = WebServer(
+                build_app(_desk(clerk, self._stop), _Porter()), host="127.0.0.1", port=0
+            )
             self.url = f"http://127.0.0.1:{server.port}"
             self.ready.set()
             await server.serve(self._stop)
@@ -81,7 +83,7 @@ def running_stage(folder: Path) -> Iterator[Stage]:
             thread.join(_PATIENCE)
 
 
-def _desk(clerk: Clerk) -> Desk:
+def _desk(clerk: Clerk, stopping: asyncio.Event) -> Desk:
     memory = clerk.memory
     return Desk(
         settings=memory.settings,
@@ -93,4 +95,5 @@ def _desk(clerk: Clerk) -> Desk:
         signs=Signs(memory.clock(), timedelta),
         ring=Life().ring,
         scanners=clerk.scanners,
+        stopping=stopping,
     )

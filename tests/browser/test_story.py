@@ -48,6 +48,20 @@ def test_a_value_that_makes_no_sense_is_refused_with_words(page: Page, stage: St
     expect(page.get_by_role("alert").first).to_contain_text("That value cannot be written.")
 
 
+def test_what_happens_elsewhere_is_seen_at_once(browser: Browser, stage: Stage) -> None:
+    watching, acting = (browser.new_context(locale="en").new_page() for _ in range(2))
+    with watching.expect_response("**/events?*"):
+        watching.goto(stage.url)
+    acting.goto(f"{stage.url}/documents/home/12")
+
+    acting.get_by_role("button", name="Process").click()
+
+    # The page is not loaded again: the number of jobs that wait is another one.
+    expect(watching.locator("#live")).to_contain_text("3 in the queue")
+    watching.context.close()
+    acting.context.close()
+
+
 def test_an_undo_is_shown_before_it_is_done(page: Page, stage: Stage) -> None:
     page.goto(f"{stage.url}/undo?document=home/9")
 
