@@ -9,10 +9,7 @@ from tests.browser.places import PLACES
 from tests.browser.stage import running_stage
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
-PAGES = {
-    name: PLACES[name]
-    for name in ("overview", "review", "review-one", "activity", "job", "history", "costs")
-}
+PAGES = {name: PLACES[name] for name in ("overview", "review", "review-one")}
 
 
 def main() -> None:
