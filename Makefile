@@ -42,6 +42,7 @@ imports: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 unit: $(VENV)/.dev
+	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n 2
 	$(BIN)/coverage combine --quiet

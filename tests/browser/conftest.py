@@ -15,7 +15,8 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         yield stage
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Not longer: while it lives, its loop runs in this thread, and no async test can."""
     with running_chromium() as browser:
         yield browser
