@@ -1,0 +1,170 @@
+"""Decide on pages, and see in Paperless what came of it."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from daemon.wiring import Clerk
+from dashboard import Desk, Signs
+from tests.dashboard.conftest import Life, Room
+from tests.office import Office, drain, fields_of, home, process
+
+PAGE = {"accept": "text/html"}
+
+
+@pytest.fixture
+async def clerk(office: Office) -> AsyncIterator[Clerk]:
+    """A clerk who asks a person about everything."""
+    async with office.open() as clerk:
+        yield clerk
+
+
+@pytest.fixture
+def visited(clerk: Clerk) -> Room:
+    memory, life = clerk.memory, Life()
+    desk = Desk(
+        settings=memory.settings,
+        store=memory.store,
+        instances=clerk.instances,
+        clock=memory.clock,
+        zone=memory.zone,
+        version="1.2.3",
+        signs=Signs(memory.clock(), timedelta),
+        ring=life.ring,
+        scanners=clerk.scanners,
+    )
+    return Room(desk, life)
+
+
+@asynccontextmanager
+async def _after_analysis(room: Room, clerk: Clerk) -> AsyncIterator[httpx.AsyncClient]:
+    await process(clerk, 1)
+    async with room.client() as client:
+        client.headers.update(PAGE)
+        yield client
+
+
+def _form(page: str) -> dict[str, list[str]]:
+    """Return what a browser would send of the review form."""
+    form: dict[str, list[str]] = {"seen": re.findall(r'name="seen" value="(\d+)"', page)}
+    form["take"] = re.findall(r'name="take" value="([^"]+)" checked', page)
+    for key, value in re.findall(r'<input name="(value:[^"]+)" value="([^"]*)"', page):
+        form[key] = [value]
+    return form
+
+
+async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
+    visited: Room, clerk: Clerk, office: Office
+) -> None:
+    before = fields_of(office.sandbox)
+    async with _after_analysis(visited, clerk) as client:
+        form = _form((await client.get("/review/home/1")).text)
+        form["take"] = ["title", "document_type"]
+        form["value:title"] = ["Mein Strom"]
+
+        answer = await client.post("/review/home/1/accept", data=form)
+        await drain(clerk)
+
+    assert (answer.status_code, answer.headers["location"]) == (303, "/review")
+    after = fields_of(office.sandbox)
+    assert after["title"] == "Mein Strom"
+    assert after["document_type"] != before["document_type"]
+    assert after["correspondent"] == before["correspondent"]
+    assert await clerk.store.changes.waiting(document=home(1)) == ()
+    assert visited.life.rings == 1
+
+
+async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
+    visited: Room, clerk: Clerk
+) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        form = _form((await client.get("/review/home/1")).text)
+        await client.post("/review/home/1/reject", data={"csrf": ""})
+
+        await client.post("/review/home/1/accept", data=form)
+        page = await client.get("/review")
+
+    assert "Nothing of it waits for review." in page.text
+
+
+async def test_documents_without_doubts_are_accepted_at_once(
+    visited: Room, clerk: Clerk, office: Office
+) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        listed = await client.get("/review")
+        await client.post("/review/accept", data={"document": ["home/1"]})
+        await drain(clerk)
+
+    is_clear = 'value="home/1"' in listed.text
+    written = not await clerk.store.changes.waiting(document=home(1))
+    assert written is is_clear
+
+
+async def test_what_was_written_is_taken_back(visited: Room, clerk: Clerk, office: Office) -> None:
+    before = fields_of(office.sandbox)
+    async with _after_analysis(visited, clerk) as client:
+        form = _form((await client.get("/review/home/1")).text)
+        await client.post("/review/home/1/accept", data=form)
+        await drain(clerk)
+        written = fields_of(office.sandbox)
+
+        shown = await client.get("/undo?document=home/1")
+        await client.post("/undo", data={"document": "home/1"})
+        await drain(clerk)
+
+    assert written != before
+    assert "Take back" in shown.text
+    assert fields_of(office.sandbox) == before
+
+
+@pytest.mark.parametrize("deed", ["create", "never", "use"])
+async def test_a_name_that_nobody_waits_with_is_refused_with_words(
+    visited: Room, clerk: Clerk, deed: str
+) -> None:
+    said = {"name": "Nobody", "instance": "home", "field": "tags", "existing": "None such"}
+    async with _after_analysis(visited, clerk) as client:
+        await client.post("/names", data={**said, "deed": deed})
+        page = await client.get("/names")
+
+    told = "is never suggested again" if deed == "never" else "It is not clear which name is meant"
+    assert told in page.text
+
+
+async def test_a_document_is_ignored_and_not_any_more(visited: Room, clerk: Clerk) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        await client.post("/documents/home/1/ignore", data={"back": "/review"})
+        ignored = await clerk.store.documents.get(home(1))
+        await client.post("/documents/home/1/unignore", data={})
+        again = await clerk.store.documents.get(home(1))
+        await client.post("/documents/home/1/process", data={})
+        scan = await client.post("/instances/home/scan", data={})
+        retried = await client.post("/retry", data={"cause": "answer_unusable"})
+
+    assert ignored is not None
+    assert ignored.state == "ignored"
+    assert again is not None
+    assert again.state == "done"
+    assert (scan.status_code, retried.status_code) == (303, 303)
+    assert await clerk.store.scans.requested("home") is not None
+
+
+async def test_a_picture_is_passed_on_of_known_documents_only(visited: Room, clerk: Clerk) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        known = await client.get("/documents/home/1/thumbnail")
+        unknown = await client.get("/documents/home/2/thumbnail")
+
+    assert known.headers["content-type"].startswith("image/")
+    assert unknown.status_code == 404
+
+
+async def test_secrets_are_hidden_and_origins_are_told(visited: Room, office: Office) -> None:
+    async with visited.client() as client:
+        page = await client.get("/settings", headers=PAGE)
+
+    assert office.sandbox.token not in page.text
+    assert "••••" in page.text
+    assert "home.toml:" in page.text
