@@ -117,8 +117,8 @@ async def undo(caller: Acting, what: Undo) -> list[JobShown]:
 
 
 @router.post("/undo/preview", responses=may_answer(404, 409, 502))
-async def preview_undo(caller: Reading, what: Undo) -> list[UndoPreviewShown]:
-    """Say what an undo would do; nothing is written."""
+async def preview_undo(caller: Acting, what: Undo) -> list[UndoPreviewShown]:
+    """Say what an undo would do, to who may do it; nothing is written."""
     written = await undoing.written(caller, what.request(caller))
     return [
         UndoPreviewShown(
