@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select, text
 from core.analysis import STARTED
 from core.jobs import ANALYZE, EventName, JobStatus
 from store.database import Database
-from store.tables import LIVE, WAITS, changes, events, jobs, model_calls
+from store.tables import LIVE, events, jobs, model_calls
 
 _LATEST = 50
 """So many documents tell how long one takes."""
@@ -49,10 +49,6 @@ class Vitals:
         """Tell how long the latest analyses took from their last claim to their end; None: none."""
         return await self._read(mean_time)
 
-    async def for_review(self) -> Mapping[str, int]:
-        """Count the documents with something that waits for a person, by instance."""
-        return await self._read(for_review)
-
     async def spent(self, *, since: datetime) -> tuple[Spent, ...]:
         """Add up the calls that began then or later and have ended, by instance and model."""
         return await self._read(spent, since)
@@ -82,14 +78,6 @@ def mean_time(connection: Connection) -> timedelta | None:
     rows = connection.execute(claimed.group_by(newest.c.id, newest.c.finished_at)).all()
     took = [finished - begun for finished, begun in rows]
     return sum(took, timedelta()) / len(took) if took else None
-
-
-def for_review(connection: Connection) -> Mapping[str, int]:
-    documents = select(changes.c.instance, changes.c.document_id).where(text(WAITS)).distinct()
-    waiting = documents.subquery()
-    counted = select(waiting.c.instance, func.count()).group_by(waiting.c.instance)
-    found: dict[str, int] = dict(connection.execute(counted).all())
-    return found
 
 
 def spent(connection: Connection, since: datetime) -> tuple[Spent, ...]:

@@ -33,7 +33,7 @@ class Readings:
 async def take_readings(desk: Desk, caller: Caller, ended: Ended) -> Readings:
     """Ask the store."""
     store, names = desk.store, tuple(caller.settings)
-    queue, for_review = await store.vitals.queue(), await store.vitals.for_review()
+    queue, for_review = await store.vitals.queue(), await store.figures.for_review(names)
     spent = await store.vitals.spent(since=desk.signs.started_at)
     return Readings(
         version=desk.version,
@@ -42,7 +42,7 @@ async def take_readings(desk: Desk, caller: Caller, ended: Ended) -> Readings:
         ended={key: count for key, count in ended.items() if key[0] in names},
         queue={name: queue.get(name, {}) for name in names},
         held={name: await store.jobs.held(name) for name in names},
-        for_review={name: for_review.get(name, 0) for name in names},
+        for_review=for_review,
         spent=tuple(one for one in spent if one.instance in names),
         currencies={name: one.limits.currency for name, one in caller.settings.items()},
         known=tuple(one for one in await store.instances.all() if one.name in names),

@@ -73,7 +73,7 @@ async def test_what_waits_is_counted_by_document(store: Store, clock: FakeClock)
         job = await claimed(store, clock, document)
         await store.changes.record_plan(job, a_plan(), now=clock())
 
-    assert await store.vitals.for_review() == {"home": 2}
+    assert await store.figures.for_review(("home", "office")) == {"home": 2, "office": 0}
     assert await store.changes.documents_waiting("home") == 2
     assert await store.changes.documents_waiting("attic") == 0
 
