@@ -91,6 +91,16 @@ class ModelCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model wrote, word by word, whatever became of it."""
+
+    call: ModelCall
+    text: str
+    is_cut: bool
+    """It was longer than what is kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class Capabilities:
     """What an endpoint was found to understand, for one model."""
 

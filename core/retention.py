@@ -13,7 +13,8 @@ class RetentionPolicy:
     results: timedelta = timedelta(days=90)
     """What a model said."""
     partial_results: timedelta = timedelta(days=14)
-    """What it said about single passes, and what is not the final word any more."""
+    """What it said about single passes, what is not the final word any more, and answers word by
+    word."""
     jobs: timedelta = timedelta(days=90)
     """Finished jobs, with all that is left of them, and scans."""
     changes: timedelta = timedelta(days=365)
@@ -26,6 +27,7 @@ class Pruned:
 
     events: int = 0
     results: int = 0
+    answers: int = 0
     jobs: int = 0
     changes: int = 0
     scans: int = 0

@@ -60,7 +60,7 @@ class _Trial:
             month_start=budget.month_start(call.at),
         )
 
-    async def finish(self, number: int, call: ModelCall) -> None:
+    async def finish(self, number: int, call: ModelCall, answer: str) -> None:
         await self._calls.finish(number, self._instance.budget.priced(call))
 
 

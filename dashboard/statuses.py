@@ -3,7 +3,13 @@
 from core.errors import PaperclerkError
 from dashboard.errors import WebError
 from paperless_client import DocumentGone, OutageSuspected, PaperlessError
-from processor.actions.errors import AskedWrongly, InstanceUnknown, NothingToUndo, NothingWaits
+from processor.actions.errors import (
+    AskedWrongly,
+    InstanceUnknown,
+    NothingToAsk,
+    NothingToUndo,
+    NothingWaits,
+)
 from processor.decide import BadValue
 from store import NotFound, Refused, StoreUnavailable
 
@@ -11,6 +17,7 @@ _STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (NotFound, 404),
     (InstanceUnknown, 404),
     (NothingWaits, 404),
+    (NothingToAsk, 404),
     (DocumentGone, 404),
     (NothingToUndo, 409),
     (Refused, 409),

@@ -47,7 +47,7 @@ async def ask_about(
     place: Pass | None = None,
 ) -> Analysis:
     """Ask the instance's model about `text`: a whole document, or a pass of one."""
-    prompt = await asyncio.to_thread(_prompt, text, brief, archive, place)
+    prompt = await asyncio.to_thread(prompt_about, text, brief, archive, place)
 
     def read(answer: str) -> tuple[Suggestion, ...]:
         keys = [answer_key(field) for field in brief.asked]
@@ -67,7 +67,7 @@ async def ask_about(
     )
 
 
-def _prompt(text: str, brief: Brief, archive: Archive, place: Pass | None) -> Prompt:
+def prompt_about(text: str, brief: Brief, archive: Archive, place: Pass | None) -> Prompt:
     """Build the prompt; to pick names for a megabyte takes longer than the loop has."""
     return build_prompt(
         text,

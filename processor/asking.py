@@ -46,7 +46,7 @@ class Asker:
         return await (self._at_once(brief) if cut.is_whole else self._pass_by_pass(cut, brief))
 
     async def _at_once(self, brief: Brief) -> Analysis:
-        examples = await examples_for(self.document, self.names, self.attempt, self.instance)
+        examples = await examples_for(self.document, self.names, self.attempt.store, self.instance)
         return await ask_about(
             self.document.content,
             brief=brief,

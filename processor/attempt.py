@@ -57,6 +57,6 @@ class Attempt:
             month_start=self._budget.month_start(call.at),
         )
 
-    async def finish(self, number: int, call: ModelCall) -> None:
-        """Put what a call really took in place of what was reserved for it."""
-        await self.store.calls.finish(number, self._budget.priced(call))
+    async def finish(self, number: int, call: ModelCall, answer: str) -> None:
+        """Put what a call really took in place of what was reserved for it; keep its answer."""
+        await self.store.calls.finish(number, self._budget.priced(call), answer)

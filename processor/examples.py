@@ -11,10 +11,10 @@ from core.fields import FieldName, Value, same
 from core.names import NAMED_FIELDS
 from paperless_client import Document, DocumentFields, PaperlessError
 from processor.analysis.blocks import Example
-from processor.attempt import Attempt
 from processor.catalogue import NamesInUse
 from processor.current import Current, current_of
 from processor.instance import Instance
+from store import Store
 
 log = structlog.get_logger()
 
@@ -25,7 +25,7 @@ _LOOKED_AT = 25
 
 
 async def examples_for(
-    document: Document, names: NamesInUse, attempt: Attempt, instance: Instance
+    document: Document, names: NamesInUse, store: Store, instance: Instance
 ) -> tuple[Example, ...]:
     """Find examples; none if there are none, or if Paperless cannot search for them."""
     if not instance.brief.examples:
@@ -37,16 +37,16 @@ async def examples_for(
         # They help; the document can be filed without them.
         log.info("no examples", code=error.code)
         return ()
-    found = await _usable(alike, names, attempt, instance)
+    found = await _usable(alike, names, store, instance)
     return tuple(islice(found, instance.brief.examples))
 
 
 async def _usable(
-    alike: Iterable[DocumentFields], names: NamesInUse, attempt: Attempt, instance: Instance
+    alike: Iterable[DocumentFields], names: NamesInUse, store: Store, instance: Instance
 ) -> Iterable[Example]:
     by_id = {one.id: one for one in alike}
-    known = await attempt.store.documents.known(instance.name, by_id)
-    ours = await attempt.store.changes.written_by_rule(instance.name, list(by_id))
+    known = await store.documents.known(instance.name, by_id)
+    ours = await store.changes.written_by_rule(instance.name, list(by_id))
     examples = (
         example_of(
             one,

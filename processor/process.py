@@ -1,7 +1,6 @@
 """One job from first to last, by its kind."""
 
 import asyncio
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -9,9 +8,9 @@ from pydantic import BaseModel, ConfigDict
 
 from core.analysis import Analysis
 from core.changes import Plan
-from core.fields import FieldName, Name
+from core.fields import FieldName
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
-from paperless_client import Document, DocumentSummary
+from paperless_client import Document
 from processor.analysis.prompt import prompt_version
 from processor.analyze import candidates_of, content_hash
 from processor.apply import apply_changes, mark_if_finished
@@ -19,11 +18,11 @@ from processor.asking import Asker
 from processor.attempt import Attempt
 from processor.catalogue import NamesInUse
 from processor.current import current_of
+from processor.fetching import read_document
 from processor.instance import Instance
 from processor.kinds import Kind, Kinds, Report, by_name
 from processor.plan import Policy, Reason, plan_changes, plan_for_person, why_not_ask
 from processor.undo import newest_first, puts_trigger_back, take_back, undone
-from processor.verdict import Withdrawn
 from processor.writing import Ending
 
 
@@ -98,16 +97,12 @@ KINDS: Kinds = by_name(
 
 
 async def fetch(attempt: Attempt, instance: Instance) -> Document:
-    """Read the document, unless it carries an excluded tag: then its text is not even fetched."""
+    """Read the document, and note what it is called and which text it has."""
     await attempt.reached(Stage.FETCH, 10)
     names = await instance.catalogue.names()
     # Marks that do not exist are told now, before the model is paid and anything is written.
     names.tag_ids.one_each(instance.tags.done | instance.tags.remove)
-    excluded = names.tags(names.tag_ids.every(instance.tags.exclude))
-    _refuse_excluded(await instance.paperless.summary(attempt.document.id), excluded)
-    document = await instance.paperless.document(attempt.document.id)
-    # The tag may have come between the two: then the text goes no further.
-    _refuse_excluded(document, excluded)
+    document = await read_document(instance, names, attempt.document.id)
     await attempt.store.documents.note(
         attempt.job,
         title=document.title,
@@ -115,12 +110,6 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
         now=attempt.now(),
     )
     return document
-
-
-def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Name]) -> None:
-    carried = [tag.name for tag in excluded if tag.id in document.tags]
-    if carried:
-        raise Withdrawn(f"carries the excluded tag {', '.join(carried)}")
 
 
 async def make_plan(attempt: Attempt, instance: Instance, document: Document) -> Plan:

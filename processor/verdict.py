@@ -52,6 +52,7 @@ class Withdrawn(PaperclerkError):
     """The document is not to be processed any more, such as when it got an excluded tag."""
 
     code = "withdrawn"
+    user_message = "This document is not to be read: it carries an excluded tag."
 
 
 @dataclass(frozen=True, slots=True)

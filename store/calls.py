@@ -19,8 +19,9 @@ from sqlalchemy import (
     update,
 )
 
-from core.analysis import OK, STARTED, ModelCall
+from core.analysis import OK, STARTED, Answer, ModelCall
 from core.spending import Experience, Spending, SpendingLimits, limit_reached
+from store import answers
 from store.database import Database
 from store.errors import WrongMove
 from store.rows import Values, call_of
@@ -66,9 +67,12 @@ class Calls:
         allowance = Allowance(limits, day_start, month_start)
         return await self._write(reserve, call, instance, job_id, allowance)
 
-    async def finish(self, call_id: int, call: ModelCall) -> None:
-        """Put what a call really took in place of what was booked; once, or raise WrongMove."""
-        await self._write(_finish, call_id, call)
+    async def finish(self, call_id: int, call: ModelCall, answer: str = "") -> None:
+        """Put what a call really took in place of what was booked; once, or raise WrongMove.
+
+        What the model wrote is kept with the job that asked.
+        """
+        await self._write(_finish, call_id, call, answer)
 
     async def record(self, call: ModelCall, *, instance: str, job_id: int | None) -> None:
         """Write down a call that has ended, and that no limit applies to."""
@@ -77,6 +81,10 @@ class Calls:
     async def of_job(self, job_id: int) -> tuple[ModelCall, ...]:
         """List the calls that a job has made, oldest first."""
         return await self._read(_of_job, job_id)
+
+    async def answers_of_job(self, job_id: int) -> tuple[Answer, ...]:
+        """List what the model wrote to a job, oldest first, as far as it is kept."""
+        return await self._read(answers.of_job, job_id)
 
     async def spent(
         self, instance: str, *, since: datetime, until: datetime | None = None
@@ -130,7 +138,7 @@ def _counts_already(
     return job_id is None or connection.execute(made.limit(1)).first() is not None
 
 
-def _finish(connection: Connection, call_id: int, call: ModelCall) -> None:
+def _finish(connection: Connection, call_id: int, call: ModelCall, answer: str) -> None:
     booked = (model_calls.c.id == call_id, model_calls.c.outcome == STARTED)
     taken: Values = {
         "mode": call.mode,
@@ -140,9 +148,12 @@ def _finish(connection: Connection, call_id: int, call: ModelCall) -> None:
         "took_ms": call.took_ms,
         "cost": call.cost,
     }
-    ended = update(model_calls).where(*booked).values(**taken).returning(model_calls.c.id)
-    if connection.execute(ended).first() is None:
+    ended = update(model_calls).where(*booked).values(**taken).returning(model_calls.c.job_id)
+    found = connection.execute(ended).first()
+    if found is None:
         raise WrongMove(f"model call {call_id}", state="not under way", wanted=call.outcome)
+    if answer and found.job_id is not None:
+        answers.keep(connection, call_id, found.job_id, answer)
 
 
 def _insert(connection: Connection, call: ModelCall, instance: str, job_id: int | None) -> int:

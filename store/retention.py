@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import (
+    Column,
     ColumnElement,
     Connection,
     Table,
@@ -24,6 +25,7 @@ from sqlalchemy import (
 
 from core.changes import WAITING, ChangeState
 from core.retention import Pruned, RetentionPolicy
+from store.answers import answers
 from store.database import Database
 from store.tables import (
     PARTIAL,
@@ -47,6 +49,11 @@ class _Old:
 
     table: Table
     condition: ColumnElement[bool]
+
+    @property
+    def number(self) -> Column[int]:
+        """The one column that names a row."""
+        return self.table.primary_key.columns[0]
 
 
 class Retention:
@@ -78,6 +85,8 @@ def _all_old(policy: RetentionPolicy, now: datetime) -> Iterator[_Old]:
     analysis_goes = or_(_finished_before(now - policy.results), partial_goes, job_goes)
     its_job = exists().where(jobs.c.id == results.c.job_id, analysis_goes)
     yield _Old(results, and_(its_job, not_(_in_use(results))))
+    words_go = or_(_finished_before(now - policy.partial_results), job_goes)
+    yield _Old(answers, exists().where(jobs.c.id == answers.c.job_id, words_go))
     yield _Old(jobs, job_goes)
     settled = and_(changes.c.settled_at < now - policy.changes, changes.c.state.not_in(UNSETTLED))
     yield _Old(changes, and_(settled, not_(_in_use(changes))))
@@ -114,16 +123,16 @@ def _nothing_left_of_scan() -> Iterator[ColumnElement[bool]]:
 
 def _find(connection: Connection, old: _Old, last: int) -> Sequence[int]:
     """Look for a chunk after number `last`, so that the whole table is walked through once."""
-    number = old.table.c.id
+    number = old.number
     found = select(number).where(number > last, old.condition).order_by(number).limit(CHUNK)
     return connection.scalars(found).all()
 
 
 def _delete(connection: Connection, old: _Old, found: Sequence[int], now: datetime) -> int:
-    still_old = (old.table.c.id.in_(found), old.condition)
+    still_old = (old.number.in_(found), old.condition)
     if old.table is results:
         _remember_addresses(connection, still_old, now)
-    gone = connection.execute(delete(old.table).where(*still_old).returning(old.table.c.id))
+    gone = connection.execute(delete(old.table).where(*still_old).returning(old.number))
     return len(gone.all())
 
 

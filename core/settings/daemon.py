@@ -113,7 +113,8 @@ class RetentionSettings(Table):
         timedelta(days=90), description="What the model said about documents."
     )
     partial_results: values.PositiveDuration = Field(
-        timedelta(days=14), description="What it said about the parts of long documents."
+        timedelta(days=14),
+        description="What it said about the parts of long documents, and its answers word by word.",
     )
     jobs: values.PositiveDuration = Field(
         timedelta(days=90), description="Finished jobs and scans."

@@ -10,6 +10,7 @@ from dashboard.api import (
     instances,
     jobs,
     names,
+    questions,
     results,
     review,
     scans,
@@ -21,5 +22,9 @@ from dashboard.api.shown import PREFIX
 _TOKEN = HTTPBearer(auto_error=False, description="An API token, from `paperclerk token create`.")
 
 router = APIRouter(prefix=PREFIX, dependencies=[Depends(_TOKEN)])
-for part in (jobs, results, documents, changes, review, names, scans, instances, figures, stream):
+_PARTS = (
+    *(jobs, questions, results, documents, changes, review, names, scans, instances, figures),
+    stream,
+)
+for part in _PARTS:
     router.include_router(part.router)

@@ -9,6 +9,7 @@ from starlette.responses import HTMLResponse
 
 from core.changes import PlannedChange
 from core.jobs import Event, EventName
+from dashboard.access import Right
 from dashboard.pages.titles import titles_of
 from dashboard.pages.view import Reading
 from processor.actions.stories import JobStory, story
@@ -61,6 +62,7 @@ async def show_job(view: Reading, job_id: int) -> HTMLResponse:
         told=Told(told),
         story=told,
         job=told.job,
+        may_act=view.person.may(Right.ACT),
         title=(await titles_of(view.desk.store, [ref]))[ref],
         currency=view.desk.settings.instances[ref.instance].limits.currency,
     )

@@ -15,6 +15,7 @@ from dashboard.pages import (
     names,
     overview,
     preferences,
+    questions,
     review,
     settings,
     undo,
@@ -22,7 +23,7 @@ from dashboard.pages import (
 from dashboard.rendering import STATIC
 
 _PAGES = (
-    *(overview, review, names, activity, job, documents, history, undo, costs, settings),
+    *(overview, review, names, activity, job, questions, documents, history, undo, costs, settings),
     *(deeds, preferences),
 )
 _FOR_EVER = "public, max-age=31536000, immutable"

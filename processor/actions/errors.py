@@ -5,6 +5,7 @@ PaperclerkError
     ├── InstanceUnknown     no such instance, or none for these eyes
     ├── NothingWaits        nothing that was named waits for review
     ├── NothingToUndo       nothing that was named is written
+    ├── NothingToAsk        the document has no text, or no such part, to ask a model about
     └── NameUnclear         which name is meant, or where, cannot be told
 """
 
@@ -43,6 +44,13 @@ class NothingToUndo(AskedWrongly):
 
     def __init__(self) -> None:
         super().__init__("there is nothing to take back")
+
+
+class NothingToAsk(AskedWrongly):
+    """The document has no text, or no such part, that a model could be asked about."""
+
+    code = "nothing_to_ask"
+    user_message = "There is no text that a model could be asked about."
 
 
 class NameUnclear(AskedWrongly):

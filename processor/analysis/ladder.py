@@ -40,7 +40,7 @@ class Ledger(Protocol):
     """Keeps a row for every call to a model, from before it is made."""
 
     async def reserve(self, call: ModelCall) -> int: ...
-    async def finish(self, number: int, call: ModelCall) -> None: ...
+    async def finish(self, number: int, call: ModelCall, answer: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,8 @@ class _Turn:
             return value
         finally:
             took_ms = round((time.monotonic() - started) * 1000)
-            await self._ledger.finish(number, self._taken(booked, outcome, reply, took_ms))
+            taken = self._taken(booked, outcome, reply, took_ms)
+            await self._ledger.finish(number, taken, reply.written if reply else "")
 
     def _booking(
         self, how: Capabilities, outcome: str, tokens_in: int, tokens_out: int

@@ -48,6 +48,11 @@ class Reply:
     tokens_in: int
     tokens_out: int
 
+    @property
+    def written(self) -> str:
+        """What the model wrote, or why it did not."""
+        return self.text or self.refusal
+
 
 class ModelServer:
     """One endpoint, spoken to through the SDK, whose own retries are switched off."""

@@ -11,6 +11,8 @@ PLACES = {
     "failed": "/activity?status=failed",
     "job": "/jobs/18",
     "job-failed": "/jobs/22",
+    "job-prompt": "/jobs/18/prompt",
+    "job-answers": "/jobs/18/answers",
     "documents": "/documents?q=rechnung",
     "document": "/documents/home/34",
     "document-unseen": "/documents/home/38",

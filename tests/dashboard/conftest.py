@@ -58,6 +58,14 @@ class Room:
             yield client
 
 
+@asynccontextmanager
+async def browser_in(room: Room) -> AsyncIterator[httpx.AsyncClient]:
+    """Ask for pages, as a browser does."""
+    async with room.client() as client:
+        client.headers["accept"] = "text/html"
+        yield client
+
+
 @pytest.fixture
 async def desk_store(tmp_path: Path, migrated: Path) -> AsyncIterator[Store]:
     (tmp_path / FILE_NAME).write_bytes(migrated.read_bytes())

@@ -151,14 +151,14 @@ MUTANTS = (
     ),
     Mutant(
         "exclusion is not checked before the text is fetched",
-        "processor/process.py",
-        "    _refuse_excluded(await instance.paperless.summary(attempt.document.id), excluded)\n",
+        "processor/fetching.py",
+        "    _refuse_excluded(await instance.paperless.summary(number), excluded)\n",
         "",
         ("tests/processor/test_process_excluded.py",),
     ),
     Mutant(
         "exclusion is not checked on the text that was fetched",
-        "processor/process.py",
+        "processor/fetching.py",
         "    _refuse_excluded(document, excluded)\n",
         "",
         ("tests/processor/test_process_excluded.py",),

@@ -3,41 +3,15 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import timedelta
 
 import httpx
 import pytest
 
 from daemon.wiring import Clerk
-from dashboard import Desk, Signs
-from tests.dashboard.conftest import Life, Room
+from tests.dashboard.conftest import Room
 from tests.office import Office, drain, fields_of, home, process
 
 PAGE = {"accept": "text/html"}
-
-
-@pytest.fixture
-async def clerk(office: Office) -> AsyncIterator[Clerk]:
-    """A clerk who asks a person about everything."""
-    async with office.open() as clerk:
-        yield clerk
-
-
-@pytest.fixture
-def visited(clerk: Clerk) -> Room:
-    memory, life = clerk.memory, Life()
-    desk = Desk(
-        settings=memory.settings,
-        store=memory.store,
-        instances=clerk.instances,
-        clock=memory.clock,
-        zone=memory.zone,
-        version="1.2.3",
-        signs=Signs(memory.clock(), timedelta),
-        ring=life.ring,
-        scanners=clerk.scanners,
-    )
-    return Room(desk, life)
 
 
 @asynccontextmanager

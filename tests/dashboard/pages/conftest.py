@@ -1,0 +1,29 @@
+"""A browser in the room of a clerk who asks a person about everything."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from daemon.wiring import Clerk
+from tests.dashboard.api_room import room_of
+from tests.dashboard.conftest import Room, browser_in
+from tests.office import Office
+
+
+@pytest.fixture
+async def clerk(office: Office) -> AsyncIterator[Clerk]:
+    """A clerk who asks a person about everything."""
+    async with office.open() as clerk:
+        yield clerk
+
+
+@pytest.fixture
+def visited(clerk: Clerk) -> Room:
+    return room_of(clerk)
+
+
+@pytest.fixture
+async def browser(visited: Room) -> AsyncIterator[httpx.AsyncClient]:
+    async with browser_in(visited) as client:
+        yield client
