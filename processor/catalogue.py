@@ -132,11 +132,15 @@ class Catalogue:
         self._read_at: datetime | None = None
 
     async def names(self) -> NamesInUse:
-        """Return all names, at most a few minutes old, with what people decided until now."""
+        """Return all names, at most a few minutes old."""
         now = self._clock()
         if self._names is None or self._read_at is None or now - self._read_at > _FRESH_FOR:
             self._names, self._read_at = await self._fetch(), now
-        return replace(self._names, meanings=await self._decided.meanings())
+        return self._names
+
+    async def names_with_meanings(self) -> NamesInUse:
+        """Return the names, with what people decided about them until this moment."""
+        return replace(await self.names(), meanings=await self._decided.meanings())
 
     def forget(self) -> None:
         """Have the names read again at the next question."""

@@ -12,7 +12,8 @@ from processor.verdict import Withdrawn
 async def read_document(instance: Instance, names: NamesInUse, number: int) -> Document:
     """Read a document; of one that carries an excluded tag, the text is not even fetched."""
     excluded = names.tags(names.tag_ids.every(instance.tags.exclude))
-    _refuse_excluded(await instance.paperless.summary(number), excluded)
+    if excluded:
+        _refuse_excluded(await instance.paperless.summary(number), excluded)
     document = await instance.paperless.document(number)
     # The tag may have come between the two: then the text goes no further.
     _refuse_excluded(document, excluded)

@@ -118,7 +118,7 @@ async def make_plan(attempt: Attempt, instance: Instance, document: Document) ->
     The plan is made against the document as it was read before the model was asked: what a person
     sets while the model thinks shows up as a conflict when the plan is carried out.
     """
-    names = await instance.catalogue.names()
+    names = await instance.catalogue.names_with_meanings()
     # To look through a megabyte takes seconds, which the loop does not have.
     worth_asking = await asyncio.to_thread(why_not_ask, document.content) is None
     analysis = await _analysis(attempt, instance, document, names) if worth_asking else None

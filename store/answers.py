@@ -29,7 +29,7 @@ answers = table_of(AnswerRow)
 def keep(connection: Connection, call_id: int, job_id: int, text: str) -> None:
     """Keep an answer with its call, in the transaction that ends the call."""
     kept = text.encode(errors="replace")[:LONGEST].decode(errors="ignore")
-    connection.execute(insert(answers).values(call_id=call_id, job_id=job_id, text=kept))
+    connection.execute(insert(answers), {"call_id": call_id, "job_id": job_id, "text": kept})
 
 
 def of_job(connection: Connection, job_id: int) -> tuple[Answer, ...]:

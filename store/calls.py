@@ -11,6 +11,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     FromClause,
+    bindparam,
     case,
     func,
     insert,
@@ -31,6 +32,13 @@ _LATEST = 200
 """So many documents tell how long one takes; what was long ago tells of another machine."""
 ONE_ATTEMPT = timedelta(hours=1)
 """Calls of one job that lie no further apart belong to one attempt, also across midnight."""
+
+_INSERT = insert(model_calls).returning(model_calls.c.id)
+_FINISH = (
+    update(model_calls)
+    .where(model_calls.c.id == bindparam("booked"), model_calls.c.outcome == STARTED)
+    .returning(model_calls.c.job_id)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +147,8 @@ def _counts_already(
 
 
 def _finish(connection: Connection, call_id: int, call: ModelCall, answer: str) -> None:
-    booked = (model_calls.c.id == call_id, model_calls.c.outcome == STARTED)
     taken: Values = {
+        "booked": call_id,
         "mode": call.mode,
         "outcome": call.outcome,
         "tokens_in": call.tokens_in,
@@ -148,8 +156,7 @@ def _finish(connection: Connection, call_id: int, call: ModelCall, answer: str) 
         "took_ms": call.took_ms,
         "cost": call.cost,
     }
-    ended = update(model_calls).where(*booked).values(**taken).returning(model_calls.c.job_id)
-    found = connection.execute(ended).first()
+    found = connection.execute(_FINISH, taken).first()
     if found is None:
         raise WrongMove(f"model call {call_id}", state="not under way", wanted=call.outcome)
     if answer and found.job_id is not None:
@@ -157,20 +164,20 @@ def _finish(connection: Connection, call_id: int, call: ModelCall, answer: str) 
 
 
 def _insert(connection: Connection, call: ModelCall, instance: str, job_id: int | None) -> int:
-    new = insert(model_calls).values(
-        instance=instance,
-        job_id=job_id,
-        endpoint=call.endpoint,
-        model=call.model,
-        mode=call.mode,
-        outcome=call.outcome,
-        tokens_in=call.tokens_in,
-        tokens_out=call.tokens_out,
-        took_ms=call.took_ms,
-        at=call.at,
-        cost=call.cost,
-    )
-    number: int = connection.scalars(new.returning(model_calls.c.id)).one()
+    row: Values = {
+        "instance": instance,
+        "job_id": job_id,
+        "endpoint": call.endpoint,
+        "model": call.model,
+        "mode": call.mode,
+        "outcome": call.outcome,
+        "tokens_in": call.tokens_in,
+        "tokens_out": call.tokens_out,
+        "took_ms": call.took_ms,
+        "at": call.at,
+        "cost": call.cost,
+    }
+    number: int = connection.scalars(_INSERT, row).one()
     return number
 
 

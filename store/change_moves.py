@@ -8,9 +8,19 @@ proposed --accept--> intended --settle--> applied --undo--> undone
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, TextClause, insert, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    TextClause,
+    bindparam,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from core.changes import KEEP, Change, ChangeState, Outcome, Plan, PlannedChange
 from core.documents import DocumentRef
@@ -38,6 +48,9 @@ _OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {
     ChangeState.APPLIED: frozenset({ChangeState.UNDONE}),
 }
 
+_INSERT = insert(changes).returning(changes, sort_by_parameter_order=True)
+_SETTLE = update(changes).where(changes.c.id == bindparam("settled"))
+
 
 def record_plan(connection: Connection, job: Job, plan: Plan, now: datetime) -> tuple[Change, ...]:
     """Store intent before the deed; if an earlier attempt has done so, return what it stored."""
@@ -48,21 +61,17 @@ def record_plan(connection: Connection, job: Job, plan: Plan, now: datetime) -> 
     if not _may_be_written_still(connection, job.document):
         # What a job that came to nothing meant to write must not come up after this analysis.
         superseded += _withdraw(connection, job.document, _INTENDED, SUPERSEDED, now)
-    made = [
-        insert_change(connection, job.document, planned, _intended(job.id, RULE, now))
-        for planned in plan.now
-    ]
-    made += [
-        insert_change(connection, job.document, planned, _proposed(job.id, now))
-        for planned in plan.review
-    ]
+    by_rule, proposed = intended(job.id, RULE, now), _proposed(job.id, now)
+    rows = [planned_row(planned) | by_rule for planned in plan.now]
+    rows += [planned_row(planned) | proposed for planned in plan.review]
+    made = insert_changes(connection, job.document, rows)
     facts = {"now": len(plan.now), "review": len(plan.review), "superseded": superseded}
     left = [
         {"field": str(one.field), "after": value_to_json(one.after), "reasons": list(one.reasons)}
         for one in plan.leave
     ]
     events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, leave=left, **facts)
-    return tuple(made)
+    return made
 
 
 def add(
@@ -81,18 +90,14 @@ def add(
     stored = [
         one for one in change_reads.of_job(connection, origin) if one.state is ChangeState.INTENDED
     ]
-    added = 0
-    answer = []
-    for wanted in planned:
-        change = next((one for one in stored if _is_same(one, wanted)), None)
-        if change is None:
-            row = _intended(origin, decided_by, now)
-            change = insert_change(connection, job.document, wanted, row)
-            added += 1
-        answer.append(change)
+    there = [one for one in stored if any(_is_same(one, wanted) for wanted in planned)]
+    missing = [one for one in planned if not any(_is_same(change, one) for change in stored)]
+    row = intended(origin, decided_by, now)
+    added = insert_changes(connection, job.document, [planned_row(one) | row for one in missing])
     if added:
-        events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, now=added, by=decided_by)
-    return tuple(answer)
+        facts = {"now": len(added), "by": decided_by}
+        events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, **facts)
+    return (*there, *added)
 
 
 def settle(
@@ -100,8 +105,11 @@ def settle(
 ) -> tuple[Change, ...]:
     """Store the fact after the deed, for changes of the job's document."""
     require_ours(connection, job)
-    settled = tuple(_settle_one(connection, job.document, outcome, now) for outcome in outcomes)
+    found = change_reads.listed(connection, [outcome.change_id for outcome in outcomes])
+    changes_of = {change.id: change for change in found if change.document == job.document}
+    settled = tuple(_settled(changes_of.get(one.change_id), one, now) for one in outcomes)
     if settled:
+        connection.execute(_SETTLE, [_settled_row(change) for change in settled])
         states = Counter(change.state.value for change in settled)
         told = [
             {"id": change.id, "field": str(change.field), "state": change.state.value}
@@ -111,21 +119,21 @@ def settle(
     return settled
 
 
-def insert_change(
-    connection: Connection, document: DocumentRef, planned: PlannedChange, row: Values
-) -> Change:
+def insert_changes(
+    connection: Connection, document: DocumentRef, rows: Sequence[Values]
+) -> tuple[Change, ...]:
+    """Store the changes of one job that `rows` describe; return them in the same order."""
+    if not rows:
+        return ()
     # Kept with the change, because it outlives its job and is undone with its scan all the same.
-    scan = select(jobs.c.scan_id).where(jobs.c.id == row["job_id"]).scalar_subquery()
-    where: Values = {
-        "instance": document.instance,
-        "document_id": document.id,
-        "scan_id": scan,
-    }
-    statement = insert(changes).values(where | planned_row(planned) | row).returning(changes)
-    return change_of(connection.execute(statement).mappings().one())
+    scan = connection.scalar(select(jobs.c.scan_id).where(jobs.c.id == rows[0]["job_id"]))
+    where: Values = {"instance": document.instance, "document_id": document.id, "scan_id": scan}
+    made = connection.execute(_INSERT, [where | row for row in rows])
+    return tuple(change_of(row) for row in made.mappings())
 
 
-def _intended(job_id: int, decided_by: str, now: datetime) -> Values:
+def intended(job_id: int, decided_by: str, now: datetime) -> Values:
+    """Give the part of a change's row that says that it is to be written."""
     return {
         "job_id": job_id,
         "state": ChangeState.INTENDED.value,
@@ -135,7 +143,7 @@ def _intended(job_id: int, decided_by: str, now: datetime) -> Values:
 
 
 def _proposed(job_id: int, now: datetime) -> Values:
-    return _intended(job_id, "", now) | {"state": ChangeState.PROPOSED.value}
+    return intended(job_id, "", now) | {"state": ChangeState.PROPOSED.value}
 
 
 def withdraw_waiting(
@@ -179,21 +187,21 @@ def _is_same(change: Change, planned: PlannedChange) -> bool:
     )
 
 
-def _settle_one(
-    connection: Connection, document: DocumentRef, outcome: Outcome, now: datetime
-) -> Change:
-    change = change_reads.get(connection, outcome.change_id)
-    if change.document != document:
+def _settled(change: Change | None, outcome: Outcome, now: datetime) -> Change:
+    """Return the change as it is after `outcome`, if it may come to that."""
+    if change is None:
         raise ChangeNotFound(outcome.change_id)
     if outcome.state not in _OUTCOMES.get(change.state, frozenset()):
         raise WrongMove(f"change {change.id}", state=change.state, wanted=outcome.state)
-    values: Values = {
-        "state": outcome.state.value,
-        "found": value_to_json(outcome.found),
-        "settled_at": now,
+    after = change.after if outcome.after is KEEP else outcome.after
+    return replace(change, state=outcome.state, found=outcome.found, after=after, settled_at=now)
+
+
+def _settled_row(change: Change) -> Values:
+    return {
+        "settled": change.id,
+        "state": change.state.value,
+        "found": value_to_json(change.found),
+        "after": value_to_json(change.after),
+        "settled_at": change.settled_at,
     }
-    if outcome.after is not KEEP:
-        values["after"] = value_to_json(outcome.after)
-    still_so = (changes.c.id == change.id, changes.c.state == change.state.value)
-    statement = update(changes).where(*still_so).values(**values).returning(changes)
-    return change_of(connection.execute(statement).mappings().one())

@@ -8,12 +8,12 @@ from uuid import uuid4
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Executable,
     Integer,
     ScalarSelect,
     Select,
     String,
     Subquery,
+    Update,
     and_,
     bindparam,
     exists,
@@ -28,6 +28,7 @@ from sqlalchemy import (
 from core.errors import Problem
 from core.jobs import EVERYTHING, EventName, Job, JobStatus, Scope, Stage
 from store import events
+from store.engine import carry_out_and_tell
 from store.fence import change_ours, require_ours
 from store.moves import follow
 from store.resting import Resting, is_free_now, resting_now
@@ -54,15 +55,9 @@ def claim(
     """
     if scope.instances == ():
         return None
-    values: Values = {"worker": worker, "trace": uuid4().hex, "heartbeat_at": now}
-    taken = connection.execute(_take(*_statement_for(scope)), values | _asked(worker, now, scope))
-    row = taken.mappings().first()
-    if row is None:
-        return None
-    job = job_of(row)
-    facts = {"worker": worker, "attempts": job.attempts, "claim": job.claim}
-    events.tell(connection, job, EventName.CLAIMED, at=now, **facts)
-    return job
+    take, asked = _take(*_statement_for(scope)), _asked(worker, now, scope)
+    row = carry_out_and_tell(connection, take, asked, events.word_of_claim(now))
+    return None if row is None else job_of(row)
 
 
 def next_due(connection: Connection, now: datetime) -> datetime | None:
@@ -145,13 +140,13 @@ def _statement_for(scope: Scope) -> tuple[int | None, frozenset[int] | None, fro
 
 def _asked(worker: str, now: datetime, scope: Scope) -> Values:
     names = {_name(turn): name for turn, name in enumerate(scope.instances or ())}
-    return {"me": worker, "now": now, **names}
+    return {"me": worker, "now": now, "mark": uuid4().hex, **names}
 
 
 @lru_cache(maxsize=16)
 def _take(
     instances: int | None, numbers: frozenset[int] | None, kinds: frozenset[str] | None
-) -> Executable:
+) -> Update:
     """Build the claim: one statement, so that nothing can come between the look and the deed.
 
     Building it takes longer than carrying it out, so it is kept.
@@ -172,6 +167,9 @@ def _take(
             stage=None,
             progress=0,
             cancel_requested=None,
+            worker=bindparam("me"),
+            trace=bindparam("mark"),
+            heartbeat_at=bindparam("now"),
         )
         .returning(jobs)
     )

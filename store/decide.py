@@ -9,11 +9,11 @@ from core.documents import DocumentRef
 from core.fields import value_to_json
 from core.jobs import APPLY, EventName, Job, JobStatus, NewJob, Priority
 from store import aliases, events, moves
-from store.change_moves import insert_change
+from store.change_moves import insert_changes, intended
 from store.change_reads import is_of
 from store.errors import Busy, NotWaiting
 from store.job_reads import newest_analysis
-from store.rows import Values, job_of
+from store.rows import Values, job_of, planned_row
 from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
 
 
@@ -30,13 +30,12 @@ def decide(
         raise ValueError(f"nothing was decided about {document}")
     job = _apply_job(connection, document, max_attempts, now)
     for accepted in decision.accept:
-        _move(connection, document, accepted.change_id, _intended(accepted, by))
+        _move(connection, document, accepted.change_id, _accepted(accepted, by))
     for change_id in decision.reject:
         _move(connection, document, change_id, _rejected(by, now))
     origin = newest_analysis(connection, document) or job.id
-    for planned in decision.add:
-        row: Values = {"job_id": origin, "state": ChangeState.INTENDED.value}
-        insert_change(connection, document, planned, row | {"decided_by": by, "created_at": now})
+    row = intended(origin, by, now)
+    insert_changes(connection, document, [planned_row(one) | row for one in decision.add])
     for meaning in decision.remember:
         aliases.remember(connection, document.instance, meaning, by, now)
     facts = {
@@ -102,7 +101,7 @@ def _move(connection: Connection, document: DocumentRef, change_id: int, values:
     return job_id
 
 
-def _intended(accepted: Accepted, by: str) -> Values:
+def _accepted(accepted: Accepted, by: str) -> Values:
     return {
         "state": ChangeState.INTENDED.value,
         "before": value_to_json(accepted.seen),

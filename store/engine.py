@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import (
+    CTE,
     URL,
     ColumnElement,
     Connection,
@@ -133,6 +134,37 @@ def carry_out_together(
     statement = _in_one_go(move, tuple(step.build for step in following))
     every = ChainMap(dict(values), *(dict(step.values) for step in following))
     return connection.execute(statement, dict(every)).mappings().first()
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """How a move is told of when only its outcome says what there is to tell."""
+
+    after: Callable[[RowMapping], Step]
+    """Builds the step that follows the row as it then is."""
+    within: Callable[[CTE], Insert]
+    """Builds the same as part of the move's own statement; always the same one."""
+
+
+def carry_out_and_tell(
+    connection: Connection, move: Update, values: Mapping[str, object], word: Word
+) -> RowMapping | None:
+    """Carry a move out and tell of it; None if it could not be made, and then nothing is told.
+
+    As above, PostgreSQL gets it in one go, and the move must be the same object each time.
+    """
+    if connection.dialect.name == "sqlite":
+        row = connection.execute(move, values).mappings().first()
+        if row is not None:
+            carry_out(connection, word.after(row))
+        return row
+    return connection.execute(_told_in_one_go(move, word.within), values).mappings().first()
+
+
+@lru_cache(maxsize=64)
+def _told_in_one_go(move: Update, within: Callable[[CTE], Insert]) -> Select[Any]:
+    moved = move.cte("moved")
+    return select(moved).add_cte(within(moved).cte("told"))
 
 
 @lru_cache(maxsize=16)

@@ -2,12 +2,27 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import chain
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Insert, bindparam, func, insert, select
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Connection,
+    Insert,
+    RowMapping,
+    Select,
+    bindparam,
+    func,
+    insert,
+    literal,
+    literal_column,
+    select,
+)
 
 from core.jobs import Event, EventName, Followed, Job
-from store.engine import Step, carry_out
-from store.rows import event_of, ref_of
+from store.engine import Step, Word, carry_out
+from store.rows import event_of, job_of, ref_of
 from store.tables import events, jobs
 
 _FACTS = ("job_id", "name", "at", "trace", "data")
@@ -30,6 +45,17 @@ def told(job: Job, name: EventName, *, at: datetime, **data: object) -> Step:
         "told_data": data,
     }
     return Step(_told_if, values)
+
+
+def word_of_claim(at: datetime) -> Word:
+    """Tell who took a job, at which attempt and by which claim: the row that was taken says it."""
+
+    def after(row: RowMapping) -> Step:
+        job = job_of(row)
+        facts = {"worker": job.worker, "attempts": job.attempts, "claim": job.claim}
+        return told(job, EventName.CLAIMED, at=at, **facts)
+
+    return Word(after, _claimed)
 
 
 def tell_all(
@@ -87,5 +113,17 @@ def last_id(connection: Connection) -> int:
 
 def _told_if(condition: ColumnElement[bool]) -> Insert:
     named = (bindparam(f"told_{fact}", type_=events.c[fact].type) for fact in _FACTS)
+    return _inserted(select(*named).where(condition))
+
+
+def _claimed(moved: CTE) -> Insert:
+    facts = ("worker", "attempts", "claim")
+    data = chain.from_iterable((literal_column(f"'{fact}'"), moved.c[fact]) for fact in facts)
+    told = (moved.c.heartbeat_at, moved.c.trace, func.json_build_object(*data))
+    name = literal(EventName.CLAIMED.value, events.c.name.type)
+    return _inserted(select(moved.c.id, name, *told))
+
+
+def _inserted(rows: Select[Any]) -> Insert:
     # Inline: nobody asks for the number, and asking for it takes as long as the rest.
-    return insert(events).inline().from_select(_FACTS, select(*named).where(condition))
+    return insert(events).inline().from_select(_FACTS, rows)

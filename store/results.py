@@ -4,17 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    RowMapping,
-    Select,
-    and_,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
 
 from core.analysis import Analysis, DeletedResult, Result, ResultKind
 from core.documents import DocumentRef
@@ -29,6 +19,18 @@ from store.tables import FINAL, deleted_results, jobs, results
 
 SCHEMA_VERSION = 1
 """Version of what `suggestions` looks like inside."""
+
+_FINALS = (
+    select(results.c.id)
+    .where(
+        results.c.instance == bindparam("of_instance"),
+        results.c.document_id == bindparam("of_document"),
+        results.c.kind == FINAL,
+    )
+    .order_by(results.c.id.desc())
+)
+_NEWEST_NUMBER = select(func.max(results.c.number)).where(results.c.job_id == bindparam("of_job"))
+_INSERT = insert(results).returning(results)
 
 
 class Results:
@@ -96,12 +98,14 @@ class Results:
 
 def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> Result:
     require_ours(connection, job)
-    stored = next(_finals(connection, results.c.job_id == job.id), None)
+    of_document = tuple(_finals(connection, job.document))
+    stored = next((one for one in of_document if one is not None and one.job_id == job.id), None)
     if stored is not None and _identity(stored.analysis) == _identity(analysis):
         return stored
-    _make_partial(connection, job)
-    of_document = _finals(connection, _is_of(job.document))
-    source = next((r.id for r in of_document if r is not None and r.analysis == analysis), None)
+    if of_document:
+        _make_partial(connection, job)
+    same = (one.id for one in of_document if one is not None and one.analysis == analysis)
+    source = next(same, None)
     row = _row(job, analysis, now) | {
         "number": _next_number(connection, job),
         "reused_from": source,
@@ -144,7 +148,7 @@ def _place(analysis: Analysis) -> Values:
 
 
 def _reusable(connection: Connection, job: Job, wanted: tuple[str, str, str]) -> Analysis | None:
-    newest = next(_finals(connection, _is_of(job.document)), None)
+    newest = next(_finals(connection, job.document), None)
     if newest is None or _identity(newest.analysis) != wanted:
         return None
     ours = newest.job_id == job.id or _kind_of(connection, newest.job_id) == REHEARSE
@@ -155,14 +159,10 @@ def _identity(analysis: Analysis) -> tuple[str, str, str]:
     return (analysis.content_hash, analysis.prompt_version, analysis.model)
 
 
-def _is_of(ref: DocumentRef) -> ColumnElement[bool]:
-    return and_(results.c.instance == ref.instance, results.c.document_id == ref.id)
-
-
-def _finals(connection: Connection, wanted: ColumnElement[bool]) -> Iterator[Result | None]:
-    """Go through final results, newest first; None stands for one that cannot be read any more."""
-    ids = select(results.c.id).where(wanted, results.c.kind == FINAL)
-    for number in connection.scalars(ids.order_by(results.c.id.desc())).all():
+def _finals(connection: Connection, ref: DocumentRef) -> Iterator[Result | None]:
+    """Go through a document's final results, newest first; None stands for an unreadable one."""
+    of_document = {"of_instance": ref.instance, "of_document": ref.id}
+    for number in connection.scalars(_FINALS, of_document).all():
         yield readable(partial(_get, connection, number), result=number)
 
 
@@ -177,8 +177,7 @@ def _make_partial(connection: Connection, job: Job) -> None:
 
 
 def _next_number(connection: Connection, job: Job) -> int:
-    newest = connection.scalar(select(func.max(results.c.number)).where(results.c.job_id == job.id))
-    return (newest or 0) + 1
+    return (connection.scalar(_NEWEST_NUMBER, {"of_job": job.id}) or 0) + 1
 
 
 def _row(job: Job, analysis: Analysis, now: datetime) -> Values:
@@ -202,10 +201,7 @@ def _row(job: Job, analysis: Analysis, now: datetime) -> Values:
 
 
 def _insert(connection: Connection, row: Values) -> Result:
-    made: RowMapping = (
-        connection.execute(insert(results).values(row).returning(results)).mappings().one()
-    )
-    return result_of(made)
+    return result_of(connection.execute(_INSERT, row).mappings().one())
 
 
 def _of_job(connection: Connection, job_id: int) -> Result | None:

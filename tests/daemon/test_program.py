@@ -129,7 +129,7 @@ def test_a_process_killed_between_write_and_read_back_writes_nothing_twice(
     office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
 ) -> None:
     office.configure(all_fields="replace")
-    sandbox.paperless.faults.add(held_up("/api/documents/3/", method="GET", nth=4))
+    sandbox.paperless.faults.add(held_up("/api/documents/3/", method="GET", nth=3))
     process = program("scan-now", "--limit", "1")
     held(sandbox.paperless.faults, process)
     process.kill()

@@ -105,7 +105,7 @@ def test_no_bad_answer_is_logged_with_a_private_word(
 def test_no_trouble_with_paperless_is_logged_with_a_private_word(
     paperclerk: Paperclerk, sandbox: Sandbox, effect: Answer
 ) -> None:
-    sandbox.paperless.faults.add(Fault(path="/api/documents/3/", nth=2, effect=effect))
+    sandbox.paperless.faults.add(Fault(path="/api/documents/3/", effect=effect))
 
     said = paperclerk("process", "home/3")
 

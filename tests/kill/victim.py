@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
@@ -59,25 +60,31 @@ class _Ambush:
         self._left = point.nth
 
     def lie_in_wait(self) -> None:
-        event.listen(Engine, "before_cursor_execute", self._on_statement)
-        event.listen(Engine, "commit", self._on_commit)
-        event.listen(Pool, "checkin", self._on_checkin)
+        if self._point.side is Side.BEFORE_EVENT:
+            event.listen(Engine, "before_cursor_execute", self._on_statement)
+        else:
+            event.listen(Engine, "after_cursor_execute", self._on_told)
+            event.listen(Engine, "commit", self._on_commit)
+            event.listen(Pool, "checkin", self._on_checkin)
 
     def _on_statement(
-        self,
-        connection: Connection,
-        _cursor: object,
-        statement: str,
-        parameters: object,
-        _context: object,
-        _many: object,
+        self, _: Connection, _cursor: object, statement: str, parameters: object, *_more: object
     ) -> None:
-        if "INSERT INTO events" not in statement:
-            return
-        self._left -= self._point.event.value in set(_texts(parameters))
-        if self._left <= 0:
-            connection.info["doomed"] = True
-            self._die_on(Side.BEFORE_EVENT)
+        if self._tells(statement, parameters):
+            self._left -= 1
+            if self._left <= 0:
+                self._die_on(Side.BEFORE_EVENT)
+
+    def _on_told(
+        self, connection: Connection, cursor: Any, statement: str, parameters: object, *_: object
+    ) -> None:
+        # A claim that finds nothing to take has the words for its event, and tells none.
+        if self._tells(statement, parameters) and cursor.rowcount != 0:
+            self._left -= 1
+            connection.info["doomed"] = self._left <= 0
+
+    def _tells(self, statement: str, parameters: object) -> bool:
+        return "INSERT INTO events" in statement and self._point.event.value in _texts(parameters)
 
     def _on_commit(self, connection: Connection) -> None:
         if connection.info.get("doomed"):

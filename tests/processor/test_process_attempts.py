@@ -81,7 +81,7 @@ async def test_an_attempt_that_dies_after_the_answer_does_not_pay_for_it_twice(
 async def test_a_text_that_changed_between_two_attempts_is_asked_about_anew(
     clerk: Clerk, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    broken = Fault(path="/api/documents/1/", nth=3, effect=Answer(status=500))
+    broken = Fault(path="/api/documents/1/", nth=2, effect=Answer(status=500))
     sandbox.paperless.faults.add(broken)
     first = await process(clerk)
     sandbox.world.edit(1, content=f"{fields_of(sandbox)['content']}\nNachtrag")

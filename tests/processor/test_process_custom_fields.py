@@ -300,7 +300,7 @@ async def test_a_value_that_a_workflow_changes_back_is_told_and_not_fought(
     office: Office, sandbox: Sandbox
 ) -> None:
     configure(office, Betrag="fill")
-    read_back = held_up("/api/documents/1/", method="GET", nth=4)
+    read_back = held_up("/api/documents/1/", method="GET", nth=3)
 
     async with office.open() as clerk:
         await while_held_up(

@@ -18,8 +18,8 @@ from tests.office import (
     while_held_up,
 )
 
-FETCHED = held_up("/api/documents/1/", method="GET", nth=3)
-"""Summary and document are read; the plan is made; now the document is read again."""
+FETCHED = held_up("/api/documents/1/", method="GET", nth=2)
+"""The document is read; the plan is made; now the document is read again."""
 
 
 async def change_of(clerk: Clerk, field: FieldName) -> Change:

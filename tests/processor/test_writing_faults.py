@@ -27,8 +27,8 @@ from tests.office import (
 )
 from tests.store.builders import FakeClock
 
-READ_BACK = held_up("/api/documents/1/", method="GET", nth=5)
-"""Before the write: summary, document, tags on it, fields; after it: read back."""
+READ_BACK = held_up("/api/documents/1/", method="GET", nth=4)
+"""Before the write: document, tags on it, fields; after it: read back."""
 FILED = {
     "title": "Stromrechnung August 2026",
     "correspondent": "Stadtwerke Musterstadt",
@@ -161,7 +161,7 @@ async def test_tags_whose_answer_was_lost_are_there_once_in_the_end(
 async def test_a_paperless_that_goes_down_before_the_read_back_costs_no_attempt(
     clerk: Clerk, sandbox: Sandbox
 ) -> None:
-    down = Fault(path="/api/.*", method="GET", nth=8, times=None, effect=Answer(status=503))
+    down = Fault(path="/api/.*", method="GET", nth=7, times=None, effect=Answer(status=503))
     sandbox.paperless.faults.add(down)
 
     finished = await process(clerk)
