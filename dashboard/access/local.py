@@ -26,3 +26,9 @@ def address_in(request: Request, path: str, **query: str) -> str:
     root: str = request.scope.get("root_path", "")
     asked = f"?{urlencode(query)}" if query else ""
     return f"{root}{path}{asked}"
+
+
+def login_address(request: Request, asked_for: str) -> str:
+    """Return where one logs in and goes on to what was asked for."""
+    going_on = {} if asked_for == FIRST_PAGE else {"next": asked_for}
+    return address_in(request, "/login", **going_on)

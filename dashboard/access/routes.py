@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from dashboard.access.asking import AtDoor, Typed
 from dashboard.access.guard import Administers, Guard, Reads
-from dashboard.access.local import FIRST_PAGE, address_in, local_path
+from dashboard.access.local import FIRST_PAGE, address_in, local_path, login_address
 from dashboard.access.pages import login_page, welcome_page
 from dashboard.access.passwords import unfit
 from dashboard.asking import AtDesk
@@ -40,7 +40,9 @@ async def log_in(
     password: Typed = "",
     going_on: GoesOn = FIRST_PAGE,
 ) -> Response:
-    """Begin a session, if it is the password."""
+    """Begin a session, if it is the password; where nobody logs in, a session would be useless."""
+    if not desk.settings.daemon.web.login:
+        return RedirectResponse(login_address(request, local_path(going_on)), status_code=303)
     try:
         await door.check_password(request, password)
     except (WrongPassword, TooManyTries) as error:
@@ -90,7 +92,7 @@ async def set_password(
     password: Typed = "",
     again: Typed = "",
 ) -> Response:
-    """Set the password, if the link is good, and begin a session."""
+    """Set the password, if the link is good, and begin a session where people log in."""
     if (problem := unfit(password, again)) is not None:
         return welcome_page(request, desk, link=link, problem=problem)
     try:
@@ -98,7 +100,8 @@ async def set_password(
     except LinkUseless as error:
         return welcome_page(request, desk, problem=error)
     response = _on_to(request, FIRST_PAGE)
-    await door.let_in(request, response)
+    if desk.settings.daemon.web.login:
+        await door.let_in(request, response)
     return response
 
 

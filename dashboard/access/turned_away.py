@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from dashboard.access.local import FIRST_PAGE, address_in, path_within
+from dashboard.access.local import FIRST_PAGE, login_address, path_within
 from dashboard.pages.errors import is_for_people
 
 
@@ -15,14 +15,10 @@ def to_login(request: Request) -> Response | None:
         return None
     if request.headers.get("hx-request"):
         # A part of a page: the whole page has to go, not the part.
-        return Response(status_code=401, headers={"hx-redirect": _login(request, _shown(request))})
+        going_on = login_address(request, _shown(request))
+        return Response(status_code=401, headers={"hx-redirect": going_on})
     asked_for = path_within(request) if request.method == "GET" else FIRST_PAGE
-    return RedirectResponse(_login(request, asked_for), status_code=303)
-
-
-def _login(request: Request, asked_for: str) -> str:
-    going_on = {} if asked_for == FIRST_PAGE else {"next": asked_for}
-    return address_in(request, "/login", **going_on)
+    return RedirectResponse(login_address(request, asked_for), status_code=303)
 
 
 def _shown(request: Request) -> str:
