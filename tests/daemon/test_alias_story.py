@@ -6,39 +6,23 @@ from sandbox import Sandbox
 from sandbox.paperless import Kind, World
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
+from tests.new_senders import FILL, put_letters
 from tests.office import Office, fields_of
 
-LETTER = """{sender}, Landgrabenweg 151, 53227 Bonn
-
-Erika Mustermann
-Lindenweg 4
-12345 Musterstadt
-
-Datum: 12.10.2026
-
-Ihre Rechnung Nummer {number}
-
-Guten Tag Frau Mustermann,
-
-heute erhalten Sie Ihre Rechnung für September 2026.
-"""
 SET = ("--only", "correspondent", "--set", "correspondent=Deutsche Telekontakt")
-FILL = '[fields]\ntitle = "off"\ndocument_type = "off"\ntags = "off"\ndate = "off"\n'
 
 
 @pytest.fixture
 def world(world: World) -> World:
     """Two letters of one sender, who is called by a short form of his name."""
-    world.documents = {}
-    for number in (1, 2):
-        world.add_document(LETTER.format(sender="Telekontakt", number=number), f"r{number}.pdf")
+    put_letters(world, "Telekontakt", "Telekontakt")
     return world
 
 
 @pytest.fixture
 def documents(world: World, office: Office) -> list[str]:
     """The two; the correspondent is filled in without a person if nothing speaks against it."""
-    office.configure(FILL + 'correspondent = "fill"\n')
+    office.configure(FILL)
     return [f"home/{number}" for number in world.documents]
 
 
@@ -132,7 +116,7 @@ def test_a_daemon_that_runs_follows_what_is_decided_beside_it(
     office: Office, paperclerk: Paperclerk, sandbox: Sandbox, documents: list[str]
 ) -> None:
     first, second = documents
-    office.configure(f'{FILL}correspondent = "fill"\n[scan]\ncron = "0 0 1 1 *"\n')
+    office.configure(f'{FILL}[scan]\ncron = "0 0 1 1 *"\n')
     with a_daemon(office) as daemon:
         daemon.wait_for("event=started")
         paperclerk("process", first)

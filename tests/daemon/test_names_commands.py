@@ -8,23 +8,10 @@ from core.changes import Decision
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World, load_world
 from tests.daemon.conftest import Paperclerk
+from tests.new_senders import FIRM, LETTER
 from tests.office import Office, fields_of, home, writes
 
-LETTER = """{sender}, Landgrabenweg 151, 53227 Bonn
-
-Erika Mustermann
-Lindenweg 4
-12345 Musterstadt
-
-Datum: 12.10.2026
-
-Ihre Rechnung Nummer {number}
-
-Guten Tag Frau Mustermann,
-
-heute erhalten Sie Ihre Rechnung für September 2026.
-"""
-FIRM, TELEKONTAKT, ADDRESSEE = "Neue Gartenwelt", "Telekontakt", "Erika Mustermann"
+TELEKONTAKT, ADDRESSEE = "Telekontakt", "Erika Mustermann"
 SENDERS = (FIRM, f"{FIRM.upper()} GmbH", TELEKONTAKT, ADDRESSEE)
 
 

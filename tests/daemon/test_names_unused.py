@@ -6,7 +6,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import Kind, World
 from tests.daemon.conftest import Paperclerk
-from tests.daemon.test_names_commands import FIRM, LETTER
+from tests.new_senders import FIRM, LETTER
 from tests.office import Office, snapshot, writes
 
 

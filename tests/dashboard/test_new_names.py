@@ -1,0 +1,89 @@
+"""A word about a new name, by API and by page, and what Paperless and the next letter see of it."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.paperless import World
+from tests.dashboard.api_room import V1, room_of
+from tests.new_senders import FILL, FIRM, LONG, SHORT, made, put_letters, senders
+from tests.office import Office, drain, home, process
+
+Says = Callable[..., Awaitable[None]]
+"""Says "create" or "use" about a name that waits."""
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    put_letters(world, FIRM, FIRM, SHORT, SHORT)
+    return world
+
+
+@pytest.fixture
+def letters(world: World) -> list[int]:
+    return list(world.documents)
+
+
+@pytest.fixture
+async def clerk(office: Office) -> AsyncIterator[Clerk]:
+    """A clerk who fills in the sender, if nothing speaks against it."""
+    office.configure(FILL)
+    async with office.open() as clerk:
+        yield clerk
+
+
+async def by_api(clerk: Clerk, deed: str, name: str, **more: str) -> None:
+    async with room_of(clerk).client() as client:
+        answer = await client.post(f"{V1}/names/{deed}", json={"name": name, **more})
+        assert answer.status_code == 200, answer.text
+
+
+async def by_page(clerk: Clerk, deed: str, name: str, **more: str) -> None:
+    """Send what the form of the page sends; the page offers the name before and not after."""
+    form = {"name": name, "instance": "home", "field": "correspondent", "deed": deed, **more}
+    async with room_of(clerk).client() as client:
+        client.headers["accept"] = "text/html"
+        offered = f'name="name" value="{name}"'
+        assert offered in (await client.get("/names")).text
+        answer = await client.post("/names", data=form)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/names")
+        assert offered not in (await client.get("/names")).text
+
+
+@pytest.fixture(params=[by_api, by_page])
+def says(request: pytest.FixtureRequest) -> Says:
+    said: Says = request.param
+    return said
+
+
+async def test_a_name_is_made_once_for_all_letters_that_wait_with_it(
+    clerk: Clerk, sandbox: Sandbox, letters: list[int], says: Says
+) -> None:
+    for number in letters[:2]:
+        await process(clerk, number)
+    assert (senders(sandbox)[:2], made(sandbox, FIRM)) == ([None, None], 0)
+
+    await says(clerk, "create", FIRM)
+    await drain(clerk)
+
+    assert (senders(sandbox)[:2], made(sandbox, FIRM)) == ([FIRM, FIRM], 1)
+    assert await clerk.store.changes.waiting() == ()
+
+
+async def test_a_name_means_another_from_then_on_and_the_next_letter_asks_nobody(
+    clerk: Clerk, sandbox: Sandbox, letters: list[int], says: Says
+) -> None:
+    await process(clerk, letters[2])
+    assert senders(sandbox)[2] is None
+
+    await says(clerk, "use", SHORT, existing=LONG)
+    await drain(clerk)
+    await process(clerk, letters[3])
+
+    assert senders(sandbox)[2:] == [LONG, LONG]
+    assert made(sandbox, SHORT) == 0
+    assert await clerk.store.changes.waiting(document=home(letters[3])) == ()
+    [alias] = await clerk.store.names.aliases("home")
+    assert (alias.decided_by, alias.meaning.spelling) == ("admin", SHORT)

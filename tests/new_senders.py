@@ -1,0 +1,47 @@
+"""Letters of senders that Paperless has no name for, and what became of them."""
+
+from sandbox import Sandbox
+from sandbox.paperless import Kind, World
+from tests.office import fields_of
+
+FIRM, SHORT, LONG = "Neue Gartenwelt", "Telekontakt", "Deutsche Telekontakt"
+"""A firm that nobody knows; a short form of a name in use, and that name."""
+FILL = (
+    '[fields]\ntitle = "off"\ndocument_type = "off"\ntags = "off"\ndate = "off"\n'
+    'correspondent = "fill"\n'
+)
+LETTER = """{sender}, Landgrabenweg 151, 53227 Bonn
+
+Erika Mustermann
+Lindenweg 4
+12345 Musterstadt
+
+Datum: 12.10.2026
+
+Ihre Rechnung Nummer {number}
+
+Guten Tag Frau Mustermann,
+
+heute erhalten Sie Ihre Rechnung für September 2026.
+"""
+
+
+def put_letters(world: World, *senders: str) -> None:
+    """Let the archive have a letter of each, and nothing else."""
+    world.documents = {}
+    add_letters(world, *senders)
+
+
+def add_letters(world: World, *senders: str) -> None:
+    for number, sender in enumerate(senders, start=1):
+        world.add_document(LETTER.format(sender=sender, number=number), f"r{number}.pdf")
+
+
+def senders(sandbox: Sandbox) -> list[object]:
+    """Return by whom each document is, the oldest first."""
+    return [fields_of(sandbox, number)["correspondent"] for number in sandbox.world.documents]
+
+
+def made(sandbox: Sandbox, name: str) -> int:
+    """Count the correspondents with a name."""
+    return [one.name for one in sandbox.world.names[Kind.CORRESPONDENT].values()].count(name)
