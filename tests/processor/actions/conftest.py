@@ -1,0 +1,16 @@
+"""Who asks, with a store and nothing connected."""
+
+import pytest
+
+from core.clock import Clock
+from core.settings import InstanceSettings
+from processor.actions.caller import Caller
+from store import Store
+
+
+@pytest.fixture
+def caller(store: Store, clock: Clock) -> Caller:
+    paperless = {"url": "http://paperless", "token": "t"}
+    ai = {"base_url": "http://model/v1", "model": "m"}
+    home = InstanceSettings(name="home", paperless=paperless, ai=ai)
+    return Caller("admin", store, clock, None, {"home": home})

@@ -1,0 +1,46 @@
+"""What a month cost, by the owner's days."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from core.analysis import ModelCall
+from processor.actions.caller import Caller
+from processor.actions.costs import costs_of_month
+from store import Store
+
+BERLIN = ZoneInfo("Europe/Berlin")
+OCTOBER_ENDS = datetime(2026, 10, 31, 23, tzinfo=UTC)
+"""In Berlin; the month has a day of 25 hours."""
+
+
+@pytest.mark.parametrize(
+    ("ago", "month", "day"),
+    [(timedelta(seconds=1), "2026-10", "2026-10-31"), (timedelta(), "2026-11", "2026-11-01")],
+    ids=["the last second", "the first"],
+)
+async def test_a_call_counts_for_the_day_that_it_was_for_the_owner(
+    caller: Caller, store: Store, ago: timedelta, month: str, day: str
+) -> None:
+    call = ModelCall("e", "gemma", "text", "ok", 900, 80, 5, OCTOBER_ENDS - ago, Decimal("0.5"))
+    await store.calls.record(call, instance="home", job_id=None)
+
+    told = await costs_of_month(
+        replace(caller, zone=BERLIN), "home", date.fromisoformat(f"{month}-15")
+    )
+
+    assert (told.month, told.total.cost, told.currency) == (month, Decimal("0.5"), "EUR")
+    assert {name: spent.cost for name, spent in told.days.items()} == {day: Decimal("0.5")}
+    assert list(told.models) == ["gemma"]
+
+
+async def test_without_a_day_it_is_the_month_that_the_owner_has(caller: Caller) -> None:
+    told = [
+        await costs_of_month(replace(caller, zone=zone, clock=lambda: OCTOBER_ENDS), "home")
+        for zone in (UTC, BERLIN)
+    ]
+
+    assert [one.month for one in told] == ["2026-10", "2026-11"]

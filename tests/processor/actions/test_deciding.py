@@ -1,0 +1,49 @@
+"""Decisions about several documents at once."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from core.changes import Accepted, Decision, Plan
+from core.documents import DocumentRef
+from processor.actions.caller import Caller
+from processor.actions.deciding import carry_out
+from processor.actions.errors import NothingWaits
+from store import NotWaiting, Store
+from tests.store.builders import HOME_7, HOME_8, STROM, FakeClock, a_tag_to_review, claimed
+
+
+@pytest.fixture
+async def waiting(store: Store, clock: FakeClock) -> Mapping[DocumentRef, Decision]:
+    """Return a yes to the tag of each of two documents."""
+    said = {}
+    for ref in (HOME_7, HOME_8):
+        job = await claimed(store, clock, ref)
+        [change] = await store.changes.record_plan(
+            job, Plan(review=(a_tag_to_review(),)), now=clock()
+        )
+        await store.jobs.succeed(job, now=clock())
+        said[ref] = Decision(accept=(Accepted(change.id, STROM, seen=None),))
+    return said
+
+
+async def test_a_document_that_changed_meanwhile_keeps_no_other_from_its_decision(
+    caller: Caller, waiting: Mapping[DocumentRef, Decision]
+) -> None:
+    await carry_out(caller, {HOME_7: waiting[HOME_7]})
+
+    decided = await carry_out(caller, waiting)
+
+    assert [job.document for job in decided.jobs] == [HOME_8]
+    assert [type(error) for error in decided.refused] == [NotWaiting]
+    with pytest.raises(NotWaiting):
+        decided.or_refused()
+
+
+async def test_nothing_is_decided_if_one_decision_says_nothing(
+    caller: Caller, waiting: Mapping[DocumentRef, Decision]
+) -> None:
+    with pytest.raises(NothingWaits):
+        await carry_out(caller, {**waiting, HOME_8: Decision()})
+
+    assert len(await caller.store.changes.waiting()) == 2

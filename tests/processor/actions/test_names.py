@@ -1,0 +1,52 @@
+"""Where a name is meant, if it waits in several places or in none."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from core.fields import FieldName
+from core.names import Where
+from daemon.wiring import Clerk
+from processor.actions.errors import NameUnclear
+from processor.actions.names import create, never
+from sandbox.paperless import World
+from scanner.scan import ScanOrder
+from tests.new_senders import FIRM, put_letters
+from tests.office import HOME, Office, drain
+
+ATTIC = "attic"
+
+
+@pytest.fixture
+async def clerk(office: Office, world: World) -> AsyncIterator[Clerk]:
+    """A clerk with two instances, in both of which the same letter waits."""
+    put_letters(world, FIRM)
+    (office.config / f"{ATTIC}.toml").write_text(office.sandbox.settings(""), encoding="utf-8")
+    async with office.open() as clerk:
+        for scanner in clerk.scanners.values():
+            await scanner.scan(ScanOrder())
+        await drain(clerk)
+        yield clerk
+
+
+async def test_a_name_that_waits_in_two_places_is_asked_back_and_nothing_is_decided(
+    clerk: Clerk,
+) -> None:
+    with pytest.raises(NameUnclear, match=r"correspondent in attic, correspondent in home"):
+        await create(clerk.caller, [FIRM], Where())
+
+    done = await create(clerk.caller, [FIRM], Where(ATTIC))
+
+    assert [job.document.instance for job in done.decided.jobs] == [ATTIC]
+    assert FIRM in {str(one.after) for one in await clerk.store.changes.waiting(HOME)}
+
+
+async def test_a_name_that_waits_nowhere_is_meant_where_the_person_says(clerk: Clerk) -> None:
+    for where in (Where(), Where(HOME), Where(field=FieldName.TAGS)):
+        with pytest.raises(NameUnclear, match="say where it is meant"):
+            await never(clerk.caller, ["Werbung"], where)
+
+    await never(clerk.caller, ["Werbung"], Where(HOME, FieldName.TAGS))
+
+    assert [one.meaning.spelling for one in await clerk.store.names.aliases(HOME)] == ["Werbung"]
+    assert await clerk.store.names.aliases(ATTIC) == ()

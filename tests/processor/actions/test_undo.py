@@ -1,0 +1,51 @@
+"""What a person can name to be taken back."""
+
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from core.changes import Cause
+from core.documents import DocumentRef
+from processor.actions.errors import AskedWrongly
+from processor.actions.undo import UndoRequest, cause_of_days
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"changes": (1, 2)},
+        {"document": DocumentRef("home", 7)},
+        {"job": 1},
+        {"scan": 1},
+        {"cause": Cause(model="gemma")},
+    ],
+    ids=str,
+)
+def test_one_thing_is_named(said: dict[str, object]) -> None:
+    assert UndoRequest(**said)  # type: ignore[arg-type]
+
+    other = {"scan": 2} if "scan" not in said else {"job": 2}
+    with pytest.raises(AskedWrongly):
+        UndoRequest(**said, **other)  # type: ignore[arg-type]
+
+
+def test_nothing_named_is_refused_and_not_everything() -> None:
+    with pytest.raises(AskedWrongly):
+        UndoRequest()
+
+
+def test_days_are_the_owners_and_the_last_is_included() -> None:
+    found = cause_of_days(
+        date(2026, 3, 29), date(2026, 3, 29), model=None, prompt_version=None, zone=BERLIN
+    )
+
+    assert found == Cause(
+        datetime(2026, 3, 28, 23, tzinfo=UTC), datetime(2026, 3, 29, 22, tzinfo=UTC)
+    )
+
+
+def test_no_days_and_nothing_else_is_no_cause() -> None:
+    assert cause_of_days(None, None, model=None, prompt_version=None, zone=BERLIN) is None
