@@ -1,7 +1,7 @@
 """Vital signs: how long the queue is, how much failed lately, how long a document takes."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -45,9 +45,12 @@ class Vitals:
         """Count the jobs that failed at that time or later, and were not started again."""
         return await self._read(failed, since)
 
-    async def mean_time(self) -> timedelta | None:
-        """Tell how long the latest analyses took from their last claim to their end; None: none."""
-        return await self._read(mean_time)
+    async def mean_time(self, instances: Collection[str] | None = None) -> timedelta | None:
+        """Tell how long the latest analyses took from their last claim to their end; None: none.
+
+        They are those of some instances, or of all.
+        """
+        return await self._read(mean_time, instances)
 
     async def spent(self, *, since: datetime) -> tuple[Spent, ...]:
         """Add up the calls that began then or later and have ended, by instance and model."""
@@ -69,9 +72,11 @@ def failed(connection: Connection, since: datetime) -> int:
     return connection.scalar(select(func.count()).select_from(jobs).where(*of_late)) or 0
 
 
-def mean_time(connection: Connection) -> timedelta | None:
+def mean_time(connection: Connection, instances: Collection[str] | None = None) -> timedelta | None:
     ended = (jobs.c.status == JobStatus.COMPLETED.value, jobs.c.kind == ANALYZE)
     latest = select(jobs.c.id, jobs.c.finished_at).where(*ended, jobs.c.finished_at.is_not(None))
+    if instances is not None:
+        latest = latest.where(jobs.c.instance.in_(instances))
     newest = latest.order_by(jobs.c.finished_at.desc()).limit(_LATEST).subquery()
     claim = (events.c.job_id == newest.c.id) & (events.c.name == EventName.CLAIMED.value)
     claimed = select(newest.c.finished_at, func.max(events.c.at)).join(events, claim)

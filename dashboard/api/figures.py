@@ -61,7 +61,7 @@ class Stats(BaseModel):
 @router.get("/stats", responses=may_answer())
 async def stats(caller: Reading) -> Stats:
     """Count jobs by status, what waits for review, and what today has cost."""
-    mean: timedelta | None = await caller.store.vitals.mean_time()
+    mean: timedelta | None = await caller.store.vitals.mean_time(caller.only)
     return Stats(
         instances={name: await _stats(caller, name) for name in caller.settings},
         mean_seconds=None if mean is None else round(mean.total_seconds(), 1),

@@ -1,0 +1,189 @@
+"""A token for one instance learns and does nothing of another: every route of the app is tried.
+
+A route that someone adds is tried like the others; only what a POST carries stands here.
+"""
+
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import APIRoute, iter_route_contexts
+from starlette.types import ASGIApp
+
+from core.access import NewToken, Right
+from daemon.wiring import Clerk
+from dashboard import build_app
+from dashboard.access.keeper import Keeper
+from dashboard.access.tokens import create_token
+from dashboard.base_path import BasePath
+from sandbox.paperless import World
+from scanner.scan import ScanOrder
+from store.engine import FILE_NAME
+from tests.dashboard.access.conftest import served
+from tests.dashboard.api_room import V1, room_of
+from tests.new_senders import FIRM, LONG, SHORT, add_letters
+from tests.office import Office, drain
+
+THEIRS, OTHER = "attic", "cellar"
+"""The instance of the token, in which nothing happened, and the one that it must not see."""
+GIVEN = {"instance": OTHER, "name": OTHER, "number": "2"}
+"""What stands in an address; any other part of one is the number 1."""
+ENDLESS = ("/events", f"{V1}/events/stream")
+ABOUT_NOBODY = ("/static", "/preferences", "/login", "/logout", "/welcome", "/account", "/health")
+"""They show no instance, or are for who may see all."""
+OF_ALL = (f"{V1}/openapi.json",)
+"""The same for everybody."""
+LEFT_NOTHING = {f"{V1}/review/{{instance}}/{{number}}/reject", "/review/accept"}
+"""They come after another that has left nothing to decide."""
+SAID: dict[str, dict[str, object]] = {
+    f"{V1}/analyses": {"document": f"{OTHER}/2"},
+    f"{V1}/scans": {"instance": OTHER},
+    f"{V1}/jobs/retry": {"instance": OTHER},
+    f"{V1}/undo": {"since": "2020-01-01"},
+    f"{V1}/undo/preview": {"document": f"{OTHER}/1"},
+    f"{V1}/names/create": {"name": FIRM},
+    f"{V1}/names/use": {"name": SHORT, "existing": LONG},
+    f"{V1}/names/never": {"name": "Werbung", "instance": OTHER, "field": "tags"},
+    "/names": {"name": FIRM, "instance": OTHER, "field": "correspondent", "deed": "create"},
+    "/review/accept": {"document": [f"{OTHER}/2"]},
+    "/retry": {"cause": "answer_unusable", "instance": OTHER},
+    "/undo": {"document": f"{OTHER}/1"},
+}
+ASKED = {"/undo": {"document": f"{OTHER}/1"}, "/documents": {"q": "2"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request to one route."""
+
+    method: str
+    route: str
+    path: str
+
+    @property
+    def is_api(self) -> bool:
+        return self.route.startswith(V1)
+
+    @property
+    def carries(self) -> dict[str, object]:
+        said = SAID.get(self.route, {}) if self.method == "POST" else {}
+        return {("json" if self.is_api else "data"): said} if said else {}
+
+
+@dataclass
+class Visit:
+    """The dashboard on a real port, and two tokens."""
+
+    clerk: Clerk
+    app: ASGIApp
+    http: httpx.AsyncClient
+    limited: dict[str, str] = field(default_factory=dict)
+    unlimited: dict[str, str] = field(default_factory=dict)
+
+    def routes(self, method: str) -> Iterator[Asked]:
+        assert isinstance(self.app, BasePath)
+        assert isinstance(self.app.app, FastAPI)
+        for route in iter_route_contexts(self.app.app.routes):
+            named = str(route.path)
+            if named in ENDLESS or named.startswith(ABOUT_NOBODY):
+                continue
+            assert isinstance(route.original_route, APIRoute), named
+            if method in (route.methods or ()):
+                yield Asked(method, named, re.sub(r"\{(\w+)\}", _given, named))
+
+    async def ask(self, asked: Asked, token: dict[str, str]) -> httpx.Response:
+        accept = "application/json" if asked.is_api else "text/html"
+        return await self.http.request(
+            asked.method,
+            asked.path,
+            params=ASKED.get(asked.route) if asked.method == "GET" else None,
+            headers={**token, "accept": accept},
+            **asked.carries,  # type: ignore[arg-type]
+        )
+
+    def remembered(self) -> str:
+        """Return all that the store has, but for when tokens were used."""
+        database = self.clerk.memory.data / FILE_NAME
+        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as opened:
+            return "\n".join(line for line in opened.iterdump() if "api_token" not in line)
+
+
+def _given(part: re.Match[str]) -> str:
+    return GIVEN.get(part[1], "1")
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    add_letters(world, FIRM, SHORT)
+    return world
+
+
+@pytest.fixture
+async def visit(office: Office) -> AsyncIterator[Visit]:
+    """Everything has happened in one instance, and nothing in the other."""
+    for name in (THEIRS, OTHER):
+        (office.config / f"{name}.toml").write_text(office.sandbox.settings(""), encoding="utf-8")
+    office.settings_file.unlink()
+    async with office.open() as clerk:
+        await clerk.scanners[OTHER].scan(ScanOrder())
+        await drain(clerk)
+        desk = room_of(clerk).desk
+        app = build_app(desk, Keeper(desk))
+        async with served(app) as url, httpx.AsyncClient(base_url=url, timeout=60) as http:
+            visit = Visit(clerk, app, http)
+            visit.limited = await _token(clerk, "one", frozenset({THEIRS}))
+            visit.unlimited = await _token(clerk, "all", None)
+            accept = Asked("POST", f"{V1}/…/accept", f"{V1}/review/{OTHER}/1/accept")
+            assert (await visit.ask(accept, visit.unlimited)).is_success
+            await drain(clerk)
+            yield visit
+
+
+async def _token(clerk: Clerk, name: str, instances: frozenset[str] | None) -> dict[str, str]:
+    new = NewToken(name, Right.ADMIN, instances)
+    token, _ = await create_token(clerk.store, new, now=clerk.memory.clock())
+    return {"authorization": f"Bearer {token}"}
+
+
+async def test_nothing_is_shown_of_an_instance_that_is_not_theirs(visit: Visit) -> None:
+    shown, useless = [], []
+
+    for asked in visit.routes("GET"):
+        theirs = await visit.ask(asked, visit.limited)
+        everything = await visit.ask(asked, visit.unlimited)
+        # What names no instance can only be there or not.
+        is_bare = OTHER not in everything.text and asked.route not in OF_ALL
+        if OTHER in _told(theirs) or (is_bare and theirs.is_success):
+            shown.append(asked.route)
+        if not everything.is_success:
+            useless.append(asked.route)
+
+    assert shown == []
+    assert useless == []
+
+
+async def test_nothing_is_done_to_an_instance_that_is_not_theirs(visit: Visit) -> None:
+    before, done, useless = visit.remembered(), [], []
+
+    for asked in visit.routes("POST"):
+        answer = await visit.ask(asked, visit.limited)
+        if visit.remembered() != before or OTHER in _told(answer):
+            done.append(asked.route)
+            before = visit.remembered()
+    for asked in visit.routes("POST"):
+        answer = await visit.ask(asked, visit.unlimited)
+        if answer.status_code in {403, 404, 422}:
+            useless.append(asked.route)
+
+    assert done == []
+    assert set(useless) <= LEFT_NOTHING
+
+
+def _told(answer: httpx.Response) -> str:
+    """Return what was told; a refusal tells nothing, though it may repeat what was asked."""
+    return answer.text if answer.is_success else ""
