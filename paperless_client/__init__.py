@@ -38,6 +38,7 @@ from paperless_client.queries import (
     Ordering,
     Unset,
 )
+from paperless_client.timing import Took
 from paperless_client.transport import Transport, build_http
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "SelectOption",
     "Server",
     "TokenRefused",
+    "Took",
     "Transport",
     "Unset",
     "User",

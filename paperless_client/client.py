@@ -29,6 +29,7 @@ from paperless_client.models import (
 from paperless_client.paging import every
 from paperless_client.queries import DocumentPatch, DocumentQuery
 from paperless_client.request import Body, Params, Request, bulk_edit, only, paged, read_document
+from paperless_client.timing import Took
 from paperless_client.transport import Transport
 
 Entry = TypeVar("Entry", bound=BaseModel)
@@ -44,6 +45,11 @@ class PaperlessClient:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+
+    @property
+    def took(self) -> Mapping[str, Took]:
+        """How many requests ended how so far, and how long they took."""
+        return self._transport.timing.by_outcome()
 
     async def probe(self) -> Server:
         """Check address, token, view permission and version with the cheapest request there is."""

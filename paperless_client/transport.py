@@ -18,6 +18,7 @@ from paperless_client.errors import (
     VersionUnsupported,
 )
 from paperless_client.request import Request
+from paperless_client.timing import Timing
 
 API_VERSIONS: Final = (10, 9)
 """Spoken by us, best first: 10 spares the list of all ids on every page, 9 is 2.20's newest."""
@@ -48,9 +49,14 @@ class Transport:
         self._clock = clock
         self._deadline = deadline
         self._version = API_VERSIONS[0]
+        self.timing = Timing()
 
     async def send(self, request: Request) -> httpx.Response:
         """Send `request` and return the answer if it is a good one; raise PaperlessError if not."""
+        with self.timing.of_request():
+            return await self._send(request)
+
+    async def _send(self, request: Request) -> httpx.Response:
         for version in self._versions():
             response = await self._exchange(request, version)
             # Decided by Paperless before anything else is, so writes may be sent again.

@@ -1,6 +1,6 @@
 """The figures by their names for Prometheus."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
@@ -16,7 +16,7 @@ from prometheus_client.registry import Collector
 from core.jobs import JobStatus
 from dashboard.metrics.readings import Readings
 
-_TARGETS = ("paperless", "model")
+_PAPERLESS, _MODEL = _TARGETS = ("paperless", "model")
 
 
 class Figures(Collector):
@@ -101,16 +101,26 @@ def _cost(readings: Readings) -> Iterator[Metric]:
 
 
 def _requests(readings: Readings) -> Iterator[Metric]:
-    calls: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
-    for one in readings.spent:
-        count, took = calls[one.outcome]
-        calls[one.outcome] = count + one.calls, took + one.took_ms
-    seconds = SummaryMetricFamily(
+    counts: Counter[tuple[str, str]] = Counter()
+    seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for target, outcome, count, took in _ended(readings):
+        counts[target, outcome] += count
+        seconds[target, outcome] += took
+    requests = SummaryMetricFamily(
         "paperclerk_request_seconds", "How long calls took.", labels=["target", "outcome"]
     )
-    for outcome, (count, took) in calls.items():
-        seconds.add_metric(["model", outcome], count_value=count, sum_value=took / 1000)
-    yield seconds
+    for key, count in sorted(counts.items()):
+        requests.add_metric(key, count_value=count, sum_value=seconds[key])
+    yield requests
+
+
+def _ended(readings: Readings) -> Iterator[tuple[str, str, int, float]]:
+    """Yield target, outcome, number and seconds of what was asked of others."""
+    for one in readings.spent:
+        yield _MODEL, one.outcome, one.calls, one.took_ms / 1000
+    for took in readings.paperless:
+        for outcome, of_it in took.items():
+            yield _PAPERLESS, outcome, of_it.requests, of_it.seconds
 
 
 def _scans(readings: Readings) -> Iterator[Metric]:

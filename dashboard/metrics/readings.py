@@ -8,6 +8,7 @@ from core.jobs import JobStatus
 from core.scans import KnownInstance
 from dashboard.desk import Desk
 from dashboard.metrics.tally import Ended
+from paperless_client import Took
 from processor.actions.caller import Caller
 from store.vitals import Spent
 
@@ -24,6 +25,8 @@ class Readings:
     held: Mapping[str, int]
     for_review: Mapping[str, int]
     spent: tuple[Spent, ...]
+    paperless: tuple[Mapping[str, Took], ...]
+    """How requests to each Paperless ended, and how long they took."""
     currencies: Mapping[str, str]
     known: tuple[KnownInstance, ...]
     down: frozenset[tuple[str, str]]
@@ -44,6 +47,7 @@ async def take_readings(desk: Desk, caller: Caller, ended: Ended) -> Readings:
         held={name: await store.jobs.held(name) for name in names},
         for_review=for_review,
         spent=tuple(one for one in spent if one.instance in names),
+        paperless=tuple(one.paperless.took for one in caller.instances.values()),
         currencies={name: one.limits.currency for name, one in caller.settings.items()},
         known=tuple(one for one in await store.instances.all() if one.name in names),
         down=await _down(caller),

@@ -3,13 +3,22 @@
 from collections.abc import AsyncIterator
 from decimal import Decimal
 
+import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from core.access import NewToken, Right
 from core.holds import model_target
 from daemon.wiring import Clerk
+from dashboard import build_app
+from dashboard.access.keeper import Keeper
+from dashboard.access.tokens import create_token
+from paperless_client import DocumentGone
+from sandbox import Sandbox
+from tests.dashboard.access.conftest import served
 from tests.dashboard.api_room import READER, STRANGER, Client, api_of, room_of
 from tests.office import Office, drain, scan
+from tests.pages import page, rows
 
 Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
@@ -54,6 +63,7 @@ async def test_the_figures_tell_what_happened(api: Client, clerk: Clerk) -> None
     assert done[of("documents_total", instance="home", result="completed")] == 3
     assert done[of("review", instance="home")] == 3
     assert done[of("request_seconds_count", target="model", outcome="ok")] == 3
+    assert done[of("request_seconds_sum", target="model", outcome="ok")] > 0
     assert done[of("tokens_total", instance="home", model="sandbox-model", kind="in")] > 0
     spent = (await clerk.store.calls.spent("home", since=clerk.memory.clock())).cost
     cost = done[of("cost_total", instance="home", currency="EUR")]
@@ -61,6 +71,59 @@ async def test_the_figures_tell_what_happened(api: Client, clerk: Clerk) -> None
     at = clerk.memory.clock().timestamp()
     assert done[of("last_scan_timestamp", instance="home")] == at
     assert done[of("build_info", version="1.2.3")] == 1
+
+
+async def test_requests_to_paperless_are_counted_by_how_they_ended(
+    api: Client, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    paperless = clerk.instances["home"].paperless
+    asked = len(sandbox.paperless.requests)
+    await paperless.summary(1)
+    before = await read(api)
+    with pytest.raises(DocumentGone):
+        await paperless.summary(4711)
+
+    after = await read(api)
+
+    good = of("request_seconds_count", target="paperless", outcome="ok")
+    gone = of("request_seconds_count", target="paperless", outcome="document_gone")
+    took = of("request_seconds_sum", target="paperless", outcome="document_gone")
+    assert (after[good], after[gone]) == (before[good], 1)
+    assert after[good] + after[gone] == len(sandbox.paperless.requests) - asked
+    assert 0 < after[took] < 60
+
+
+async def test_a_scrape_by_token_has_every_figure_of_the_reference_with_its_labels(
+    clerk: Clerk,
+) -> None:
+    desk = room_of(clerk).desk
+    token, _ = await create_token(desk.store, NewToken("prometheus", Right.READ), now=desk.clock())
+    await clerk.store.instances.plan_scan("home", cron="@daily", next_scan_at=desk.clock())
+    async with served(build_app(desk, Keeper(desk))) as url, httpx.AsyncClient() as http:
+        headers = {"authorization": f"Bearer {token}"}
+        await http.get(f"{url}/metrics", headers=headers)
+        await scan(clerk)
+        await drain(clerk)
+
+        answer = await http.get(f"{url}/metrics", headers=headers)
+
+    assert scraped(answer.text) == written()
+
+
+def scraped(text: str) -> dict[str, set[str]]:
+    """Return the labels of every figure."""
+    found: dict[str, set[str]] = {}
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            name = sample.name.removesuffix("_sum").removesuffix("_count")
+            found.setdefault(name, set()).update(sample.labels)
+    return found
+
+
+def written() -> dict[str, set[str]]:
+    """Return the labels of every figure as the reference has them."""
+    table = page("docs/reference/api.md").section("## Health and metrics")
+    return {name: set(labels.split(", ")) - {""} for name, labels, _ in rows(table)}
 
 
 async def test_an_outage_is_told(api: Client, clerk: Clerk) -> None:

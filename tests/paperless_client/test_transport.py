@@ -290,3 +290,14 @@ async def test_the_clock_is_asked_when_the_answer_is_there() -> None:
         await Transport(URL, TOKEN, http, clock=lambda: next(times)).send(READ)
 
     assert caught.value.retry_after == timedelta(minutes=1)
+
+
+async def test_requests_are_counted_once_each_by_how_they_ended() -> None:
+    paperless = a_transport(speaks(9, asked=[]))
+    await paperless.send(READ)
+    missing = a_transport(lambda _: signed(404, {}))
+    with pytest.raises(PaperlessError) as caught:
+        await missing.send(READ)
+
+    assert {name: one.requests for name, one in paperless.timing.by_outcome().items()} == {"ok": 1}
+    assert list(missing.timing.by_outcome()) == [caught.value.code]

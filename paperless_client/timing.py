@@ -1,0 +1,44 @@
+"""How many requests ended how, and how long they took, for who measures."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic
+
+from paperless_client.errors import PaperlessError
+
+_OK = "ok"
+_CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """Requests that ended in one way."""
+
+    requests: int = 0
+    seconds: float = 0.0
+
+
+class Timing:
+    """Counts the requests of one Paperless since it was made."""
+
+    def __init__(self) -> None:
+        self._took: dict[str, Took] = {}
+
+    @contextmanager
+    def of_request(self) -> Iterator[None]:
+        """Count what is done within as one request, by the code of its error if it has one."""
+        begun, outcome = monotonic(), _CANCELLED
+        try:
+            yield
+            outcome = _OK
+        except PaperlessError as error:
+            outcome = error.code
+            raise
+        finally:
+            before = self._took.get(outcome, Took())
+            seconds = before.seconds + monotonic() - begun
+            self._took[outcome] = Took(before.requests + 1, seconds)
+
+    def by_outcome(self) -> Mapping[str, Took]:
+        return dict(self._took)
