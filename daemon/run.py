@@ -111,7 +111,7 @@ class Daemon:
         """
         if web is None:
             return
-        link = await invitation(self._clerk.memory, host=web.host, port=web.port)
+        link = await invitation(self._clerk.memory, port=web.port)
         if link is not None:
             log.warning("no password set", hint="the link printed here is good for 30 minutes")
             console().print(f"Choose a password for the dashboard: {link}")

@@ -9,7 +9,7 @@ from daemon.memory import Memory
 from daemon.wiring import Clerk
 from dashboard import Desk, Signs, WebServer, build_app
 from dashboard.access.keeper import Keeper
-from dashboard.access.links import address_of, new_link
+from dashboard.access.links import new_link
 
 
 def web_server(
@@ -39,12 +39,11 @@ def web_server(
     return WebServer(build_app(desk, Keeper(desk)), host=web.host, port=web.port)
 
 
-async def invitation(memory: Memory, *, host: str, port: int) -> str | None:
+async def invitation(memory: Memory, *, port: int) -> str | None:
     """Return a link to choose a password by; None if there is one, or if nobody needs one."""
     settings = memory.settings.daemon.web
     if not settings.login or settings.user_header:
         return None
     if await memory.store.access.password() is not None:
         return None
-    address = address_of(host, port, settings.base_path)
-    return await new_link(memory.store, address, now=memory.clock())
+    return await new_link(memory.store, settings.address(port), now=memory.clock())

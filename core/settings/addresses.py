@@ -20,6 +20,12 @@ def ai_address(text: str) -> str:
     return parts._replace(path=path).geturl()
 
 
+def public_address(text: str) -> str:
+    """Check an address that people open; a trailing slash is taken off."""
+    parts = _web_address(text)
+    return parts._replace(path=parts.path.rstrip("/")).geturl()
+
+
 def _web_address(text: str) -> SplitResult:
     text = text.strip()
     if any(letter.isspace() for letter in text):

@@ -55,6 +55,11 @@ class WebSettings(Table):
     base_path: values.BasePath = Field(
         "", description='Path below which a proxy shows it, such as `"/clerk"`.'
     )
+    public_url: values.DashboardUrl = Field(
+        "",
+        description="Address by which people open it, for links in messages and on the command"
+        ' line, such as `"https://clerk.example.org"`; empty: where it listens.',
+    )
     trusted_proxies: values.Networks = Field(
         (),
         description="Proxies in front, as addresses or networks. From them alone is believed from"
@@ -73,6 +78,17 @@ class WebSettings(Table):
     session: values.PositiveDuration = Field(
         timedelta(days=30), description="After so long without a visit one has to log in again."
     )
+
+    def address(self, port: int | None = None) -> str:
+        """Return how a browser calls the dashboard; `port` is the one it got, if it was any."""
+        if self.public_url:
+            # Some write the path here as well, as their browser shows it.
+            return self.public_url.removesuffix(self.base_path) + self.base_path
+        listens = ip_address(self.host)
+        host = f"[{self.host}]" if listens.version == 6 else self.host
+        name = "localhost" if listens.is_unspecified else host
+        # Any port that is free: which one, only the daemon knows, and its log tells.
+        return f"http://{name}:{port or self.port or 'PORT'}{self.base_path}"
 
     @field_validator("user_header")
     @classmethod

@@ -19,7 +19,7 @@ from pydantic import AfterValidator, BeforeValidator, PlainSerializer, SecretStr
 from core.durations import parse_duration
 from core.fields import FieldMode
 from core.schedule import Schedule
-from core.settings.addresses import ai_address, paperless_address
+from core.settings.addresses import ai_address, paperless_address, public_address
 from core.settings.closest import did_you_mean
 
 TOKEN_PLACEHOLDER = "paste-your-token-here"  # noqa: S105 - what config.example.toml says
@@ -254,6 +254,7 @@ Duration = Annotated[timedelta, BeforeValidator(_duration)]
 PositiveDuration = Annotated[Duration, AfterValidator(_more_than_nothing)]
 PaperlessUrl = Annotated[str, AfterValidator(paperless_address)]
 PublicUrl = Annotated[str, AfterValidator(lambda text: paperless_address(text) if text else "")]
+DashboardUrl = Annotated[str, AfterValidator(lambda text: public_address(text) if text else "")]
 AiUrl = Annotated[str, AfterValidator(ai_address)]
 Said = Annotated[str, AfterValidator(_said)]
 Trimmed = Annotated[str, AfterValidator(str.strip)]

@@ -9,7 +9,7 @@ from core.access import ApiToken, NewToken, Right
 from daemon.exits import Exit, UsageError
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, print_json, print_table
-from dashboard.access.links import address_of, new_link
+from dashboard.access.links import new_link
 from dashboard.access.passwords import SHORTEST, Passwords, unfit
 from dashboard.access.tokens import create_token
 
@@ -19,8 +19,7 @@ _ALL = "all"
 async def link(options: Options) -> Exit:
     """Print a link to set the password by."""
     async with open_memory(options) as memory:
-        web = memory.settings.daemon.web
-        address = address_of(web.host, web.port, web.base_path)
+        address = memory.settings.daemon.web.address()
         console().print(await new_link(memory.store, address, now=memory.clock()))
         return Exit.OK
 

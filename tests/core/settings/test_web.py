@@ -72,3 +72,37 @@ def test_an_address_of_a_proxy_is_a_network_of_one(home: ConfigFolder) -> None:
     home.write("daemon.toml", '[web]\ntrusted_proxies = ["172.18.0.5", " 10.1.2.3/8 "]\n')
 
     assert home.load().daemon.web.trusted_proxies == ("172.18.0.5/32", "10.0.0.0/8")
+
+
+@pytest.mark.parametrize(
+    ("web", "address"),
+    [
+        ("", "http://127.0.0.1:8484"),
+        ('host = "::1"\nport = 80', "http://[::1]:80"),
+        ('host = "::"\nbase_path = "/clerk/"', "http://localhost:8484/clerk"),
+        ("port = 0", "http://127.0.0.1:PORT"),
+        ('public_url = "https://my.house:444/"', "https://my.house:444"),
+        ('public_url = "https://my.house"\nbase_path = "/clerk"', "https://my.house/clerk"),
+        ('public_url = "https://my.house/clerk/"\nbase_path = "/clerk"', "https://my.house/clerk"),
+    ],
+)
+def test_links_begin_with_the_address_that_a_browser_understands(
+    home: ConfigFolder, web: str, address: str
+) -> None:
+    home.write("daemon.toml", f"[web]\n{web}\n")
+
+    assert home.load().daemon.web.address() == address
+
+
+def test_the_port_that_was_free_is_part_of_the_address(home: ConfigFolder) -> None:
+    home.write("daemon.toml", "[web]\nport = 0\n")
+
+    assert home.load().daemon.web.address(4711) == "http://127.0.0.1:4711"
+
+
+def test_an_address_for_people_is_one_of_the_web(home: ConfigFolder) -> None:
+    home.write("daemon.toml", '[web]\npublic_url = "clerk.example.org"\n')
+
+    assert home.mistakes() == [
+        "daemon.toml:2 web.public_url: must begin with http:// or https:// and name a host"
+    ]
