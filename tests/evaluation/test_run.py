@@ -39,6 +39,18 @@ async def test_the_evaluation_tells_what_was_filed_and_that_no_invented_quote_wa
     assert "Kept back because the quote does not stand in the text: 0" not in lying
 
 
+async def test_a_model_that_is_not_there_is_told(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAPERCLERK_EVAL_AI__BASE_URL", "http://127.0.0.1:1/v1")
+
+    await run(folder)
+
+    honest, lying = capsys.readouterr().out.split("The sandbox's model, ")
+    assert "3 documents did not come through: no connection to the model" in honest
+    assert "did not come through" not in lying
+
+
 @pytest.mark.parametrize(
     ("invented", "code"), [((), Exit.OK), ((FALSE,), Exit.LOOK)], ids=["none", "one"]
 )
