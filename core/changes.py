@@ -85,6 +85,8 @@ class Change:
     settled_at: datetime | None
     similar: tuple[str, ...] = ()
     """Names in use that a new name may stand for."""
+    why: str = ""
+    """A person's own word about why it was rejected."""
 
 
 def name_given_by(change: Change) -> tuple[FieldName, Name] | None:
@@ -136,6 +138,12 @@ class Decision:
     """What the person wants written beyond the suggestions."""
     remember: tuple[Meaning, ...] = ()
     """What names mean from now on."""
+    why: str = ""
+    """The person's own word about why something is rejected."""
+
+    @property
+    def says_nothing(self) -> bool:
+        return not (self.accept or self.reject or self.add or self.remember)
 
 
 @dataclass(frozen=True, slots=True)

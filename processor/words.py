@@ -160,6 +160,8 @@ def standing_words(change: Change) -> str:
         said.append(f'Paperless has "{value_words(change.found)}"')
     if change.state in _IN_DOUBT and change.reasons:
         said.append(reason_words(change.reasons) + similar_words(change))
+    elif change.why:
+        said.append(change.why)
     elif "came_along" in change.reasons:
         said.append(REASONS["came_along"])
     return ": ".join([said[0], "; ".join(said[1:])]) if said[1:] else said[0]

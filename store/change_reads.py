@@ -11,7 +11,7 @@ from core.changes import Cause, Change, ChangeState
 from core.documents import DocumentRef
 from store.errors import ChangeNotFound
 from store.readable import readable
-from store.rows import change_of
+from store.rows import change_of, ref_of
 from store.tables import WAITS, WRITTEN, changes, results
 
 DONE_TO_PAPERLESS = frozenset({ChangeState.APPLIED, ChangeState.UNDONE, ChangeState.OVERRIDDEN})
@@ -82,6 +82,23 @@ def waiting_documents(
     )
     found = select(changes).join(documents, of_them).where(text(f"changes.{WAITS}"))
     return _readable(connection, found.order_by(documents.c.first, changes.c.id))
+
+
+def document_before(
+    connection: Connection, instances: Sequence[str], before_id: int
+) -> DocumentRef | None:
+    """Return the document that stands before the one whose first change has this number."""
+    first = func.min(changes.c.id)
+    earlier = (
+        select(changes.c.instance, changes.c.document_id)
+        .where(text(WAITS), changes.c.instance.in_(instances))
+        .group_by(changes.c.instance, changes.c.document_id)
+        .having(first < before_id)
+        .order_by(first.desc())
+        .limit(1)
+    )
+    row = connection.execute(earlier).mappings().first()
+    return None if row is None else ref_of(row)
 
 
 def documents_waiting(connection: Connection, instance: str) -> int:

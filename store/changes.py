@@ -82,6 +82,13 @@ class Changes:
         """
         return await self._read(change_reads.waiting_documents, instances, limit, after_id)
 
+    async def document_before(self, instances: Sequence[str], before_id: int) -> DocumentRef | None:
+        """Return the document that waits just before another; None before the first.
+
+        `before_id` is the number of the first waiting change of that other document.
+        """
+        return await self._read(change_reads.document_before, instances, before_id)
+
     async def documents_waiting(self, instance: str) -> int:
         """Count the documents of an instance of which something waits for a person."""
         return await self._read(change_reads.documents_waiting, instance)

@@ -26,13 +26,13 @@ def decide(
     now: datetime,
 ) -> Job:
     """Carry out the whole decision, or raise NotWaiting or Busy and do nothing of it."""
-    if decision == Decision():
+    if decision.says_nothing:
         raise ValueError(f"nothing was decided about {document}")
     job = _apply_job(connection, document, max_attempts, now)
     for accepted in decision.accept:
         _move(connection, document, accepted.change_id, _accepted(accepted, by))
     for change_id in decision.reject:
-        _move(connection, document, change_id, _rejected(by, now))
+        _move(connection, document, change_id, _rejected(by, decision.why, now))
     origin = newest_analysis(connection, document) or job.id
     row = intended(origin, by, now)
     insert_changes(connection, document, [planned_row(one) | row for one in decision.add])
@@ -112,5 +112,6 @@ def _accepted(accepted: Accepted, by: str) -> Values:
     }
 
 
-def _rejected(by: str, now: datetime) -> Values:
-    return {"state": ChangeState.REJECTED.value, "decided_by": by, "settled_at": now}
+def _rejected(by: str, why: str, now: datetime) -> Values:
+    rejected = ChangeState.REJECTED.value
+    return {"state": rejected, "decided_by": by, "why": why, "settled_at": now}

@@ -256,6 +256,7 @@ def change_of(row: RowMapping) -> Change:
         created_at=row["created_at"],
         settled_at=row["settled_at"],
         similar=tuple(row["similar"]),
+        why=row["why"],
     )
 
 

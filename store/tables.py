@@ -247,6 +247,7 @@ class ChangeRow(SQLModel, table=True):
     settled_at: datetime | None = Field(default=None, sa_type=UtcTime)
     scan_id: int | None = Field(default=None, sa_type=BigId)
     similar: list[str] = Field(sa_type=Json)
+    why: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
 
 
 class AliasRow(SQLModel, table=True):

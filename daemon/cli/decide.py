@@ -61,13 +61,20 @@ def review_reject(
     never: Annotated[
         bool, typer.Option("--never", help="Never have these names suggested again.")
     ] = False,
+    reason: Annotated[
+        str, typer.Option(metavar="TEXT", help="Why; kept with what is rejected.")
+    ] = "",
 ) -> None:
     """Drop what was suggested; the documents stay as they are."""
     from daemon.commands import review
-    from processor.actions.review import reject, reject_for_good
+    from processor.actions.review import Rejected, reject, reject_for_good
 
     how = reject_for_good if never else reject
-    run(lambda: review.reject_waiting(ctx.obj, typed.documents(names), typed.fields(only), how))
+
+    def said() -> Rejected:
+        return Rejected(typed.fields(only), why=reason)
+
+    run(lambda: review.reject_waiting(ctx.obj, typed.documents(names), said(), how))
 
 
 @app.command()

@@ -23,7 +23,7 @@ from processor.text import tidy
 _MOST = 10_000
 
 Rejecting: TypeAlias = Callable[
-    [Caller, Sequence[DocumentRef], frozenset[str] | None], Awaitable[Decided]
+    [Caller, Sequence[DocumentRef], review.Rejected], Awaitable[Decided]
 ]
 """A way to say no."""
 
@@ -64,12 +64,12 @@ async def accept_waiting(options: Options, refs: Sequence[DocumentRef], wishes: 
 async def reject_waiting(
     options: Options,
     refs: Sequence[DocumentRef],
-    only: frozenset[str] | None,
+    said: review.Rejected,
     how: Rejecting = review.reject,
 ) -> Exit:
     """Leave documents as they are."""
     async with _clerk_for(options, refs) as clerk:
-        return await see_through(clerk, await how(clerk.caller, refs, only))
+        return await see_through(clerk, await how(clerk.caller, refs, said))
 
 
 @asynccontextmanager

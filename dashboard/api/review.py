@@ -60,6 +60,8 @@ class Reject(BaseModel):
     changes: Seen | None = None
     never: bool = False
     """Never have these names suggested again."""
+    why: Annotated[str, Field(max_length=review.LONGEST_WHY)] = ""
+    """Your reason, if you want to keep one."""
 
 
 class MeaningShown(BaseModel):
@@ -122,7 +124,7 @@ async def reject(
     said = rejected or Reject()
     how = review.reject_for_good if said.never else review.reject
     ref = DocumentRef(instance, number)
-    decided = await how(caller, [ref], said.only, said.changes)
+    decided = await how(caller, [ref], review.Rejected(said.only, said.changes, said.why))
     return decided_shown(decided.or_refused())
 
 

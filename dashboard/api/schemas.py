@@ -113,6 +113,8 @@ class ChangeShown(BaseModel):
     reasons: list[str]
     similar: list[str]
     decided_by: str
+    why: str
+    """The person's own word about why it was rejected."""
     created_at: datetime
     settled_at: datetime | None
 

@@ -122,6 +122,7 @@ def change_shown(change: Change) -> ChangeShown:
         reasons=list(change.reasons),
         similar=list(change.similar),
         decided_by=change.decided_by,
+        why=change.why,
         created_at=change.created_at,
         settled_at=change.settled_at,
     )

@@ -1,5 +1,6 @@
 """`/review`: what waits for you, and your word about it."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query
@@ -7,7 +8,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from dashboard.pages.reviewing import Waiting, by_document, passage, said_in
+from dashboard.pages.reviewing import Heard, Waiting, by_document, passage, said_in
 from dashboard.pages.titles import titles_of
 from dashboard.pages.view import Acting, Reading, View
 from paperless_client import PaperlessError
@@ -42,14 +43,16 @@ async def review_one(view: Reading, instance: str, number: int) -> HTMLResponse:
     """Show all that waits of one document."""
     ref = view.seen(DocumentRef(instance, number))
     waiting = Waiting(ref, await actions.waiting_for(view.caller, ref))
-    following = await _next(view, waiting)
     return await view.page(
         "review_one.html",
         waiting=waiting,
         ref=ref,
         title=(await titles_of(view.desk.store, [ref]))[ref],
         link=view.link_to(ref),
-        following=following,
+        neighbours=await _neighbours(view, waiting),
+        alternatives=await actions.alternatives(view.caller, ref, waiting.changes),
+        typed=view.request.query_params,
+        longest_why=actions.LONGEST_WHY,
     )
 
 
@@ -78,30 +81,35 @@ async def accept(view: Acting, instance: str, number: int) -> RedirectResponse:
     """Take what is ticked, with the person's own values, and leave what is not."""
     ref = view.seen(DocumentRef(instance, number))
     form = await view.request.form()
-    seen = [int(str(one)) for one in form.getlist("seen")]
+    heard = Heard.in_form(form)
 
     async def deed() -> None:
-        waiting = Waiting(ref, await actions.waiting_for(view.caller, ref, seen))
+        waiting = Waiting(ref, await actions.waiting_for(view.caller, ref, heard.seen))
         typed = {key: str(value) for key, value in form.items()}
-        said = said_in(typed, waiting, map(str, form.getlist("take")))
+        said = said_in(typed, waiting, heard.ticked, heard.only)
         if said.leave:
-            left = await actions.reject(view.caller, [ref], said.leave, seen)
-            left.or_refused()
+            left = actions.Rejected(said.leave, heard.seen, heard.why)
+            (await actions.reject(view.caller, [ref], left)).or_refused()
         if said.take:
             wishes = Wishes(said.values, said.take)
             (await actions.accept(view.caller, [ref], wishes, None)).or_refused()
 
-    return await view.carry_out(_going_on(form.get("next")), deed(), "{ref} is decided.", ref=ref)
+    answer = await view.carry_out("/review", deed(), "{ref} is decided.", ref=ref)
+    return await _gone_on(view, ref, heard, answer)
 
 
 @router.post("/review/{instance}/{number}/reject")
-async def reject(
-    view: Acting, instance: str, number: int, following: Annotated[str, Form(alias="next")] = ""
-) -> RedirectResponse:
-    """Leave the document as it is."""
+async def reject(view: Acting, instance: str, number: int) -> RedirectResponse:
+    """Leave the document as it is, or one field of it."""
     ref = view.seen(DocumentRef(instance, number))
-    deed = actions.reject(view.caller, [ref])
-    return await view.carry_out(_going_on(following), deed, "{ref} stays as it is.", ref=ref)
+    heard = Heard.in_form(await view.request.form())
+    said = actions.Rejected(heard.only, heard.seen, heard.why)
+
+    async def deed() -> None:
+        (await actions.reject(view.caller, [ref], said)).or_refused()
+
+    answer = await view.carry_out("/review", deed(), "{ref} stays as it is.", ref=ref)
+    return await _gone_on(view, ref, heard, answer)
 
 
 @router.post("/review/accept")
@@ -120,10 +128,29 @@ async def accept_all(
     return view.done("/review", "{n} documents are accepted.", n=count)
 
 
-async def _next(view: View, waiting: Waiting) -> DocumentRef | None:
-    first = min(change.id for change in waiting.changes)
-    later = await view.desk.store.changes.waiting_documents(view.all_names, 1, first)
-    return later[0].document if later else None
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The documents before and after one, in the order of the list."""
+
+    before: DocumentRef | None
+    after: DocumentRef | None
+
+
+async def _neighbours(view: View, waiting: Waiting) -> Neighbours:
+    first, changes = min(change.id for change in waiting.changes), view.desk.store.changes
+    later = await changes.waiting_documents(view.names, 1, first)
+    earlier = await changes.document_before(view.names, first)
+    return Neighbours(earlier, later[0].document if later else None)
+
+
+async def _gone_on(
+    view: View, ref: DocumentRef, heard: Heard, answer: RedirectResponse
+) -> RedirectResponse:
+    """Go on after a word about a document: with the rest of it, or with the next."""
+    here = heard.only and await view.desk.store.changes.waiting(document=ref, limit=1)
+    to = _page(ref) if here else _going_on(heard.following)
+    answer.headers["location"] = view.url(to, instance=heard.chosen)
+    return answer
 
 
 async def _text(instance: Instance, number: int, names: NamesInUse) -> str:
@@ -138,4 +165,8 @@ def _going_on(following: object) -> str:
         ref = DocumentRef.parse(str(following))
     except ValueError:
         return "/review"
+    return _page(ref)
+
+
+def _page(ref: DocumentRef) -> str:
     return f"/review/{ref.instance}/{ref.id}"

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 
+from starlette.datastructures import FormData
+
 from core.changes import Change, ChangeState
 from core.documents import DocumentRef
 from core.fields import CustomField, Field, FieldName, Name, Value
 from core.names import NAMED_FIELDS
+from processor.actions.review import LONGEST_WHY
 from processor.words import value_words
 
 _AROUND = 90
@@ -52,6 +55,10 @@ class WaitingField:
     def suggested(self) -> str:
         """The suggestion as one would type it."""
         return ", ".join(_typed(change.after) for change in self.changes)
+
+    def with_name(self, change: Change, name: str) -> str:
+        """Give what to type to have another name in the place of a suggested one."""
+        return ", ".join(name if one is change else _typed(one.after) for one in self.changes)
 
     @property
     def now(self) -> Value:
@@ -96,10 +103,46 @@ class Said:
     values: Mapping[str, str]
 
 
-def said_in(form: Mapping[str, str], waiting: Waiting, ticked: Iterable[str]) -> Said:
-    """Read the form: what is ticked is taken, with what was typed where that differs."""
-    fields = {one.key: one for one in waiting.fields}
-    take = frozenset(ticked) & fields.keys()
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a review form says beside the values."""
+
+    seen: tuple[int, ...] | None
+    """Numbers of the changes that were shown; None if the form does not tell."""
+    ticked: tuple[str, ...]
+    only: frozenset[str] | None
+    """The field that a button of its own is about; None: the whole document."""
+    why: str
+    following: str
+    chosen: str
+    """The instance whose list is gone through; "" for all."""
+
+    @classmethod
+    def in_form(cls, form: FormData) -> "Heard":
+        seen = tuple(int(str(one)) for one in form.getlist("seen"))
+        only = frozenset(map(str, form.getlist("only")))
+        return cls(
+            seen or None,
+            tuple(map(str, form.getlist("take"))),
+            only or None,
+            str(form.get("why", ""))[:LONGEST_WHY],
+            str(form.get("next", "")),
+            str(form.get("instance", "")),
+        )
+
+
+def said_in(
+    form: Mapping[str, str],
+    waiting: Waiting,
+    ticked: Iterable[str],
+    only: frozenset[str] | None = None,
+) -> Said:
+    """Read the form: what is ticked is taken, with what was typed where that differs.
+
+    A button that is about one field takes that, and leaves nothing.
+    """
+    fields = {one.key: one for one in waiting.fields if only is None or one.key in only}
+    take = frozenset(ticked if only is None else only) & fields.keys()
     typed = {key: form.get(f"value:{key}", one.suggested) for key, one in fields.items()}
     own = {key: typed[key] for key in take if typed[key].strip() != fields[key].suggested.strip()}
     return Said(take, frozenset(fields.keys() - take), own)

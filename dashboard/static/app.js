@@ -34,6 +34,16 @@ document.addEventListener("keydown", (event) => {
   else wanted.click();
 });
 
+// --- A name of yours in the place of a new one; without this the link loads the page with it. ---
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-fill]");
+  const field = link && document.getElementsByName(link.dataset.into)[0];
+  if (!field || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  field.value = link.dataset.fill;
+  field.focus();
+});
+
 // --- Tick all that may be ticked. ---
 document.addEventListener("change", (event) => {
   const all = event.target.closest("[data-ticks]");

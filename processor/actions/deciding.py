@@ -46,7 +46,7 @@ async def carry_out(caller: Caller, decisions: Mapping[DocumentRef, Decision]) -
     A document that changed meanwhile is told of; the others are not kept from their decision.
     """
     for ref, decision in decisions.items():
-        if decision == Decision():
+        if decision.says_nothing:
             raise NothingWaits(f"none of these fields of {ref} waits for review")
     return together([await _decide(caller, *one) for one in decisions.items()])
 

@@ -1,25 +1,49 @@
 """Review: what waits for a person, and what the person says about it."""
 
+import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TypeAlias
 
-from core.changes import Change, Decision
+from core.changes import Change, Decision, name_given_by
 from core.custom_fields import Definition
 from core.documents import DocumentRef
-from core.fields import CustomField, Field
+from core.fields import CustomField, Field, FieldName, Name
 from core.names import Meaning
+from paperless_client import PaperlessError
 from processor import decide
 from processor.actions.caller import Caller
 from processor.actions.deciding import Decided, carry_out
-from processor.actions.errors import NothingWaits
+from processor.actions.errors import InstanceUnknown, NothingWaits
+from processor.analysis.near import most_alike
 from processor.decide import Edits
 from processor.instance import Instance
 from processor.meant import Wishes, fields_meant
+from processor.text import tidy
 from store import NotWaiting
+
+LONGEST_WHY = 500
+"""Characters in which a person says why something is rejected."""
+_PATIENCE = timedelta(seconds=3)
+"""So long a page waits for the names in use; without them it tells what is known already."""
 
 Rejecting: TypeAlias = Callable[[Iterable[Change], Collection[Field] | None], Decision]
 """A way to say no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """What a person does not want written, and why."""
+
+    only: Collection[str] | None = None
+    """Fields; the others go on waiting. None for all."""
+    seen: Collection[int] | None = None
+    """Numbers of the changes that the person saw; None for all that wait."""
+    why: str = ""
+
+
+ALL_OF_IT = Rejected()
 
 
 async def waiting_for(
@@ -39,6 +63,29 @@ async def waiting_for(
     for gone in sorted(set(seen) - {change.id for change in waiting}):
         raise NotWaiting(gone)
     return tuple(change for change in waiting if change.id in seen)
+
+
+async def alternatives(
+    caller: Caller, ref: DocumentRef, waiting: Iterable[Change]
+) -> Mapping[int, tuple[str, ...]]:
+    """Name the names in use that each new name reminds of most, by the number of the change."""
+    new = [(change, given) for change in waiting if (given := _new_name(change))]
+    if not new:
+        return {}
+    try:
+        async with asyncio.timeout(_PATIENCE.total_seconds()):
+            names = await caller.instance(ref.instance).catalogue.names()
+    except (PaperlessError, InstanceUnknown, TimeoutError):
+        return {change.id: change.similar for change, _ in new}
+    return {
+        change.id: tuple(one.name for one in most_alike(field, name.name, names.by_field[field]))
+        for change, (field, name) in new
+    }
+
+
+def _new_name(change: Change) -> tuple[FieldName, Name] | None:
+    given = name_given_by(change)
+    return given if given and given[1].id is None else None
 
 
 async def accept(
@@ -68,36 +115,31 @@ def _unclear(waiting: Iterable[Change], decision: Decision) -> Iterator[Meaning]
 
 
 async def reject(
-    caller: Caller,
-    refs: Sequence[DocumentRef],
-    only: Collection[str] | None = None,
-    seen: Collection[int] | None = None,
+    caller: Caller, refs: Sequence[DocumentRef], said: Rejected = ALL_OF_IT
 ) -> Decided:
     """Leave documents as they are."""
-    return await _reject(caller, await _waiting(caller, refs, seen), only, decide.reject)
+    return await _reject(caller, refs, said, decide.reject)
 
 
 async def reject_for_good(
-    caller: Caller,
-    refs: Sequence[DocumentRef],
-    only: Collection[str] | None = None,
-    seen: Collection[int] | None = None,
+    caller: Caller, refs: Sequence[DocumentRef], said: Rejected = ALL_OF_IT
 ) -> Decided:
     """Leave documents as they are, and never have these names suggested again."""
-    return await _reject(caller, await _waiting(caller, refs, seen), only, decide.reject_for_good)
+    return await _reject(caller, refs, said, decide.reject_for_good)
 
 
 async def _reject(
-    caller: Caller,
-    waiting: Mapping[DocumentRef, tuple[Change, ...]],
-    only: Collection[str] | None,
-    how: Rejecting,
+    caller: Caller, refs: Sequence[DocumentRef], said: Rejected, how: Rejecting
 ) -> Decided:
+    waiting = await _waiting(caller, refs, said.seen)
     decisions = {
-        ref: how(changes, fields_meant(only, _fields(waiting, ref.instance)))
+        ref: how(changes, fields_meant(said.only, _fields(waiting, ref.instance)))
         for ref, changes in waiting.items()
     }
-    return await carry_out(caller, decisions)
+    why = tidy(said.why)
+    return await carry_out(
+        caller, {ref: replace(decision, why=why) for ref, decision in decisions.items()}
+    )
 
 
 def _fields(waiting: Mapping[DocumentRef, Iterable[Change]], instance: str) -> dict[Field, None]:

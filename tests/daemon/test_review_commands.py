@@ -85,6 +85,12 @@ class TestReview:
         assert "correspondent" in left
         assert "date  " not in left
 
+    def test_the_reason_of_a_reject_is_kept(self, paperclerk: Paperclerk) -> None:
+        said = paperclerk("review", "reject", "home/1", "--reason", "belongs to Anna")
+
+        assert said.code == 0
+        assert "[rejected: belongs to Anna]" in paperclerk("explain", "home/1").out
+
     def test_a_conflict_at_accept_is_told_and_waits_again(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:

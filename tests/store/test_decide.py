@@ -57,6 +57,25 @@ async def test_what_is_accepted_becomes_intent_with_what_the_person_saw(
     assert await store.changes.intended_by_person(HOME_7) == (accepted,)
 
 
+async def test_a_word_about_why_is_kept_with_what_is_rejected_alone(
+    store: Store, clock: FakeClock
+) -> None:
+    title, tag = await proposals(store, clock)
+
+    accept = (Accepted(title.id, after="Strom 2026", seen="Von Hand"),)
+    await decide(store, clock, Decision(accept, reject=(tag.id,), why="belongs to Anna"))
+
+    whys = [change.why for change in await store.changes.of_document(HOME_7)]
+    assert whys == ["", "belongs to Anna"]
+
+
+async def test_a_reason_alone_decides_nothing(store: Store, clock: FakeClock) -> None:
+    await proposals(store, clock)
+
+    with pytest.raises(ValueError, match="nothing was decided"):
+        await decide(store, clock, Decision(why="just so"))
+
+
 async def test_the_story_of_the_apply_job_tells_who_decided(store: Store, clock: FakeClock) -> None:
     title, tag = await proposals(store, clock)
 

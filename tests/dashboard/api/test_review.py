@@ -67,6 +67,13 @@ async def test_what_waits_is_rejected_perhaps_for_good(api: Client, *, never: bo
     assert await api.refused("GET", "/review/home/1") == (404, "nothing_waits")
 
 
+async def test_the_reason_of_a_reject_is_told_with_the_change(api: Client) -> None:
+    await api.post("/review/home/1/reject", {"only": ["title"], "why": "belongs to\nAnna"})
+
+    [change] = await api.get("/changes", document="home/1", state="rejected")
+    assert (change["field"], change["why"]) == ("title", "belongs to Anna")
+
+
 @pytest.mark.parametrize(
     ("path", "body", "refused"),
     [

@@ -1,6 +1,5 @@
 """Decide on pages, and see in Paperless what came of it."""
 
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -9,6 +8,7 @@ import pytest
 
 from daemon.wiring import Clerk
 from tests.dashboard.conftest import Room
+from tests.dashboard.pages.test_reviewing import form_of
 from tests.office import Office, drain, fields_of, home, process
 
 PAGE = {"accept": "text/html"}
@@ -22,21 +22,12 @@ async def _after_analysis(room: Room, clerk: Clerk) -> AsyncIterator[httpx.Async
         yield client
 
 
-def _form(page: str) -> dict[str, list[str]]:
-    """Return what a browser would send of the review form."""
-    form: dict[str, list[str]] = {"seen": re.findall(r'name="seen" value="(\d+)"', page)}
-    form["take"] = re.findall(r'name="take" value="([^"]+)" checked', page)
-    for key, value in re.findall(r'<input name="(value:[^"]+)" value="([^"]*)"', page):
-        form[key] = [value]
-    return form
-
-
 async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
     visited: Room, clerk: Clerk, office: Office
 ) -> None:
     before = fields_of(office.sandbox)
     async with _after_analysis(visited, clerk) as client:
-        form = _form((await client.get("/review/home/1")).text)
+        form = form_of((await client.get("/review/home/1")).text)
         form["take"] = ["title", "document_type"]
         form["value:title"] = ["Mein Strom"]
 
@@ -56,7 +47,7 @@ async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
     visited: Room, clerk: Clerk
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
-        form = _form((await client.get("/review/home/1")).text)
+        form = form_of((await client.get("/review/home/1")).text)
         await client.post("/review/home/1/reject", data={"csrf": ""})
 
         await client.post("/review/home/1/accept", data=form)
@@ -81,7 +72,7 @@ async def test_documents_without_doubts_are_accepted_at_once(
 async def test_what_was_written_is_taken_back(visited: Room, clerk: Clerk, office: Office) -> None:
     before = fields_of(office.sandbox)
     async with _after_analysis(visited, clerk) as client:
-        form = _form((await client.get("/review/home/1")).text)
+        form = form_of((await client.get("/review/home/1")).text)
         await client.post("/review/home/1/accept", data=form)
         await drain(clerk)
         written = fields_of(office.sandbox)
