@@ -67,7 +67,7 @@ def figures_are_founded(title: str, contents: Contents) -> bool:
 def _tells(word: str, contents: Contents) -> bool:
     if len(word) < _SHORTEST or not word.isalpha():
         return False
-    return word not in contents.kinds | _SMALL_WORDS and word not in MONTH_NUMBER
+    return not any(word in common for common in (contents.kinds, _SMALL_WORDS, MONTH_NUMBER))
 
 
 def _stands(word: str, contents: Contents) -> bool:
