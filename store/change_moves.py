@@ -24,9 +24,9 @@ from sqlalchemy import (
 
 from core.changes import KEEP, Change, ChangeState, Outcome, Plan, PlannedChange
 from core.documents import DocumentRef
-from core.fields import value_to_json
+from core.fields import FieldName, Value, value_to_json
 from core.jobs import ANALYZE, APPLY, EventName, Job
-from store import change_reads, events
+from store import change_reads, document_rows, events
 from store.errors import ChangeNotFound, WrongMove
 from store.fence import require_ours
 from store.job_reads import newest_analysis
@@ -116,7 +116,21 @@ def settle(
             for change in settled
         ]
         events.tell(connection, job, EventName.CHANGES_SETTLED, at=now, changes=told, **states)
+    for change in settled:
+        if change.field is FieldName.TITLE and isinstance(title := _left_behind(change), str):
+            document_rows.retitle(connection, job.document, title)
     return settled
+
+
+def _left_behind(change: Change) -> Value:
+    """Return what Paperless has of a field when a change of it is settled."""
+    match change.state:
+        case ChangeState.APPLIED:
+            return change.after
+        case ChangeState.UNDONE:
+            return change.before
+        case _:
+            return change.found
 
 
 def insert_changes(

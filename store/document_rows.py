@@ -56,6 +56,11 @@ def queue(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
     )
 
 
+def retitle(connection: Connection, ref: DocumentRef, title: str) -> None:
+    """Remember the title that Paperless has, so that people find the document by it."""
+    connection.execute(update(documents).where(is_document(ref)).values(title=title))
+
+
 def follow(
     connection: Connection, ref: DocumentRef, state: DocumentState, *, now: datetime
 ) -> None:

@@ -10,6 +10,7 @@ from dashboard.api.errors import may_answer
 from dashboard.api.visible import seen_by
 from dashboard.asking import Reading
 from dashboard.live import Feed, Topic
+from dashboard.live.news import beat
 
 router = APIRouter(tags=["events"])
 pages = APIRouter()
@@ -49,6 +50,8 @@ async def stream(
     after = None if last_event_id is None else int(last_event_id)
     async with feed.listening(after) as told:
         yield ServerSentEvent(comment="listening", retry=_COME_BACK_MS)
+        if wanted is not None and Topic.BEAT in wanted:
+            yield beat().sent
         async for news in told:
             if news.is_for(wanted, seen):
                 yield news.sent

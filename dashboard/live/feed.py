@@ -4,13 +4,15 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
+from itertools import count
 
 from core.stopping import unless
-from dashboard.live.news import News, news_of, news_of_holds, news_of_scan, reset
+from dashboard.live.news import News, beat, news_of, news_of_holds, news_of_scan, reset
 from dashboard.live.standing import Standing
 from store import Store, StoreUnavailable
 
 _EVERY = timedelta(seconds=0.5)
+_LOOKS_A_BEAT = 20
 _AT_ONCE = 500
 """Events that are read with one question."""
 MOST_BEHIND = 5_000
@@ -120,10 +122,14 @@ class Feed:
 
     async def _read(self) -> None:
         """Look again and again, until the daemon stops; a database that is away is waited for."""
-        while not self._stopping.is_set():
+        for look in count(1):
+            if self._stopping.is_set():
+                break
             with suppress(StoreUnavailable):
                 if await self._watch.changed():
                     await self._tell_news()
+            if look % _LOOKS_A_BEAT == 0:
+                self._tell(beat())
             await unless(self._stopping, asyncio.sleep(self._every.total_seconds()))
         for listener in tuple(self._listeners):
             listener.end()

@@ -26,6 +26,8 @@ class Topic(StrEnum):
     """What rests is something else."""
     RESET = "reset"
     """Too much was missed to be told: load everything anew."""
+    BEAT = "beat"
+    """The stream lives: told at its beginning and every ten seconds, to who asks for it."""
 
 
 _TOPICS = {
@@ -50,7 +52,7 @@ class News:
         """Tell whether it is for a listener; None means all topics, or all instances."""
         if self.topic is Topic.RESET:
             return True
-        wanted = topics is None or self.topic in topics
+        wanted = self.topic is not Topic.BEAT if topics is None else self.topic in topics
         return wanted and (instances is None or self.instance is None or self.instance in instances)
 
 
@@ -88,6 +90,11 @@ def news_of_holds(count: int) -> News:
 def reset(event_id: int) -> News:
     """Tell that too much was missed; what follows comes after this event."""
     return News(Topic.RESET, None, _sent(Topic.RESET, {}, id_=str(event_id)))
+
+
+def beat() -> News:
+    """Tell that the stream lives: a proxy that keeps it back is known by its silence."""
+    return News(Topic.BEAT, None, _sent(Topic.BEAT, {}))
 
 
 def _sent(topic: Topic, told: object, id_: str | None = None) -> ServerSentEvent:

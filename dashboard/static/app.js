@@ -3,24 +3,75 @@
 
 // --- Live: when something happened, ask for the live part of the page again. ---
 (() => {
-  const QUIET_MS = 2000; // screen readers are told at most this often
-  const POLL_MS = 5000; // how often to ask when the stream is down
-  let heard = false;
-  let streaming = false;
+  const APART_MS = 1000; // a page is asked for again at most this often
+  const TOLD_MS = 2000; // and screen readers are told at most this often
+  const POLL_MS = 5000; // how often to ask when the stream is silent
+  const SILENT_MS = 25000; // the stream beats every ten seconds; a proxy may keep it back
+  let heard = false; // something that the page does not show yet
+  let beat = 0; // when the stream last said something
+  let asked = 0;
+  let told = 0;
+  let pressed = false;
+  let focus = "";
 
+  const live = () => document.getElementById("live");
+  const isSelecting = () => !getSelection().isCollapsed && live().contains(getSelection().anchorNode);
+  const isStreaming = () => Date.now() - beat < SILENT_MS;
+
+  // Not under a finger: the button that is pressed would be another one when it is released.
   const refresh = () => {
-    const live = document.getElementById("live");
-    const busy = live && live.contains(document.activeElement) && document.activeElement !== live;
-    if (live && !document.hidden && !busy && window.htmx) window.htmx.trigger(live, "refresh");
-    return live && !busy;
+    if (!live() || !window.htmx || document.hidden || pressed || isSelecting()) return;
+    if (Date.now() - asked < APART_MS) return;
+    asked = Date.now();
+    heard = false;
+    window.htmx.trigger(live(), "refresh");
   };
+  setInterval(() => { if (heard) refresh(); }, 200);
+  setInterval(() => { if (!isStreaming()) refresh(); }, POLL_MS);
 
-  setInterval(() => { if (heard && refresh()) heard = false; }, QUIET_MS);
-  setInterval(() => { if (!streaming) refresh(); }, POLL_MS);
+  document.addEventListener("htmx:sseBeforeMessage", (event) => {
+    event.preventDefault();
+    // What was missed before the first beat is not told again.
+    heard = heard || event.detail.type !== "beat" || !isStreaming();
+    beat = Date.now();
+  });
+  document.addEventListener("htmx:sseError", () => { heard = heard || isStreaming(); beat = 0; });
+  document.addEventListener("visibilitychange", () => { heard = true; });
+  document.addEventListener("pointerdown", () => { pressed = true; });
+  for (const name of ["pointerup", "pointercancel", "dragend"]) {
+    document.addEventListener(name, () => { setTimeout(() => { pressed = false; }, 50); });
+  }
 
-  document.addEventListener("htmx:sseOpen", () => { streaming = true; });
-  document.addEventListener("htmx:sseError", () => { streaming = false; });
-  document.addEventListener("htmx:sseBeforeMessage", (event) => { event.preventDefault(); heard = true; });
+  // --- Whether Paperclerk answers; what it said last stays, and is grey. ---
+  const answers = (yes) => {
+    const away = document.getElementById("away");
+    if (!away || !live()) return;
+    if (!yes) away.querySelector("time").textContent = live().dataset.at;
+    away.hidden = yes;
+    document.body.classList.toggle("away", !yes);
+  };
+  const ofLive = (deed) => (event) => { if (event.detail.requestConfig.elt.id === "live") deed(event.detail); };
+  document.addEventListener("htmx:sendError", ofLive(() => answers(false)));
+  document.addEventListener("htmx:timeout", ofLive(() => answers(false)));
+  document.addEventListener("htmx:responseError", ofLive(({ xhr }) => { if (xhr.status >= 500) answers(false); }));
+  document.addEventListener("htmx:afterRequest", ofLive(({ successful }) => { if (successful) answers(true); }));
+
+  // --- The part that comes is a new one: the focus stays where it was. ---
+  const nameOf = (one) => `${one.tagName} ${one.getAttribute("href") || one.form?.action} ${one.textContent}`;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id !== "live") return;
+    if (pressed) { event.detail.shouldSwap = false; heard = true; }
+    focus = live().contains(document.activeElement) ? nameOf(document.activeElement) : "";
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    if (!live()) return;
+    const again = [...live().querySelectorAll("a, button, [tabindex]")].find((one) => nameOf(one) === focus);
+    if (again && document.activeElement === document.body) again.focus({ preventScroll: true });
+    const line = document.getElementById("told");
+    if (!line || line.textContent === live().dataset.told || Date.now() - told < TOLD_MS) return;
+    line.textContent = live().dataset.told;
+    told = Date.now();
+  });
 })();
 
 // --- Keys: what a letter presses is written next to it. ---

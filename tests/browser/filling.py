@@ -3,11 +3,15 @@
 import json
 from datetime import timedelta
 
+from core.access import ADMIN as ACCOUNT
+from core.access import NewToken, Right
 from core.changes import ChangeState
 from core.documents import DocumentRef
 from core.holds import limit_target, paperless_target
 from core.jobs import ANALYZE, UNDO, NewJob, Priority, Stage
 from daemon.wiring import Clerk
+from dashboard.access.links import new_link
+from dashboard.access.tokens import create_token
 from processor.decide import reject
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -112,6 +116,18 @@ async def _scan(clerk: Clerk) -> None:
     await clerk.store.instances.plan_scan(
         "home", cron="*/30 * * * *", next_scan_at=now + timedelta(minutes=18)
     )
+
+
+async def let_people_in(store: Store, clock: FakeClock) -> str:
+    """Set a password, log two browsers in, make a token, and return a link for another password."""
+    await store.access.set_password("no hash of anything", now=clock())
+    until = clock() + timedelta(days=30)
+    for agent in ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0", "Mobile Safari"):
+        await store.access.sessions.begin(
+            agent, ACCOUNT, user_agent=agent, now=clock(), until=until
+        )
+    await create_token(store, NewToken("Home Assistant", Right.READ, None), now=clock())
+    return await new_link(store, "", now=clock())
 
 
 async def _leave_at_work(store: Store, clock: FakeClock) -> None:

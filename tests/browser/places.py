@@ -1,4 +1,4 @@
-"""Every page there is, by a name."""
+"""Every page there is, by a name. `{link}` stands for a link that is good once."""
 
 PLACES = {
     "overview": "/",
@@ -23,5 +23,7 @@ PLACES = {
     "settings": "/settings",
     "account": "/account",
     "login": "/login",
+    "welcome": "{link}",
+    "welcome-too-late": "/welcome?link=used-up",
     "error": "/nowhere",
 }

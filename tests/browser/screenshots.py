@@ -30,7 +30,7 @@ def main() -> None:
                     locale=language,
                 )
                 page = context.new_page()
-                page.goto(stage.url + PAGES[name], wait_until="load")
+                page.goto(stage.at(name), wait_until="load")
                 page.wait_for_timeout(500)
                 page.screenshot(path=folder / f"{name}-{width}-{look}.png", scale="css")
                 context.close()

@@ -15,7 +15,8 @@ from dashboard import Desk, Signs, WebServer, build_app
 from dashboard.access import Person
 from sandbox import Sandbox
 from sandbox.paperless import load_world
-from tests.browser.filling import fill, prepare
+from tests.browser.filling import fill, let_people_in, prepare
+from tests.browser.places import PLACES
 from tests.dashboard.conftest import Life, Porter
 from tests.office import Office
 from tests.store.builders import FakeClock
@@ -38,6 +39,8 @@ class Stage:
     office: Office
     ready: threading.Event = field(default_factory=threading.Event)
     url: str = ""
+    link: str = ""
+    """A path by which one may choose a password."""
     trouble: BaseException | None = None
 
     def run(self) -> None:
@@ -49,6 +52,10 @@ class Stage:
         finally:
             self.ready.set()
 
+    def at(self, place: str) -> str:
+        """Return the address of a place."""
+        return self.url + PLACES[place].format(link=self.link)
+
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
 
@@ -56,6 +63,7 @@ class Stage:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         async with self.office.open() as clerk:
             await fill(clerk, self.office.sandbox, self.office.clock)
+            self.link = await let_people_in(clerk.store, self.office.clock)
             server = WebServer(
                 build_app(_desk(clerk, self._stop), _Porter()), host="127.0.0.1", port=0
             )

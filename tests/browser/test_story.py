@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.proxy import Trouble, bad_proxy
 from tests.browser.stage import Stage
 
 
@@ -60,6 +61,23 @@ def test_what_happens_elsewhere_is_seen_at_once(browser: Browser, stage: Stage) 
     expect(watching.locator("#live")).to_contain_text("3 in the queue")
     watching.context.close()
     acting.context.close()
+
+
+@pytest.mark.parametrize("trouble", Trouble)
+def test_a_page_behind_a_proxy_that_breaks_the_stream_asks_again_by_itself(
+    browser: Browser, stage: Stage, trouble: Trouble
+) -> None:
+    with bad_proxy(stage.url, trouble) as proxy:
+        watching, acting = (browser.new_context(locale="en").new_page() for _ in range(2))
+        watching.goto(proxy.url)
+        acting.goto(stage.url)
+        for deed, then in (("Pause", "Resume"), ("Resume", "Pause")):
+            acting.locator("li", has_text="home").get_by_role("button", name=deed).click()
+            row = watching.locator("li", has_text="open Paperless").filter(has_text="home")
+            expect(row.get_by_role("button", name=then)).to_be_visible(timeout=15_000)
+        expect(watching.locator("#away")).to_be_hidden()
+        watching.context.close()
+        acting.context.close()
 
 
 def test_an_undo_is_shown_before_it_is_done(page: Page, stage: Stage) -> None:

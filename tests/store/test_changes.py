@@ -245,6 +245,31 @@ async def test_an_applied_change_can_be_undone_by_another_job(
     assert (undone.state, undone.job_id) == (ChangeState.UNDONE, job.id)
 
 
+@pytest.mark.parametrize(
+    ("state", "title"),
+    [
+        (ChangeState.APPLIED, "after"),
+        (ChangeState.OVERRIDDEN, "found"),
+        (ChangeState.CONFLICT, "found"),
+        (ChangeState.UNDONE, "before"),
+    ],
+)
+async def test_a_document_is_known_by_the_title_that_a_write_left_behind(
+    store: Store, clock: FakeClock, state: ChangeState, title: str
+) -> None:
+    job = await claimed(store, clock)
+    plan = Plan(now=(a_planned_change(FieldName.TITLE, "before", "after"),))
+    (change,) = await store.changes.record_plan(job, plan, now=clock())
+    if state is ChangeState.UNDONE:
+        await settled(store, job, clock, change, ChangeState.APPLIED)
+
+    await store.changes.settle(job, [Outcome(change.id, state, found="found")], now=clock())
+
+    known = await store.documents.get(HOME_7)
+    assert known is not None
+    assert known.title == title
+
+
 ALLOWED = {
     (ChangeState.INTENDED, ChangeState.APPLIED),
     (ChangeState.INTENDED, ChangeState.CONFLICT),

@@ -9,7 +9,7 @@ from core.documents import DocumentRef
 from core.jobs import Event, EventName, Followed, NewJob
 from dashboard.live import Feed, News, Topic
 from dashboard.live.feed import MOST_WAITING, Listener
-from dashboard.live.news import news_of, news_of_holds, reset
+from dashboard.live.news import beat, news_of, news_of_holds, reset
 from store import Store
 from tests.store.builders import NOON
 
@@ -42,6 +42,8 @@ async def test_a_slow_listener_is_let_go_and_keeps_nothing() -> None:
         (some_news(), None, set(), False),
         (news_of_holds(1), None, {"attic"}, True),
         (reset(7), {Topic.PROGRESS}, {"attic"}, True),
+        (beat(), None, None, False),
+        (beat(), {Topic.BEAT}, {"attic"}, True),
     ],
 )
 def test_news_are_for_those_who_asked_and_may_see(
@@ -69,3 +71,10 @@ async def test_nothing_is_told_any_more_when_the_daemon_stops(desk_store: Store)
 
     async with feed.listening(0) as told:
         assert [news async for news in told] == []
+
+
+async def test_the_reader_tells_now_and_then_that_it_lives(desk_store: Store) -> None:
+    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+
+    async with feed.listening(None) as told, asyncio.timeout(30):
+        assert (await anext(told)).topic is Topic.BEAT

@@ -174,6 +174,11 @@ async def test_pages_have_the_same_stream(served: Served, desk_store: Store) -> 
         assert (await stream.told())["document"] == "home/1"
 
 
+async def test_who_asks_for_it_is_told_at_once_that_the_stream_lives(served: Served) -> None:
+    async with served.listening(f"{STREAM}?topics=jobs,beat") as stream:
+        assert (await stream.piece())["event"] == "beat"
+
+
 async def test_twenty_streams_end_when_the_daemon_stops(served: Served, desk_store: Store) -> None:
     async with asyncio.TaskGroup() as streams, asyncio.timeout(LONGEST):
         begun = asyncio.Semaphore(0)

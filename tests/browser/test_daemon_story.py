@@ -1,0 +1,171 @@
+"""Whole stories with a daemon of its own: from the first visit to what Paperless has in the end."""
+
+from collections.abc import Iterator
+from time import monotonic
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from sandbox.faults import Fault
+from tests.browser.filling import RUBBISH
+from tests.browser.house import House, running_house
+from tests.office import COMPLETIONS, THINKING, fields_of
+
+LONG = 15_000.0
+LETTER = """\
+Stadtwerke Musterstadt GmbH
+Am Gaswerk 12, 12345 Musterstadt
+
+Rechnungsdatum: 12.03.2024
+
+Stromrechnung Februar 2024
+
+Für die Stromlieferung vom 01.02.2024 bis 29.02.2024 berechnen wir Ihnen 84,20 EUR.
+"""
+ANOTHER_NAME = "Deutsche Telekontakt"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
+    with running_house(tmp_path_factory.mktemp("house"), browser) as house:
+        yield house
+
+
+@pytest.fixture
+def page(house: House, browser: Browser) -> Iterator[Page]:
+    page = house.page(browser)
+    yield page
+    page.context.close()
+
+
+def add_letter(house: House, name: str) -> int:
+    return house.sandbox.world.add_document(LETTER, f"{name}.pdf").id
+
+
+def scan_now(page: Page) -> None:
+    page.get_by_role("button", name="Scan now").click()
+    expect(page.locator(".flash")).to_have_text("A scan of home is asked for.")
+
+
+def process(house: House, page: Page, document: int) -> None:
+    page.goto(f"{house.url}/documents/home/{document}")
+    page.get_by_role("button", name="Process").click()
+    expect(page.locator(".flash")).to_have_text("The document is in the queue.")
+
+
+def on_page(page: Page, heading: str) -> None:
+    expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+
+
+def test_a_letter_is_filed_by_a_person_and_taken_back(house: House, page: Page) -> None:
+    house.sandbox.model.state.faults.add(THINKING)
+    letter = add_letter(house, "scan_0815")
+    before = fields_of(house.sandbox, letter)
+
+    scan_now(page)
+    page.evaluate("window.isTheSame = true")
+    running = page.locator("section", has=page.get_by_role("heading", name="Running now"))
+    expect(running).to_contain_text("scan_0815", timeout=LONG)
+    house.sandbox.model.state.faults.clear()
+    expect(page.locator("#for-review")).to_have_text("1 waiting", timeout=LONG)
+    assert page.evaluate("window.isTheSame"), "the page was loaded again"
+
+    page.get_by_role("link", name="Review 1 waiting").click()
+    page.get_by_role("link", name="scan_0815").first.click()
+    named = page.get_by_label("Suggestion: correspondent")
+    options = page.locator(f"datalist#{named.get_attribute('list')} option")
+    expect(options.and_(page.locator(f"[value='{ANOTHER_NAME}']"))).to_have_count(1)
+    named.fill(ANOTHER_NAME)
+    page.get_by_role("button", name="Accept").click()
+    expect(page.locator(".flash")).to_have_text(f"home/{letter} is decided.")
+
+    page.goto(house.url)
+    expect(page.locator("#live")).to_contain_text(ANOTHER_NAME, timeout=LONG)
+    written = fields_of(house.sandbox, letter)
+    assert written["title"] == "Stromrechnung Februar 2024"
+    assert (written["correspondent"], written["created"]) == (ANOTHER_NAME, "2024-03-12")
+
+    page.get_by_role("link", name="History").click()
+    row = page.locator("main li", has_text=ANOTHER_NAME)
+    row.get_by_role("link", name="Stromrechnung Februar 2024").click()
+    page.get_by_role("link", name="Undo all of this document").click()
+    expect(page.locator("main del", has_text=ANOTHER_NAME)).to_be_visible()
+    page.get_by_role("button", name="Take back").click()
+    on_page(page, "History")
+    page.goto(house.url)
+    expect(page.locator("#live .badge.undone").first).to_be_visible(timeout=LONG)
+
+    after = fields_of(house.sandbox, letter)
+    assert {key: after[key] for key in ("title", "correspondent", "created", "tags")} == {
+        key: before[key] for key in ("title", "correspondent", "created", "tags")
+    }
+
+
+def test_a_failed_job_is_tried_again_when_the_model_is_mended(house: House, page: Page) -> None:
+    faults = house.sandbox.model.state.faults
+    faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
+    add_letter(house, "scan_0816")
+
+    scan_now(page)
+    failed = page.locator(".numbers div", has_text="Failed")
+    expect(failed).to_contain_text("1", timeout=LONG)
+    failed.get_by_role("link").click()
+    expect(page.locator("#live")).to_contain_text("scan_0816")
+    faults.clear()
+    page.get_by_role("button", name="Retry all of this cause").click()
+
+    expect(page.locator(".flash")).to_have_text("1 jobs are in the queue again.")
+    row = page.locator("#live li", has_text="scan_0816")
+    expect(row.locator(".badge")).to_have_text("completed", timeout=LONG)
+
+
+def test_what_is_paused_waits_and_goes_on_when_it_is_resumed(house: House, page: Page) -> None:
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator(".flash")).to_have_text("home rests until you resume it.")
+    letter = add_letter(house, "scan_0817")
+    process(house, page, letter)
+    page.goto(house.url)
+    expect(page.locator("#live")).to_contain_text("1 in the queue (1 rests)")
+
+    page.get_by_role("button", name="Resume").click()
+
+    page.goto(f"{house.url}/activity")
+    row = page.locator("#live li", has_text="scan_0817")
+    expect(row.locator(".badge")).to_have_text("completed", timeout=LONG)
+
+
+def test_a_move_is_on_the_page_within_two_seconds(house: House, page: Page) -> None:
+    acting = page.context.new_page()
+    took = []
+    for deed, then in (("Pause", "Resume"), ("Resume", "Pause")) * 2:
+        acting.goto(house.url)
+        begun = monotonic()
+        acting.get_by_role("button", name=deed).click()
+        expect(page.get_by_role("button", name=then)).to_be_visible(timeout=LONG)
+        took.append(monotonic() - begun)
+
+    # The middle: another process may have had the machine for a moment.
+    assert sorted(took)[1] < 2, took
+
+
+def test_a_page_that_is_open_survives_a_restart(house: House, page: Page) -> None:
+    letter = add_letter(house, "scan_0818")
+    page.evaluate("window.isTheSame = true")
+    waiting = page.locator("#for-review")
+    before = waiting.inner_text()
+    process(house, page.context.new_page(), letter)
+    expect(waiting).not_to_have_text(before, timeout=LONG)
+
+    begun = monotonic()
+    code, log = house.stop()
+    took = monotonic() - begun
+
+    # The stream that the page has open does not keep the daemon from ending.
+    assert (code, "Traceback" in log, took < 8) == (0, False, True), log
+    expect(page.locator("#away")).to_be_visible(timeout=LONG)
+    expect(page.locator("#away")).to_contain_text("Paperclerk does not answer.")
+    with page.expect_response("**/events?*", timeout=2 * LONG) as again:
+        house.start()
+    assert again.value.request.all_headers()["last-event-id"].isdecimal()
+    expect(page.locator("#away")).to_be_hidden(timeout=LONG)
+    assert page.evaluate("window.isTheSame"), "the page was loaded again"

@@ -1,0 +1,28 @@
+"""The installed program, started as a person would."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.office import Office
+
+_ROOT = Path(__file__).parents[2]
+
+
+def start_program(office: Office, *words: str, **environment: str) -> "subprocess.Popen[str]":
+    """Start it in the office; who starts it ends it."""
+    return subprocess.Popen(
+        [Path(sys.executable).with_name("paperclerk"), *folders_of(office), *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        cwd=_ROOT,
+        env=os.environ | {"PYTHONPATH": str(_ROOT)} | environment,  # noqa: TID251 - a child's
+    )
+
+
+def folders_of(office: Office) -> list[str]:
+    return ["--config", str(office.config), "--data", str(office.data)]
