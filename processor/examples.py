@@ -1,5 +1,6 @@
 """Examples for the model: similar documents, with what a person has filed them under."""
 
+import asyncio
 from collections.abc import Collection, Container, Iterable, Iterator
 from itertools import islice
 
@@ -45,8 +46,10 @@ async def _usable(
     alike: Iterable[DocumentFields], names: NamesInUse, store: Store, instance: Instance
 ) -> Iterable[Example]:
     by_id = {one.id: one for one in alike}
-    known = await store.documents.known(instance.name, by_id)
-    ours = await store.changes.written_by_rule(instance.name, list(by_id))
+    known, ours = await asyncio.gather(
+        store.documents.known(instance.name, by_id),
+        store.changes.written_by_rule(instance.name, list(by_id)),
+    )
     examples = (
         example_of(
             one,
