@@ -59,6 +59,15 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """A model, and a version of the prompt, by which results came about."""
+
+    model: str
+    prompt_version: str
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class DeletedResult:
     """What is left of a result that retention took: its address stays known."""
 

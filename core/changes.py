@@ -165,3 +165,4 @@ class Cause:
     """Written before this time."""
     model: str | None = None
     prompt_version: str | None = None
+    instance: str | None = None

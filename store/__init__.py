@@ -1,7 +1,7 @@
 """Remember work: tables, every move of a job, migrations; the only place with SQL."""
 
 from store.change_moves import RULE, SUPERSEDED
-from store.change_reads import HistoryFilter
+from store.change_reads import DONE_TO_PAPERLESS, HistoryFilter
 from store.errors import (
     AlreadyQueued,
     Busy,
@@ -32,6 +32,7 @@ from store.lock import WorkLock
 from store.store import Store, open_store
 
 __all__ = [
+    "DONE_TO_PAPERLESS",
     "RULE",
     "SUPERSEDED",
     "AlreadyQueued",

@@ -147,7 +147,10 @@ def listed(connection: Connection, ids: Sequence[int]) -> tuple[Change, ...]:
 
 def by_cause(connection: Connection, cause: Cause) -> tuple[Change, ...]:
     written = HistoryFilter(
-        since=cause.since, until=cause.until, states=frozenset({ChangeState.APPLIED})
+        cause.instance,
+        since=cause.since,
+        until=cause.until,
+        states=frozenset({ChangeState.APPLIED}),
     )
     said = select(results.c.job_id)
     if cause.model is not None:

@@ -1,12 +1,12 @@
 """Results: an analysis is stored as soon as it is there, so that nobody pays for it twice."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 
 from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
 
-from core.analysis import Analysis, DeletedResult, Result, ResultKind
+from core.analysis import Analysis, DeletedResult, Result, ResultKind, Way
 from core.documents import DocumentRef
 from core.jobs import REHEARSE, EventName, Job
 from store import events
@@ -19,6 +19,7 @@ from store.tables import FINAL, deleted_results, jobs, results
 
 SCHEMA_VERSION = 1
 """Version of what `suggestions` looks like inside."""
+_MOST_WAYS = 50
 
 _FINALS = (
     select(results.c.id)
@@ -78,6 +79,10 @@ class Results:
         """
         wanted = (content_hash, prompt_version, model)
         return await self._read(_reusable, job, wanted)
+
+    async def ways(self, instances: Sequence[str]) -> tuple[Way, ...]:
+        """List by which models and prompts the results came about, the latest first."""
+        return await self._read(_ways, instances)
 
     async def of_job(self, job_id: int) -> Result | None:
         """Return the final result of a job; None if it has none."""
@@ -202,6 +207,14 @@ def _row(job: Job, analysis: Analysis, now: datetime) -> Values:
 
 def _insert(connection: Connection, row: Values) -> Result:
     return result_of(connection.execute(_INSERT, row).mappings().one())
+
+
+def _ways(connection: Connection, instances: Sequence[str]) -> tuple[Way, ...]:
+    how = (results.c.model, results.c.prompt_version)
+    last = func.max(results.c.created_at)
+    found = select(*how, last).where(results.c.instance.in_(instances)).group_by(*how)
+    rows = connection.execute(found.order_by(last.desc()).limit(_MOST_WAYS)).all()
+    return tuple(Way(*row) for row in rows)
 
 
 def _of_job(connection: Connection, job_id: int) -> Result | None:

@@ -1,14 +1,16 @@
 """Commands that only look: check, status, jobs, explain, history and their like."""
 # What a command needs is imported when it runs, because the model's SDK alone takes a second to
 # load; and typer's flags are parameters with a default.
-# ruff: noqa: PLC0415, FBT002
+# ruff: noqa: PLC0415, PLR0913, PLR0917, FBT002
 
+from dataclasses import replace
 from datetime import datetime
 from importlib.metadata import version as installed_version
 from typing import Annotated
 
 import typer
 
+from core.changes import ChangeState
 from core.jobs import JobStatus
 from daemon import typed
 from daemon.cli.app import app
@@ -72,22 +74,30 @@ def history(
     name: Instance = None,
     document: Annotated[str, typer.Option(metavar="NAME/ID", help="Only this document's.")] = "",
     since: Since = None,
-    limit: Limit = 50,
+    rejected: Annotated[
+        bool, typer.Option("--rejected", help="What was rejected instead, and why.")
+    ] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Show at most so many; default: 50, as CSV all."),
+    ] = None,
     as_json: AsJson = False,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Answer as a table for a spreadsheet.")
+    ] = False,
 ) -> None:
     """Show what was written, newest first."""
     from daemon.commands import history
 
-    run(
-        lambda: history.show_history(
-            ctx.obj,
-            name=name,
-            document=typed.document(document) if document else None,
-            since=since.date() if since else None,
-            limit=limit,
-            as_json=as_json,
-        )
-    )
+    def looked() -> history.Looked:
+        ref = typed.document(document) if document else None
+        shown = history.Looked(name, ref, since.date() if since else None, limit=limit)
+        return replace(shown, states=frozenset({ChangeState.REJECTED})) if rejected else shown
+
+    if as_csv:
+        run(lambda: history.export_history(ctx.obj, looked()))
+    else:
+        run(lambda: history.show_history(ctx.obj, looked(), as_json=as_json))
 
 
 @app.command()

@@ -1,5 +1,6 @@
 """`history` and `undo`: what was written, and how to take it back."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -14,6 +15,7 @@ from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, local, plural, print_json, print_table
 from daemon.wiring import open_clerk
 from processor.actions import undo as undoing
+from processor.actions.history import history_csv
 from processor.actions.undo import (
     Previewed,
     UndoRequest,
@@ -22,7 +24,10 @@ from processor.actions.undo import (
     written,
 )
 from processor.words import change_words, field_words, standing_words
-from store import HistoryFilter, Store
+from store import DONE_TO_PAPERLESS, HistoryFilter, Store
+
+_SHOWN = 50
+"""Lines on a terminal, if nobody says how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +64,41 @@ class Typed:
         return UndoRequest(self.changes, self.document, self.job, self.scan, cause)
 
 
-async def show_history(
-    options: Options,
-    *,
-    name: str | None,
-    document: DocumentRef | None,
-    since: date | None,
-    limit: int,
-    as_json: bool,
-) -> Exit:
-    """Show what was written, newest first."""
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Which part of the history to show, as it was typed."""
+
+    name: str | None
+    document: DocumentRef | None
+    since: date | None
+    states: frozenset[ChangeState] = DONE_TO_PAPERLESS
+    limit: int | None = None
+
+    def within(self, memory: Memory) -> HistoryFilter:
+        """Turn the owner's days into moments."""
+        instance = memory.chosen(self.name)[0] if self.name else None
+        since = day_begins(self.since, memory.zone)
+        return HistoryFilter(instance, self.document, since=since, states=self.states)
+
+
+async def export_history(options: Options, looked: Looked) -> Exit:
+    """Write the whole of it as a table for a spreadsheet, or so many lines of it."""
     async with open_memory(options) as memory:
-        instance = memory.chosen(name)[0] if name else None
-        wanted = HistoryFilter(instance, document, since=day_begins(since, memory.zone))
-        changes = await memory.store.changes.history(wanted, limit)
+        async for lines in history_csv(memory.caller, looked.within(memory), looked.limit):
+            sys.stdout.write(lines.replace("\r\n", "\n"))
+        return Exit.OK
+
+
+async def show_history(options: Options, looked: Looked, *, as_json: bool) -> Exit:
+    """Show what was written or rejected, newest first."""
+    async with open_memory(options) as memory:
+        limit = _SHOWN if looked.limit is None else looked.limit
+        changes = await memory.store.changes.history(looked.within(memory), limit)
         if as_json:
             print_json(changes)
         elif not changes:
-            console().print("nothing was written yet")
+            written = looked.states == DONE_TO_PAPERLESS
+            console().print(f"nothing was {'written' if written else 'rejected'} yet")
         else:
             headings = ("change", "job", "when", "document", "field", "", "")
             print_table(headings, (_row(change, memory) for change in changes))

@@ -45,6 +45,8 @@ class WhichChanges(BaseModel):
     state: ChangeState | None = None
     """Left out: all that were written at some time."""
     since: Day | None = None
+    until: Day | None = None
+    """This day is the last."""
     after: After = None
     limit: Limit = 50
 
@@ -95,6 +97,7 @@ async def list_changes(
         instances=seen_by(caller, which.instance),
         document=None if which.document is None else DocumentRef.parse(which.document),
         since=undoing.day_begins(which.since, caller.zone),
+        until=undoing.day_ends(which.until, caller.zone),
         before_id=number_after(which.after),
     )
     if which.state is not None:

@@ -8,8 +8,8 @@ from starlette.responses import HTMLResponse
 from core.jobs import JobStatus
 from core.scans import Scan
 from dashboard.pages.standing import visible_holds
-from dashboard.pages.titles import titles_of
 from dashboard.pages.view import Reading, View
+from processor.actions.titles import titles_of
 from store import JobFilter
 
 router = APIRouter()

@@ -1,52 +1,114 @@
 """`/history`: each write, before and after, newest first."""
 
-from datetime import date, timedelta
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
 from typing import Annotated
 
-from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import HTMLResponse, StreamingResponse
 
-from core.days import start_of
-from dashboard.pages.titles import titles_of
-from dashboard.pages.view import Reading
-from store import HistoryFilter
+from core.changes import ChangeState
+from dashboard.pages.view import Reading, View
+from processor.actions.history import history_csv
+from processor.actions.titles import titles_of
+from processor.actions.undo import day_begins, day_ends
+from store import DONE_TO_PAPERLESS, HistoryFilter
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 _PAGE = 50
+_FIRST, _LAST = date(1970, 1, 1), date(2999, 12, 31)
+"""Days that can be meant; with the last there is, no other comes after it."""
 
 
-@router.get("/history", include_in_schema=False)
-async def history(
-    view: Reading,
+class Kept(StrEnum):
+    """Which part of the history is looked at."""
+
+    WRITTEN = "written"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an address says about which changes to show; what cannot be read is any."""
+
+    since: date | None
+    until: date | None
+    kept: Kept
+
+    def filter(self, view: View) -> HistoryFilter:
+        """Say it in the words of the store."""
+        zone, states = view.desk.zone, _STATES[self.kept]
+        return HistoryFilter(
+            since=day_begins(self.since, zone),
+            until=day_ends(self.until, zone),
+            states=states,
+            instances=frozenset(view.names),
+        )
+
+
+_STATES = {
+    Kept.WRITTEN: DONE_TO_PAPERLESS,
+    Kept.REJECTED: frozenset({ChangeState.REJECTED}),
+}
+
+
+def _wanted(
     since: Annotated[str, Query()] = "",
     until: Annotated[str, Query()] = "",
-    before: Annotated[int | None, Query(ge=1)] = None,
+    kept: Annotated[str, Query()] = "",
+) -> Wanted:
+    return Wanted(day_of(since), day_of(until), Kept(kept) if kept in set(Kept) else Kept.WRITTEN)
+
+
+Asked = Annotated[Wanted, Depends(_wanted)]
+
+
+@router.get("/history")
+async def history(
+    view: Reading, wanted: Asked, before: Annotated[int | None, Query(ge=1)] = None
 ) -> HTMLResponse:
-    """Show what was written, and what became of it."""
-    first, last, zone = day_of(since), day_of(until), view.desk.zone
-    wanted = HistoryFilter(
-        since=start_of(first, zone) if first else None,
-        until=start_of(last + timedelta(days=1), zone) if last else None,
-        before_id=before,
-        instances=frozenset(view.names),
-    )
-    changes = await view.desk.store.changes.history(wanted, _PAGE + 1)
+    """Show what was written, and what became of it; or what was rejected, and why."""
+    found = replace(wanted.filter(view), before_id=before)
+    changes = await view.desk.store.changes.history(found, _PAGE + 1)
     shown = changes[:_PAGE]
     return await view.page(
         "history.html",
         changes=shown,
         titles=await titles_of(view.desk.store, [change.document for change in shown]),
-        since=first,
-        until=last,
+        since=wanted.since,
+        until=wanted.until,
+        kept=wanted.kept.value,
         next_before=shown[-1].id if len(changes) > _PAGE else None,
         is_first=before is None,
     )
 
 
+@router.get("/history.csv")
+async def download(view: Reading, wanted: Asked) -> StreamingResponse:
+    """Give the whole of it, as a table for a spreadsheet."""
+    lines = history_csv(view.caller, wanted.filter(view))
+    name = f"paperclerk-{wanted.kept}-{view.speech.today.isoformat()}.csv"
+    return StreamingResponse(
+        _marked(lines),
+        media_type="text/csv; charset=utf-8",
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
+
+
+async def _marked(lines: AsyncIterator[str]) -> AsyncIterator[str]:
+    """Begin with a mark without which one spreadsheet takes UTF-8 for something else."""
+    yield "\ufeff"
+    async for some in lines:
+        yield some
+
+
 def day_of(text: str) -> date | None:
     """Read what a form sends for a day; anything else is none."""
     try:
-        return date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError:
         return None
+    return day if _FIRST <= day <= _LAST else None

@@ -10,9 +10,9 @@ from starlette.responses import HTMLResponse
 from core.changes import PlannedChange
 from core.jobs import Event, EventName
 from dashboard.access import Right
-from dashboard.pages.titles import titles_of
 from dashboard.pages.view import Reading
 from processor.actions.stories import JobStory, story
+from processor.actions.titles import titles_of
 from processor.left import left_by
 
 router = APIRouter()

@@ -8,10 +8,10 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from core.errors import PaperclerkError
 from core.fields import FieldName
 from core.names import Where
-from dashboard.pages.titles import titles_of
 from dashboard.pages.view import Acting, Reading
 from paperless_client import PaperlessError
 from processor.actions import names as actions
+from processor.actions.titles import titles_of
 from processor.new_names import NewName
 
 router = APIRouter(include_in_schema=False)

@@ -11,8 +11,8 @@ from core.jobs import Job, JobStatus
 from dashboard.health import TOO_SILENT
 from dashboard.pages.days import Bar, bars_of, begins_of, days_until
 from dashboard.pages.standing import is_outage, spent_this_month, standings, visible_holds
-from dashboard.pages.titles import titles_of
 from dashboard.pages.view import Reading, View
+from processor.actions.titles import titles_of
 from store import HistoryFilter, JobFilter
 
 router = APIRouter()

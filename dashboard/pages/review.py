@@ -9,10 +9,10 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from dashboard.pages.reviewing import Heard, Waiting, by_document, passage, said_in
-from dashboard.pages.titles import titles_of
 from dashboard.pages.view import Acting, Reading, View
 from paperless_client import PaperlessError
 from processor.actions import review as actions
+from processor.actions.titles import titles_of
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
 from processor.meant import Wishes

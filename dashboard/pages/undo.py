@@ -1,7 +1,7 @@
 """`/undo`: what taking changes back would do, and having it done."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse, RedirectResponse
@@ -9,9 +9,9 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from core.documents import DocumentRef
 from dashboard.errors import BadRequest
 from dashboard.pages.history import day_of
-from dashboard.pages.titles import titles_of
 from dashboard.pages.view import Acting, Reading, View
 from paperless_client import PaperlessError
+from processor.actions.titles import titles_of
 from processor.actions.undo import Previewed, UndoRequest, cause_of_days, preview, undo, written
 
 router = APIRouter(include_in_schema=False)
@@ -29,21 +29,36 @@ class Meant:
     document: str = ""
     since: str = ""
     until: str = ""
+    model: str = ""
+    prompt: str = ""
+    instance: str = ""
+    """Of days, model and prompt, only what belongs to this one."""
 
     @classmethod
     def said_by(cls, said: Mapping[str, object]) -> "Meant":
         """Read what was sent; what is no number is none."""
-        change, scan, *texts = (str(said.get(name, "")) for name in _NAMES)
+        change, scan, *texts = (str(said.get(name, "")).strip() for name in _NAMES)
         return cls(_number(change), _number(scan), *texts)
 
+    @property
+    def says_nothing(self) -> bool:
+        return replace(self, instance="") == Meant()
 
-_NAMES = ("change", "scan", "document", "since", "until")
+
+_NAMES = tuple(one.name for one in fields(Meant))
 
 
 @router.get("/undo")
 async def ask(view: Reading) -> HTMLResponse:
-    """Say what would go back, and what would be kept because someone changed it since."""
+    """Say what would go back, and what would be kept because someone changed it since.
+
+    Without a word about what is meant, ask for one.
+    """
     meant = Meant.said_by(view.request.query_params)
+    if meant.says_nothing:
+        return await view.page(
+            "undo_which.html", ways=await view.desk.store.results.ways(view.names)
+        )
     changes = await written(view.caller, _request(view, meant))
     refs = {one.document for one in changes}
     previews: tuple[Previewed, ...] = ()
@@ -80,7 +95,15 @@ def _number(text: str) -> int | None:
 
 def _request(view: View, meant: Meant) -> UndoRequest:
     first, last = day_of(meant.since), day_of(meant.until)
-    cause = cause_of_days(first, last, model=None, prompt_version=None, zone=view.desk.zone)
+    cause = cause_of_days(
+        first,
+        last,
+        model=meant.model or None,
+        prompt_version=meant.prompt or None,
+        zone=view.desk.zone,
+    )
+    if cause is not None and meant.instance:
+        cause = replace(cause, instance=meant.instance)
     try:
         ref = DocumentRef.parse(meant.document) if meant.document else None
     except ValueError as error:

@@ -50,13 +50,16 @@ def cause_of_days(
     zone: tzinfo | None,
 ) -> Cause | None:
     """Turn the owner's days into moments, the last day included; None if nothing is said."""
-    after = until + timedelta(days=1) if until else None
-    cause = Cause(day_begins(since, zone), day_begins(after, zone), model, prompt_version)
+    cause = Cause(day_begins(since, zone), day_ends(until, zone), model, prompt_version)
     return None if cause == Cause() else cause
 
 
 def day_begins(day: date | None, zone: tzinfo | None) -> datetime | None:
     return None if day is None else start_of(day, zone)
+
+
+def day_ends(day: date | None, zone: tzinfo | None) -> datetime | None:
+    return None if day is None else start_of(day + timedelta(days=1), zone)
 
 
 async def written(caller: Caller, request: UndoRequest) -> list[Change]:

@@ -17,6 +17,8 @@ PLACES = {
     "document": "/documents/home/34",
     "document-unseen": "/documents/home/38",
     "history": "/history",
+    "history-rejected": "/history?kept=rejected",
+    "undo-which": "/undo",
     "undo": "/undo?document=home/34",
     "costs": "/costs?month=2026-11",
     "costs-empty": "/costs?month=2020-01",

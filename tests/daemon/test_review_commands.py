@@ -90,6 +90,12 @@ class TestReview:
 
         assert said.code == 0
         assert "[rejected: belongs to Anna]" in paperclerk("explain", "home/1").out
+        assert "nothing was written yet" in paperclerk("history").out
+        assert "rejected: belongs to Anna" in paperclerk("history", "--rejected").out
+        head, *rows = paperclerk("history", "--rejected", "--csv").out.splitlines()
+        assert head.startswith("change,when,document,")
+        assert all(",belongs to Anna," in row for row in rows)
+        assert len(rows) > 1
 
     def test_a_conflict_at_accept_is_told_and_waits_again(
         self, paperclerk: Paperclerk, sandbox: Sandbox

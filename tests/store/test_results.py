@@ -264,3 +264,19 @@ async def test_only_who_holds_the_job_stores_a_pass(store: Store, clock: FakeClo
 
     with pytest.raises(NotOurs):
         await store.results.save_pass(job, of_pass(1), now=clock())
+
+
+async def test_the_ways_by_which_results_came_about_are_told_the_latest_first(
+    store: Store, clock: FakeClock
+) -> None:
+    for document, model in ((HOME_7, "old"), (HOME_8, "old"), (HOME_7, "young")):
+        clock.advance(hours=1)
+        job = await claimed(store, clock, document)
+        await store.results.save(job, replace(an_analysis(), model=model), now=clock())
+        await store.jobs.succeed(job, now=clock())
+
+    young, old = await store.results.ways(["home"])
+
+    assert (young.model, young.last_at) == ("young", clock())
+    assert (old.model, old.last_at) == ("old", clock() - timedelta(hours=1))
+    assert await store.results.ways(["attic"]) == ()

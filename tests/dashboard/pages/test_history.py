@@ -1,0 +1,125 @@
+"""History: what was written, what was rejected, taking much of it back, and a table of it."""
+
+import csv
+import io
+import re
+
+import httpx
+import pytest
+
+from daemon.wiring import Clerk
+from dashboard.access import Person, Right
+from sandbox import Sandbox
+from tests.dashboard.api_room import STRANGER
+from tests.dashboard.conftest import Room
+from tests.dashboard.pages.test_reviewing import form_of
+from tests.office import drain, fields_of, process, snapshot
+
+HOSTILE = '=HYPERLINK("http://evil")'
+
+
+async def accept(browser: httpx.AsyncClient, clerk: Clerk, title: str = "Strom") -> None:
+    """Have all of one letter written."""
+    await process(clerk)
+    form = form_of((await browser.get("/review/home/1")).text)
+    await browser.post("/review/home/1/accept", data={**form, "value:title": [title]})
+    await drain(clerk)
+
+
+def rows_of(answer: httpx.Response) -> list[dict[str, str]]:
+    text = answer.content.decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+async def test_the_history_is_given_as_a_table_that_runs_nothing(
+    browser: httpx.AsyncClient, clerk: Clerk
+) -> None:
+    await accept(browser, clerk, HOSTILE)
+
+    answer = await browser.get("/history.csv")
+
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert "attachment" in answer.headers["content-disposition"]
+    rows = {row["field"]: row for row in rows_of(answer)}
+    assert rows["title"]["after"] == f"'{HOSTILE}"
+    assert (rows["title"]["document"], rows["title"]["state"]) == ("home/1", "applied")
+    assert rows["date"]["after"] == "2026-08-31"
+
+
+async def test_the_table_has_what_the_page_was_asked_for(
+    browser: httpx.AsyncClient, visited: Room, clerk: Clerk
+) -> None:
+    await accept(browser, clerk)
+
+    earlier = await browser.get("/history.csv?until=2020-01-01")
+    rejected = await browser.get("/history.csv?kept=rejected")
+    visited.porter.person = STRANGER
+    unseen = await browser.get("/history.csv")
+
+    assert [rows_of(one) for one in (earlier, rejected, unseen)] == [[], [], []]
+
+
+@pytest.mark.parametrize("since", ["9999-12-31", "0001-01-01", "yesterday"])
+async def test_a_day_that_there_is_not_is_any_day(
+    browser: httpx.AsyncClient, clerk: Clerk, since: str
+) -> None:
+    await accept(browser, clerk)
+
+    answer = await browser.get(f"/history?since={since}&until={since}")
+
+    assert "Strom" in answer.text
+
+
+async def test_what_was_rejected_is_shown_with_its_reason(
+    browser: httpx.AsyncClient, clerk: Clerk
+) -> None:
+    await process(clerk)
+    await browser.post("/review/home/1/reject", data={"why": "belongs to Anna"})
+
+    written = (await browser.get("/history")).text
+    rejected = (await browser.get("/history?kept=rejected")).text
+
+    assert "Nothing was written yet." in written
+    assert "Reason: belongs to Anna" in rejected
+
+
+async def test_what_a_model_suggested_is_taken_back_after_a_preview(
+    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    before = snapshot(sandbox)
+    await accept(browser, clerk)
+    which = (await browser.get("/undo")).text
+    [prompt] = re.findall(r'<option value="([0-9a-f]{12})">', which)
+
+    preview = (await browser.get(f"/undo?model=sandbox-model&prompt={prompt}")).text
+    assert fields_of(sandbox)["title"] == "Strom"
+    hidden = dict(re.findall(r'name="(model|prompt|since)" value="([^"]+)"', preview))
+    await browser.post("/undo", data=hidden)
+    await drain(clerk)
+
+    assert hidden == {"model": "sandbox-model", "prompt": prompt}
+    assert "Take back" in preview
+    assert snapshot(sandbox) == before
+
+
+async def test_another_model_or_instance_is_left_alone(
+    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await accept(browser, clerk)
+
+    for wanted in ("model=another", "model=sandbox-model&instance=attic"):
+        assert (await browser.get(f"/undo?{wanted}")).status_code == 409
+    await browser.post("/undo", data={"model": "sandbox-model", "instance": "attic"})
+    await browser.post("/undo", data={"instance": "home"})
+    await drain(clerk)
+
+    assert fields_of(sandbox)["title"] == "Strom"
+
+
+async def test_the_models_of_other_instances_are_not_told(
+    browser: httpx.AsyncClient, visited: Room, clerk: Clerk
+) -> None:
+    await process(clerk)
+    visited.porter.person = Person("stranger", Right.ADMIN, frozenset({"attic"}))
+
+    assert "sandbox-model" not in (await browser.get("/undo")).text

@@ -1,0 +1,52 @@
+"""A table of the history: whole, in order, and harmless."""
+
+import csv
+import io
+
+import pytest
+
+from core.changes import ChangeState as State
+from core.changes import Outcome, Plan
+from core.documents import DocumentRef
+from processor.actions.caller import Caller
+from processor.actions.history import COLUMNS, harmless, history_csv
+from store import HistoryFilter, Store
+from tests.store.builders import FakeClock, a_planned_change, claimed
+
+
+async def write(store: Store, clock: FakeClock, count: int) -> None:
+    """Have the title of so many documents written."""
+    for number in range(1, count + 1):
+        job = await claimed(store, clock, DocumentRef("home", number))
+        title = a_planned_change(after=f"Letter {number}, of many")
+        [change] = await store.changes.record_plan(job, Plan(now=(title,)), now=clock())
+        await store.changes.settle(job, [Outcome(change.id, State.APPLIED)], now=clock())
+        await store.jobs.succeed(job, now=clock())
+
+
+async def rows_of(caller: Caller, limit: int | None = None) -> list[list[str]]:
+    pages = [page async for page in history_csv(caller, HistoryFilter(), limit, page=2)]
+    return list(csv.reader(io.StringIO("".join(pages))))
+
+
+@pytest.mark.parametrize(("limit", "shown"), [(None, 5), (3, 3), (4, 4), (99, 5)])
+async def test_every_change_is_in_it_once_however_long_its_pages_are(
+    caller: Caller, store: Store, clock: FakeClock, limit: int | None, shown: int
+) -> None:
+    await write(store, clock, 5)
+
+    head, *rows = await rows_of(caller, limit)
+
+    assert tuple(head) == COLUMNS
+    assert [row[2] for row in rows] == [f"home/{n}" for n in range(5, 5 - shown, -1)]
+    assert rows[0][6] == "Letter 5, of many"
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_what_a_spreadsheet_would_carry_out_becomes_text(cell: str) -> None:
+    assert harmless(cell) == f"'{cell}"
+
+
+@pytest.mark.parametrize("cell", ["", "Strom", "1 - 2", "a=b"])
+def test_all_else_stays_as_it_is(cell: str) -> None:
+    assert harmless(cell) == cell
