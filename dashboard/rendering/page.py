@@ -1,11 +1,13 @@
 """Turn a template and values into a page, in the language of who looks at it."""
 
 import hashlib
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -18,9 +20,21 @@ from dashboard.rendering.worded import Worded
 STATIC = Path(__file__).parent.parent / "static"
 THEMES = ("light", "dark")
 
+_TURNS = re.compile(r"[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""What turns the direction of writing round, also of our own words after it; and controls."""
+
+
+def _shown(value: object) -> object:
+    """Give what a template puts into a page, without what would change the text around it."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return _TURNS.sub("", value)
+    return value
+
+
 _templates = Environment(
     loader=PackageLoader("dashboard"),
     autoescape=True,
+    finalize=_shown,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,

@@ -56,8 +56,8 @@ def prepare(office: Office, sandbox: Sandbox) -> None:
         sandbox.world.documents[HOSTILE_ID].title = HOSTILE
 
 
-async def fill(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> None:
-    """Let two weeks go by."""
+async def fill(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
+    """Let two weeks go by; return a path by which one may choose a password."""
     clock.advance(days=-13)
     for day, ids in enumerate(_DAYS):
         for id_ in ids:
@@ -68,6 +68,7 @@ async def fill(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> None:
     await _scan(clerk)
     await _rest(clerk.store, clock)
     await _leave_at_work(clerk.store, clock)
+    return await _let_people_in(clerk.store, clock)
 
 
 _DAYS = (
@@ -118,7 +119,7 @@ async def _scan(clerk: Clerk) -> None:
     )
 
 
-async def let_people_in(store: Store, clock: FakeClock) -> str:
+async def _let_people_in(store: Store, clock: FakeClock) -> str:
     """Set a password, log two browsers in, make a token, and return a link for another password."""
     await store.access.set_password("no hash of anything", now=clock())
     until = clock() + timedelta(days=30)

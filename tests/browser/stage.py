@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Protocol
 
 from fastapi import Request
 
@@ -15,7 +16,7 @@ from dashboard import Desk, Signs, WebServer, build_app
 from dashboard.access import Person
 from sandbox import Sandbox
 from sandbox.paperless import load_world
-from tests.browser.filling import fill, let_people_in, prepare
+from tests.browser.filling import fill, prepare
 from tests.browser.places import PLACES
 from tests.dashboard.conftest import Life, Porter
 from tests.office import Office
@@ -32,11 +33,35 @@ class _Porter(Porter):
         return None if request.url.path == "/login" else self.person
 
 
+class Prepare(Protocol):
+    """Writes the settings, and changes the pretend world before it is looked at."""
+
+    def __call__(self, office: Office, sandbox: Sandbox, /) -> None: ...
+
+
+class Fill(Protocol):
+    """Lets something happen; returns a path by which one may choose a password."""
+
+    async def __call__(self, clerk: Clerk, sandbox: Sandbox, clock: FakeClock, /) -> str: ...
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is to be seen."""
+
+    prepare: Prepare
+    fill: Fill
+
+
+FULL = Scene(prepare, fill)
+
+
 @dataclass
 class Stage:
     """A dashboard that can be looked at."""
 
     office: Office
+    scene: Scene
     ready: threading.Event = field(default_factory=threading.Event)
     url: str = ""
     link: str = ""
@@ -62,8 +87,7 @@ class Stage:
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         async with self.office.open() as clerk:
-            await fill(clerk, self.office.sandbox, self.office.clock)
-            self.link = await let_people_in(clerk.store, self.office.clock)
+            self.link = await self.scene.fill(clerk, self.office.sandbox, self.office.clock)
             server = WebServer(
                 build_app(_desk(clerk, self._stop), _Porter()), host="127.0.0.1", port=0
             )
@@ -73,12 +97,12 @@ class Stage:
 
 
 @contextmanager
-def running_stage(folder: Path) -> Iterator[Stage]:
+def running_stage(folder: Path, scene: Scene = FULL) -> Iterator[Stage]:
     """Fill a store, serve it, and end with the context."""
     with Sandbox(load_world()) as sandbox:
         office = Office(sandbox, folder, FakeClock(NOW))
-        prepare(office, sandbox)
-        stage = Stage(office)
+        scene.prepare(office, sandbox)
+        stage = Stage(office, scene)
         thread = threading.Thread(target=stage.run, name="stage")
         thread.start()
         assert stage.ready.wait(_PATIENCE), "the stage was not ready in time"

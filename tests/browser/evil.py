@@ -1,0 +1,151 @@
+"""A store and a Paperless in which every text means no good."""
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+from core.access import ADMIN, NewToken, Right
+from core.analysis import Analysis, ModelCall, Pass
+from core.changes import ChangeState, Outcome, Plan, PlannedChange, Suggestion
+from core.errors import Problem
+from core.fields import CustomField, FieldName, Name
+from core.holds import limit_target, paperless_target
+from core.jobs import ANALYZE, Job, NewJob, Priority, Stage
+from core.names import Meaning
+from core.spending import SpendingLimits
+from daemon.wiring import Clerk
+from dashboard.access.links import new_link
+from dashboard.access.tokens import create_token
+from sandbox import Sandbox
+from sandbox.paperless.records import Kind
+from store import Store
+from tests.office import Office, home
+from tests.store.builders import FakeClock
+
+RAN = "window.ran=1"
+MARK = "<script>window.ran=1</script>"
+"""Stands in every hostile text, so that a page can be asked whether it shows one."""
+EVIL = (
+    f"{MARK}<img src=x onerror={RAN}>\"><svg onload={RAN}>' onfocus={RAN} autofocus evil='"
+    f"</title></textarea></style>--><a href=javascript:{RAN}>javascript:{RAN}</a>"
+    "{{ 7*7 }}{% x %}${7*7} %s {0} \u202ednE \u2066\u200b\x1b[31m\x07 &lt;b&gt; \ud7ff"
+)
+LONG = EVIL + "W" * 5_000
+DOCUMENT = 34
+"""The document that it is all about: one of those at which the pages of the places look."""
+_SETTINGS = f"""
+[names]
+descriptions = {{ "Strom" = '''{MARK}''' }}
+
+[limits]
+price_in = 2.5
+cost_per_month = 0.2
+"""
+
+
+def prepare(office: Office, sandbox: Sandbox) -> None:
+    """Let names, titles, texts and settings mean no good."""
+    office.configure(_SETTINGS)
+    attic = office.config / "attic.toml"
+    attic.write_text(sandbox.settings("[scan]\nenabled = false\n"), encoding="utf-8")
+    for kind in (Kind.TAG, Kind.CORRESPONDENT, Kind.DOCUMENT_TYPE):
+        sandbox.world.add_name(kind, EVIL)
+    with sandbox.world.lock:
+        for document in sandbox.world.documents.values():
+            document.title = document.original_file_name = EVIL
+            document.content += EVIL if document.id == DOCUMENT else LONG
+
+
+async def fill(clerk: Clerk, _: Sandbox, clock: FakeClock) -> str:
+    """Let a job of each kind leave its traces, and people and programs come in."""
+    store = clerk.store
+    await _analysed(store, clock, await _claimed(store, clock, DOCUMENT))
+    await _failed(store, clock, await _claimed(store, clock, 40))
+    await store.jobs.cancelled(await _claimed(store, clock, 39), EVIL, now=clock())
+    waiting = await _asked(store, clock, 37)
+    await store.jobs.cancel(waiting.id, by=LONG, now=clock())
+    at_work = await _claimed(store, clock, 38)
+    await store.jobs.progress(at_work, Stage.ANALYZE, 45, now=clock())
+    await _asked(store, clock, 36)
+    await _scanned_and_held(store, clock)
+    await store.names.remember(
+        "home", Meaning(FieldName.CORRESPONDENT, "evil", EVIL, Name(1, EVIL)), by=EVIL, now=clock()
+    )
+    await store.access.set_password("no hash", now=clock())
+    until = clock() + timedelta(days=1)
+    await store.access.sessions.begin("hash", ADMIN, user_agent=EVIL, now=clock(), until=until)
+    await create_token(store, NewToken(EVIL, Right.READ, None), now=clock())
+    return await new_link(store, "", now=clock())
+
+
+async def _asked(store: Store, clock: FakeClock, id_: int) -> Job:
+    wanted = NewJob(home(id_), ANALYZE, Priority.BY_HAND, EVIL, max_attempts=1)
+    job = await store.jobs.enqueue(wanted, now=clock())
+    assert job is not None
+    return job
+
+
+async def _claimed(store: Store, clock: FakeClock, id_: int) -> Job:
+    await _asked(store, clock, id_)
+    job = await store.jobs.claim(worker=EVIL, now=clock())
+    assert job is not None
+    await store.documents.note(job, title=LONG if id_ == 40 else EVIL, content_hash="", now=clock())
+    return job
+
+
+def _change(
+    field: FieldName | CustomField, value: str | Name, evidence: str = EVIL
+) -> PlannedChange:
+    return PlannedChange(field, None, value, evidence, 0.5, (EVIL,), (EVIL,))
+
+
+async def _analysed(store: Store, clock: FakeClock, job: Job) -> None:
+    """Leave an analysis, changes that were written, that wait, conflict and are left."""
+    custom = CustomField(1, EVIL)
+    suggested = (Suggestion(FieldName.TITLE, LONG, LONG, 0.5), Suggestion(custom, EVIL, EVIL, 0.5))
+    analysis = Analysis(suggested, EVIL, EVIL, "")
+    await store.results.save_pass(job, replace(analysis, part=Pass(1, 2)), now=clock())
+    await store.results.save(job, analysis, now=clock())
+    await _called(store, clock, job)
+    plan = Plan(
+        now=(_change(FieldName.TITLE, EVIL), _change(FieldName.TITLE, LONG)),
+        review=(
+            _change(FieldName.CORRESPONDENT, Name(None, f"Neu {MARK}")),
+            _change(FieldName.TAGS, Name(None, f"Neu {MARK}"), LONG),
+            _change(custom, LONG),
+        ),
+        leave=(_change(FieldName.DOCUMENT_TYPE, Name(3, EVIL)),),
+    )
+    written, lost, *_ = await store.changes.record_plan(job, plan, now=clock())
+    outcomes = (
+        Outcome(written.id, ChangeState.APPLIED),
+        Outcome(lost.id, ChangeState.CONFLICT, found=EVIL),
+    )
+    await store.changes.settle(job, outcomes, now=clock())
+    await store.jobs.succeed(job, now=clock())
+
+
+async def _called(store: Store, clock: FakeClock, job: Job) -> None:
+    call = ModelCall(EVIL, EVIL, EVIL, EVIL, 1, 1, 1, clock() - timedelta(days=1), Decimal(1))
+    number = await store.calls.reserve(
+        call,
+        instance="home",
+        job_id=job.id,
+        limits=SpendingLimits(),
+        day_start=clock(),
+        month_start=clock(),
+    )
+    await store.calls.finish(number, call, LONG)
+
+
+async def _failed(store: Store, clock: FakeClock, job: Job) -> None:
+    await _called(store, clock, job)
+    await store.jobs.fail(job, Problem(EVIL, LONG, EVIL, EVIL), now=clock())
+
+
+async def _scanned_and_held(store: Store, clock: FakeClock) -> None:
+    scan = await store.scans.start("home", asked_by=EVIL, now=clock())
+    await store.scans.finish(scan.id, problem=Problem(EVIL, LONG), now=clock())
+    for target in (paperless_target("home"), limit_target("home")):
+        soon = clock() + timedelta(minutes=2)
+        await store.holds.place(target, LONG, next_probe_at=soon, now=clock())

@@ -1,0 +1,163 @@
+"""Whatever documents, models, names and errors say is shown as text, and does nothing."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    Page,
+    Request,
+    expect,
+)
+
+from tests.browser import evil
+from tests.browser.evil import EVIL, MARK
+from tests.browser.places import PLACES
+from tests.browser.stage import Scene, Stage, running_stage
+
+SAID = quote(EVIL)
+ASKED = {
+    "search": f"/documents?q={quote(EVIL[:190])}",
+    "filters": f"/activity?status={SAID}&cause={SAID}&instance={SAID}",
+    "span": f"/history?since={SAID}&until={SAID}&instance={SAID}",
+    "month": f"/costs?month={SAID}",
+    "no page": f"/{SAID}",
+    "no document": f"/documents/{SAID}/1",
+    "no number": f"/jobs/{SAID}",
+    "undo of nothing": f"/undo?document={SAID}",
+    "link": f"/welcome?link={SAID}",
+    "going on": f"/login?next={SAID}",
+    "going away": "/login?next=javascript:window.ran=1",
+}
+"""What a link that someone was sent may ask for."""
+_SAY_NOTHING = {
+    *("costs-empty", "login", "welcome", "welcome-too-late", "error", "document-unseen"),
+    *("filters", "span", "month", "no page", "no document", "no number", "undo of nothing"),
+    *("link", "going on", "going away"),
+}
+"""Pages that have nothing hostile to show."""
+_MOVED = {
+    "/jobs/18": "/jobs/1",
+    "/jobs/22": "/jobs/2",
+    "/review/home/40": "/review/home/34",
+    "q=rechnung": "q=window",
+}
+_FOREIGN = """() => {
+  const isEvil = ({ name }) => name.startsWith("on") || name === "evil";
+  const all = [...document.querySelectorAll("*")];
+  const evil = all.filter((one) => [...one.attributes].some(isEvil));
+  const links = all.filter((one) => one.protocol === "javascript:");
+  const made = document.querySelectorAll("main script, main style, main svg:not(.icon, .chart *)");
+  return [...evil, ...links, ...made].map((one) => one.outerHTML.slice(0, 200));
+}"""
+_WIDE = "document.documentElement.scrollWidth - window.innerWidth"
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with running_stage(tmp_path_factory.mktemp("evil"), Scene(evil.prepare, evil.fill)) as stage:
+        yield stage
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(locale="en", viewport={"width": 390, "height": 844})
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    page = context.new_page()
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def complaints(page: Page, stage: Stage) -> list[str]:
+    """Gather what must not be: errors, dialogs, requests to others."""
+    found: list[str] = []
+
+    def dialog(opened: Dialog) -> None:
+        found.append(opened.message)
+        opened.dismiss()
+
+    def error(error: Error) -> None:
+        found.append(str(error))
+
+    def console(said: ConsoleMessage) -> None:
+        # The answer to what makes no sense has a status, and the browser says so.
+        if said.type == "error" and not re.search(r"status of (400|403|404|422)", said.text):
+            found.append(said.text)
+
+    def request(asked: Request) -> None:
+        if not asked.url.startswith((stage.url, "data:")):
+            found.append(asked.url)
+
+    page.on("dialog", dialog)
+    page.on("pageerror", error)
+    page.on("console", console)
+    page.on("request", request)
+    return found
+
+
+def _address(stage: Stage, place: str) -> str:
+    """Return where a page of the other stage is on this one."""
+    if place in ASKED:
+        return stage.url + ASKED[place]
+    address = stage.at(place)
+    for before, after in _MOVED.items():
+        address = address.replace(before, after)
+    return address
+
+
+@pytest.mark.parametrize("place", [*PLACES, *ASKED])
+def test_a_page_shows_what_means_no_good_as_text(
+    page: Page, stage: Stage, complaints: list[str], place: str
+) -> None:
+    answer = page.goto(_address(stage, place), wait_until="load")
+    expect(page.locator("[hx-trigger=load] > .button")).to_have_count(0)
+
+    assert answer is not None
+    assert answer.status < 500
+    assert page.evaluate("window.ran") is None
+    assert page.evaluate(_FOREIGN) == []
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert (width, page.evaluate(_WIDE)) <= (width, 0)
+    assert complaints == []
+    if place not in _SAY_NOTHING:
+        shown = page.locator("main")
+        typed = shown.locator("input").evaluate_all("all => all.map(one => one.value).join()")
+        assert MARK in shown.inner_text() + typed
+    # What turns the direction of writing round would turn our own words round, too.
+    assert "\u202e" not in page.content()
+
+
+def test_what_was_done_is_told_in_words_that_run_nothing(
+    page: Page, stage: Stage, complaints: list[str]
+) -> None:
+    for said in (EVIL, f"!{EVIL}"):
+        flash = quote(said[:300])
+        page.context.add_cookies([{"name": "flash", "value": flash, "url": stage.url}])
+        page.goto(f"{stage.url}/settings")
+
+        expect(page.locator("main > p").first).to_contain_text(MARK)
+        assert page.evaluate("window.ran") is None
+        assert page.evaluate(_FOREIGN) == []
+    assert complaints == []
+
+
+def test_a_hostile_token_can_be_revoked(page: Page, stage: Stage, complaints: list[str]) -> None:
+    page.goto(f"{stage.url}/account")
+    page.get_by_role("button", name="Revoke").click()
+
+    expect(page.locator(".flash")).to_contain_text(MARK)
+    expect(page.get_by_role("button", name="Revoke")).to_have_count(0)
+    assert complaints == []
