@@ -29,6 +29,7 @@ from store.errors import (
 )
 from store.job_reads import JobFilter
 from store.lock import WorkLock
+from store.standing import Standing
 from store.store import Store, open_store
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "ScanNotFound",
     "ScanRunning",
     "SchemaTooNew",
+    "Standing",
     "Store",
     "StoreError",
     "StoreUnavailable",

@@ -1,24 +1,12 @@
 """Model calls: booked before they are made, settled after, and counted against the limits."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from statistics import median
-from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    FromClause,
-    bindparam,
-    case,
-    func,
-    insert,
-    literal,
-    select,
-    update,
-)
+from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from core.analysis import OK, STARTED, Answer, ModelCall
 from core.spending import Experience, Spending, SpendingLimits, limit_reached
@@ -26,6 +14,7 @@ from store import answers
 from store.database import Database
 from store.errors import WrongMove
 from store.rows import Values, call_of
+from store.spent import Period, periods, spent
 from store.tables import model_calls
 
 _LATEST = 200
@@ -100,20 +89,11 @@ class Calls:
         """Add up what an instance has spent from a time on, or between two."""
         return await self._read(spent, instance, since, until)
 
-    async def spent_by_span(
-        self, instance: str, begins: Sequence[datetime]
-    ) -> Mapping[int, Spending]:
-        """Add up what an instance has spent between each two of these times, by their place.
-
-        Spans in which nothing was spent are left out.
-        """
-        return await self._read(_spent_by_span, instance, begins)
-
-    async def spent_by_model(
-        self, instance: str, *, since: datetime, until: datetime
-    ) -> Mapping[str, Spending]:
-        """Add up what an instance has spent between two times, model by model."""
-        return await self._read(_spent_by_model, instance, since, until)
+    async def periods(
+        self, instances: Sequence[str], begins: Sequence[datetime]
+    ) -> Mapping[str, Period]:
+        """Add up what each instance has spent between each two of these times, and by model."""
+        return await self._read(periods, instances, begins)
 
     async def experience(self, instance: str, *, endpoint: str, model: str) -> Experience | None:
         """Say what the latest answered documents took at a model; None if there is none yet."""
@@ -186,33 +166,6 @@ def _of_job(connection: Connection, job_id: int) -> tuple[ModelCall, ...]:
     return tuple(call_of(row) for row in connection.execute(of_job).mappings())
 
 
-def spent(
-    connection: Connection, instance: str, since: datetime, until: datetime | None = None
-) -> Spending:
-    added_up = select(*_SUMS).where(*_between(instance, since, until))
-    return _spending(*connection.execute(added_up).one())
-
-
-def _spent_by_span(
-    connection: Connection, instance: str, begins: Sequence[datetime]
-) -> Mapping[int, Spending]:
-    ends = enumerate(begins[1:])
-    span = case(*((model_calls.c.at < end, literal(number)) for number, end in ends))
-    calls = select(span.label("span"), *_COUNTED).where(*_between(instance, begins[0], begins[-1]))
-    found = calls.subquery()
-    added_up = select(found.c.span, *_sums(found)).group_by(found.c.span).order_by(found.c.span)
-    return {number: _spending(*sums) for number, *sums in connection.execute(added_up).all()}
-
-
-def _spent_by_model(
-    connection: Connection, instance: str, since: datetime, until: datetime
-) -> Mapping[str, Spending]:
-    model = model_calls.c.model
-    added_up = select(model, *_SUMS).where(*_between(instance, since, until)).group_by(model)
-    found = connection.execute(added_up.order_by(model)).all()
-    return {name: _spending(*sums) for name, *sums in found}
-
-
 def _experience(
     connection: Connection, instance: str, endpoint: str, model: str
 ) -> Experience | None:
@@ -227,36 +180,3 @@ def _experience(
         return None
     tokens_out, took_ms = (int(median(column)) for column in zip(*rows, strict=True))
     return Experience(len(rows), tokens_out, took_ms)
-
-
-def _sums(calls: FromClause) -> tuple[ColumnElement[Any], ...]:
-    return (
-        func.count(calls.c.job_id.distinct()),
-        func.count(),
-        func.sum(calls.c.tokens_in),
-        func.sum(calls.c.tokens_out),
-        func.sum(calls.c.cost),
-    )
-
-
-_SUMS = _sums(model_calls)
-_COUNTED = tuple(model_calls.c[name] for name in ("job_id", "tokens_in", "tokens_out", "cost"))
-
-
-def _between(
-    instance: str, since: datetime, until: datetime | None
-) -> Iterator[ColumnElement[bool]]:
-    yield model_calls.c.instance == instance
-    yield model_calls.c.at >= since
-    if until is not None:
-        yield model_calls.c.at < until
-
-
-def _spending(
-    documents: int,
-    calls: int,
-    tokens_in: int | None,
-    tokens_out: int | None,
-    cost: Decimal | None,
-) -> Spending:
-    return Spending(documents, calls, tokens_in or 0, tokens_out or 0, cost or Decimal(0))

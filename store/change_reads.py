@@ -1,15 +1,27 @@
 """Look at changes: what waits for a person, what a job did, what happened when."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, select, text
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    TextClause,
+    and_,
+    func,
+    select,
+    text,
+    tuple_,
+)
 
 from core.changes import Cause, Change, ChangeState
 from core.documents import DocumentRef
+from core.names import NAMED_FIELDS
 from store.errors import ChangeNotFound
+from store.heads import chosen_among, ids_of_heads
 from store.readable import readable
 from store.rows import change_of, ref_of
 from store.tables import WAITS, WRITTEN, changes, results
@@ -29,7 +41,7 @@ class HistoryFilter:
     until: datetime | None = None
     """Settled before this time."""
     before_id: int | None = None
-    """Go on where a page ended: only changes with a smaller number."""
+    """Go on where a page ended: only what comes after this change."""
     states: frozenset[ChangeState] = DONE_TO_PAPERLESS
     instances: frozenset[str] | None = None
     """Only changes of these."""
@@ -101,9 +113,12 @@ def document_before(
     return None if row is None else ref_of(row)
 
 
-def documents_waiting(connection: Connection, instance: str) -> int:
-    counted = select(func.count(changes.c.document_id.distinct()))
-    return connection.scalar(counted.where(text(WAITS), changes.c.instance == instance)) or 0
+def waiting_with_new_names(connection: Connection, instances: Sequence[str]) -> tuple[Change, ...]:
+    """List what waits and gives a name that did not exist when it was planned."""
+    gives_name = changes.c.field.in_([name.value for name in NAMED_FIELDS])
+    # A value that is no name has no number either, but no field of names has such.
+    is_new = and_(changes.c.after.is_not(None), changes.c.after["id"].as_string().is_(None))
+    return _all(connection, text(WAITS), changes.c.instance.in_(instances), gives_name, is_new)
 
 
 def intended_by_person(
@@ -164,11 +179,46 @@ def by_cause(connection: Connection, cause: Cause) -> tuple[Change, ...]:
 
 
 def history(connection: Connection, wanted: HistoryFilter, limit: int) -> tuple[Change, ...]:
-    statement = select(changes).where(*_conditions(wanted)).order_by(changes.c.id.desc())
-    return _readable(connection, statement.limit(limit))
+    """List changes, the newest first: what was written by when it was, the rest by number."""
+    if wanted.document is not None or not wanted.states <= DONE_TO_PAPERLESS:
+        found = select(changes).where(*_conditions(wanted), *_with_smaller_number(wanted))
+        return _readable(connection, found.order_by(changes.c.id.desc()).limit(limit))
+    heads = ids_of_heads(_heads(connection, wanted, limit))
+    if heads is None:
+        return ()
+    found = select(changes).where(changes.c.id.in_(select(heads.c.id)))
+    return _readable(connection, found.order_by(*_LAST_WRITTEN_FIRST).limit(limit))
 
 
-def _all(connection: Connection, *conditions: ColumnElement[bool]) -> tuple[Change, ...]:
+_LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
+
+
+def _heads(
+    connection: Connection, wanted: HistoryFilter, limit: int
+) -> Iterator[Select[tuple[int]]]:
+    """Find what was written last in each instance: so it stands in an index."""
+    one = None if wanted.instance is None else {wanted.instance}
+    for instance in chosen_among(connection, changes, one, wanted.instances):
+        head = replace(wanted, instance=instance, instances=None)
+        found = select(changes.c.id).where(*_conditions(head), *_written_before(wanted))
+        yield found.order_by(*_LAST_WRITTEN_FIRST).limit(limit)
+
+
+def _written_before(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
+    if wanted.before_id is not None:
+        last = changes.alias("last")
+        when = select(last.c.settled_at).where(last.c.id == wanted.before_id).scalar_subquery()
+        yield tuple_(changes.c.settled_at, changes.c.id) < tuple_(when, wanted.before_id)
+
+
+def _with_smaller_number(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
+    if wanted.before_id is not None:
+        yield changes.c.id < wanted.before_id
+
+
+def _all(
+    connection: Connection, *conditions: ColumnElement[bool] | TextClause
+) -> tuple[Change, ...]:
     return _readable(connection, select(changes).where(*conditions).order_by(changes.c.id))
 
 
@@ -180,10 +230,10 @@ def _readable(connection: Connection, statement: Select[*tuple[object, ...]]) ->
 
 
 def _conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
-    if wanted.states == DONE_TO_PAPERLESS:
+    if wanted.states <= DONE_TO_PAPERLESS:
         # As it stands in its index, which is not used otherwise.
         yield text(WRITTEN)  # type: ignore[misc]  # a condition like any other
-    else:
+    if wanted.states != DONE_TO_PAPERLESS:
         yield changes.c.state.in_([state.value for state in wanted.states])
     if wanted.instance is not None:
         yield changes.c.instance == wanted.instance
@@ -193,7 +243,5 @@ def _conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
         yield changes.c.settled_at >= wanted.since
     if wanted.until is not None:
         yield changes.c.settled_at < wanted.until
-    if wanted.before_id is not None:
-        yield changes.c.id < wanted.before_id
     if wanted.instances is not None:
         yield changes.c.instance.in_(wanted.instances)

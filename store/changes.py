@@ -89,9 +89,9 @@ class Changes:
         """
         return await self._read(change_reads.document_before, instances, before_id)
 
-    async def documents_waiting(self, instance: str) -> int:
-        """Count the documents of an instance of which something waits for a person."""
-        return await self._read(change_reads.documents_waiting, instance)
+    async def waiting_with_new_names(self, instances: Sequence[str]) -> tuple[Change, ...]:
+        """List what waits and gives a name that did not exist when it was planned."""
+        return await self._read(change_reads.waiting_with_new_names, instances)
 
     async def intended_by_person(self, document: DocumentRef) -> tuple[Change, ...]:
         """List what a person wants written and nobody has written yet."""

@@ -1,6 +1,6 @@
 """Take work from the queue, keep hold of it, and get back what a dead worker left."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from uuid import uuid4
@@ -84,9 +84,15 @@ def earliest_due(resting: Resting) -> Select[datetime]:
 
 def held(connection: Connection, instance: str) -> int:
     """Count the pending jobs of an instance that rest because of a hold."""
-    waiting = (jobs.c.status == PENDING, jobs.c.instance == instance)
+    return held_by_instance(connection, [instance]).get(instance, 0)
+
+
+def held_by_instance(connection: Connection, instances: Sequence[str]) -> Mapping[str, int]:
+    """Count the pending jobs that rest because of a hold; an instance without one is left out."""
+    waiting = (jobs.c.status == PENDING, jobs.c.instance.in_(instances))
     rests = resting_now(connection).rests()
-    return connection.scalar(select(func.count()).select_from(jobs).where(*waiting, rests)) or 0
+    counted = select(jobs.c.instance, func.count()).where(*waiting, rests)
+    return dict(connection.execute(counted.group_by(jobs.c.instance)).all())
 
 
 def heartbeat(connection: Connection, job: Job, now: datetime) -> Job:

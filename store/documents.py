@@ -1,10 +1,11 @@
 """Documents: what we remember of them, and which of them the owner wants left alone."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 
-from sqlalchemy import ColumnElement, Connection, delete, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, false, or_, select, update
 
 from core.documents import DocumentFilter, DocumentRef, DocumentState, KnownDocument
 from core.jobs import ANALYZE, Job
@@ -14,7 +15,7 @@ from store.document_rows import is_document
 from store.engine import insert_into
 from store.errors import NotIgnored
 from store.fence import require_ours
-from store.rows import Values, document_of, new_document_row
+from store.rows import Values, document_of, new_document_row, ref_of
 from store.tables import PENDING, PROCESSING, documents, jobs
 
 CHUNK = 1_000
@@ -37,6 +38,10 @@ class Documents:
     async def known(self, instance: str, ids: Iterable[int]) -> Mapping[int, KnownDocument]:
         """Return those of the documents that we know, by their Paperless id."""
         return await self._read(_known, instance, tuple(ids))
+
+    async def known_of(self, refs: Iterable[DocumentRef]) -> Mapping[DocumentRef, KnownDocument]:
+        """Return those of the documents that we know, of any instances; not for thousands."""
+        return await self._read(known_of, tuple(refs))
 
     async def find(
         self, instances: Sequence[str], words: str, *, limit: int
@@ -93,6 +98,20 @@ def _known(
         for row in connection.execute(of_chunk).mappings():
             found[row["document_id"]] = document_of(row)
     return found
+
+
+def known_of(
+    connection: Connection, refs: tuple[DocumentRef, ...]
+) -> Mapping[DocumentRef, KnownDocument]:
+    by_instance: defaultdict[str, list[int]] = defaultdict(list)
+    for ref in refs:
+        by_instance[ref.instance].append(ref.id)
+    these = [
+        and_(documents.c.instance == instance, documents.c.document_id.in_(ids))
+        for instance, ids in by_instance.items()
+    ]
+    found = connection.execute(select(documents).where(or_(false(), *these))).mappings()
+    return {ref_of(row): document_of(row) for row in found}
 
 
 def _find(

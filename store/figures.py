@@ -1,10 +1,13 @@
 """Figures for people: how much waits, what each day brought, why jobs failed."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
+from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, case, func, select, text
+from sqlalchemy import Connection, Select, func, literal, select, text, union_all
 
 from core.jobs import ANALYZE, JobStatus
 from store.database import Database
@@ -31,7 +34,7 @@ class Figures:
 
     async def for_review(self, instances: Instances) -> Mapping[str, int]:
         """Count the documents of each instance with something that waits for a person."""
-        return await self._read(_for_review, instances)
+        return await self._read(for_review, instances)
 
     async def finished_by_day(
         self, instances: Instances, begins: Sequence[datetime]
@@ -40,38 +43,46 @@ class Figures:
 
         The last of `begins` is where the last span ends.
         """
-        return await self._read(_finished_by_day, instances, begins)
+        return await self._read(finished_by_day, instances, begins)
+
+    async def tally(self, instances: Instances, *, most: int) -> Mapping[JobStatus, int]:
+        """Count the jobs by status; of what there is more than `most` of, only so many."""
+        return await self._read(tally, instances, most)
 
     async def causes(self, instances: Instances) -> tuple[FailureCause, ...]:
         """Say why the failed jobs failed, the most common cause first."""
-        return await self._read(_causes, instances)
+        return await self._read(causes, instances)
 
 
-def _for_review(connection: Connection, instances: Instances) -> Mapping[str, int]:
-    documents = select(changes.c.instance, changes.c.document_id).where(text(WAITS)).distinct()
-    of_these = documents.where(changes.c.instance.in_(instances)).subquery()
-    counted = select(of_these.c.instance, func.count()).group_by(of_these.c.instance)
-    found: dict[str, int] = dict(connection.execute(counted).all())
+def for_review(connection: Connection, instances: Instances) -> Mapping[str, int]:
+    documents = func.count(changes.c.document_id.distinct())
+    counted = select(changes.c.instance, documents).where(text(WAITS))
+    of_these = counted.where(changes.c.instance.in_(instances)).group_by(changes.c.instance)
+    found: dict[str, int] = dict(connection.execute(of_these).all())
     return {name: found.get(name, 0) for name in instances}
 
 
-def _finished_by_day(
+def finished_by_day(
     connection: Connection, instances: Instances, begins: Sequence[datetime]
 ) -> tuple[Mapping[JobStatus, int], ...]:
-    span = _span(jobs.c.finished_at, begins)
-    within = (jobs.c.finished_at >= begins[0], jobs.c.finished_at < begins[-1])
-    counted = (
-        select(span, jobs.c.status, func.count())
-        .where(jobs.c.instance.in_(instances), jobs.c.kind == ANALYZE, *within)
-        .group_by(span, jobs.c.status)
-    )
-    days: list[dict[JobStatus, int]] = [{} for _ in begins[1:]]
-    for number, status, count in connection.execute(counted):
-        days[number][JobStatus(status)] = count
+    days: list[Counter[JobStatus]] = [Counter() for _ in begins[1:]]
+    counted = union_all(*(_finished_within(*span) for span in enumerate(pairwise(begins))))
+    for number, instance, status, count in connection.execute(counted):
+        if instance in instances:
+            days[number][JobStatus(status)] += count
     return tuple(days)
 
 
-def _causes(connection: Connection, instances: Instances) -> tuple[FailureCause, ...]:
+def _finished_within(number: int, span: tuple[datetime, datetime]) -> Select[*tuple[Any, ...]]:
+    """Count what ended in a span; of all instances, for else SQLite takes the index of those."""
+    begin, end = span
+    by = (jobs.c.instance, jobs.c.status)
+    counted = select(literal(number), *by, func.count()).group_by(*by)
+    within = (jobs.c.finished_at >= begin, jobs.c.finished_at < end)
+    return counted.where(*within, jobs.c.kind == ANALYZE)
+
+
+def causes(connection: Connection, instances: Instances) -> tuple[FailureCause, ...]:
     code, said, hint = (
         jobs.c.problem[part].as_string() for part in ("code", "user_message", "hint")
     )
@@ -85,8 +96,15 @@ def _causes(connection: Connection, instances: Instances) -> tuple[FailureCause,
     return tuple(FailureCause(*row) for row in connection.execute(counted).all())
 
 
-def _span(moment: Column[datetime], begins: Sequence[datetime]) -> ColumnElement[int]:
-    """Give each span its number: the days of people are not those of the database."""
-    ends = enumerate(begins[1:])
-    # As literals: PostgreSQL does not see that two parameters with one value are the same.
-    return case(*((moment < end, text(str(number))) for number, end in ends)).label("span")
+def tally(connection: Connection, instances: Instances, most: int) -> Mapping[JobStatus, int]:
+    counts = [_at_most(instance, status, most) for instance in instances for status in JobStatus]
+    tally = dict.fromkeys(JobStatus, 0)
+    for status, count in connection.execute(union_all(*counts)) if counts else ():
+        tally[JobStatus(status)] += count
+    return {status: min(count, most) for status, count in tally.items()}
+
+
+def _at_most(instance: str, status: JobStatus, most: int) -> Select[*tuple[Any, ...]]:
+    of_it = (jobs.c.instance == instance, jobs.c.status == status.value)
+    first = select(jobs.c.id).where(*of_it).limit(most).subquery()
+    return select(literal(status.value), func.count()).select_from(first)

@@ -1,5 +1,6 @@
 """Instances: since when we look after them, their model endpoint, and their next scan."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, select, update
@@ -9,6 +10,7 @@ from store.database import Database
 from store.engine import insert_into
 from store.errors import InstanceNotFound
 from store.rows import instance_of
+from store.standing import Standing, standings
 from store.tables import instances
 
 
@@ -30,6 +32,12 @@ class Instances:
     async def all(self) -> tuple[KnownInstance, ...]:
         """List the instances that were ever registered, by name."""
         return await self._read(_all)
+
+    async def standings(
+        self, names: Sequence[str], *, day: datetime, month: datetime
+    ) -> Mapping[str, Standing]:
+        """Say how instances stand; what is spent is counted since this day, and this month."""
+        return await self._read(standings, names, day, month)
 
     async def plan_scan(self, name: str, *, cron: str, next_scan_at: datetime) -> KnownInstance:
         """Remember when the next scan is due, and by which expression. Raise InstanceNotFound."""

@@ -1,16 +1,15 @@
 """Look at jobs: lists for pages, and counts."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus
+from store.heads import chosen_among, ids_of_heads
 from store.rows import job_of
 from store.tables import cause, jobs
-
-ENDED = frozenset({JobStatus.COMPLETED, JobStatus.FAILED, JobStatus.CANCELLED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +31,26 @@ class JobFilter:
 
 def newest(connection: Connection, wanted: JobFilter, limit: int) -> tuple[Job, ...]:
     """List jobs, newest first."""
-    statement = select(jobs).where(*_conditions(wanted)).order_by(jobs.c.id.desc()).limit(limit)
-    return tuple(job_of(row) for row in connection.execute(statement).mappings())
+    if wanted.document is None and wanted.scan_id is None:
+        heads = ids_of_heads(_heads(connection, wanted, limit))
+        if heads is None:
+            return ()
+        found = select(jobs).where(jobs.c.id.in_(select(heads.c.id)))
+    else:
+        found = select(jobs).where(*_conditions(wanted))
+    newest = found.order_by(jobs.c.id.desc()).limit(limit)
+    return tuple(job_of(row) for row in connection.execute(newest).mappings())
+
+
+def _heads(connection: Connection, wanted: JobFilter, limit: int) -> Iterator[Select[tuple[int]]]:
+    """Find the newest of each instance and status: so they stand in an index."""
+    one = None if wanted.instance is None else {wanted.instance}
+    statuses = tuple(JobStatus) if wanted.status is None else (wanted.status,)
+    for instance in chosen_among(connection, jobs, one, wanted.instances):
+        for status in statuses:
+            head = replace(wanted, instance=instance, status=status, instances=None)
+            newest = select(jobs.c.id).where(*_conditions(head)).order_by(jobs.c.id.desc())
+            yield newest.limit(limit)
 
 
 def newest_analysis(connection: Connection, document: DocumentRef) -> int | None:
@@ -62,9 +79,6 @@ def _tally(connection: Connection, *conditions: ColumnElement[bool]) -> Mapping[
 def _conditions(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
     if wanted.status is not None:
         yield jobs.c.status == wanted.status.value
-    if wanted.status in ENDED:
-        # It is so anyway; but said, it leads to the index of those that have ended.
-        yield jobs.c.finished_at.is_not(None)
     yield from _of_instances(wanted)
     if wanted.cause is not None:
         yield cause == wanted.cause

@@ -15,6 +15,7 @@ from store.database import Database
 from store.documents import states_of
 from store.engine import insert_into
 from store.errors import WrongMove
+from store.heads import ids_of_heads
 from store.moves import enqueued_facts
 from store.rows import new_document_row, new_job_row, ref_of, scan_of
 from store.scan_moves import Wish
@@ -104,10 +105,6 @@ class Scans:
     async def unfinished(self) -> tuple[Scan, ...]:
         """List the scans that are asked for or under way: one of an instance at most."""
         return await self._read(_unfinished)
-
-    async def latest_finished(self, instance: str) -> Scan | None:
-        """Return the scan of an instance that ended last; None before its first."""
-        return await self._read(_latest_finished, instance)
 
     async def latest(self, instance: str) -> Scan | None:
         """Return the newest scan of an instance; None before its first."""
@@ -210,20 +207,31 @@ def _listed(
     limit: int,
     before_id: int | None,
 ) -> tuple[Scan, ...]:
-    statement = select(scans).order_by(scans.c.id.desc()).limit(limit)
-    if instances is not None:
-        statement = statement.where(scans.c.instance.in_(instances))
+    newest = select(scans).order_by(scans.c.id.desc()).limit(limit)
     if before_id is not None:
-        statement = statement.where(scans.c.id < before_id)
-    return tuple(scan_of(row) for row in connection.execute(statement).mappings())
+        newest = newest.where(scans.c.id < before_id)
+    if instances is not None:
+        ids = newest.with_only_columns(scans.c.id)
+        heads = ids_of_heads(ids.where(scans.c.instance == one) for one in sorted(instances))
+        if heads is None:
+            return ()
+        newest = newest.where(scans.c.id.in_(select(heads.c.id)))
+    return tuple(scan_of(row) for row in connection.execute(newest).mappings())
+
+
+def newest_two(connection: Connection, instances: Collection[str]) -> tuple[Scan, ...]:
+    """List the two newest of each instance, the newest first: one at least has ended."""
+    two = (
+        select(scans.c.id).where(scans.c.instance == one).order_by(scans.c.id.desc()).limit(2)
+        for one in sorted(instances)
+    )
+    heads = ids_of_heads(two)
+    if heads is None:
+        return ()
+    found = select(scans).where(scans.c.id.in_(select(heads.c.id))).order_by(scans.c.id.desc())
+    return tuple(scan_of(row) for row in connection.execute(found).mappings())
 
 
 def _unfinished(connection: Connection) -> tuple[Scan, ...]:
     open_ = select(scans).where(text(UNFINISHED)).order_by(scans.c.id)
     return tuple(scan_of(row) for row in connection.execute(open_).mappings())
-
-
-def _latest_finished(connection: Connection, instance: str) -> Scan | None:
-    ended = select(scans).where(scans.c.instance == instance, scans.c.finished_at.is_not(None))
-    row = connection.execute(ended.order_by(scans.c.id.desc()).limit(1)).mappings().first()
-    return None if row is None else scan_of(row)

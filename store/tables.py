@@ -96,11 +96,14 @@ class JobRow(SQLModel, table=True):
         ),
         _partial("ix_jobs_due", "scheduled_for", where="status = 'pending'"),
         Index("ix_jobs_document", "instance", "document_id"),
-        Index("ix_jobs_status", "instance", "status"),
+        Index("ix_jobs_status", "instance", "status", "id"),
         Index("ix_jobs_scan", "scan_id"),
-        # Not for live jobs: it would draw the claim away from its own index.
-        _partial("ix_jobs_ended", "status", "id", where="finished_at IS NOT NULL"),
-        Index("ix_jobs_finished", "finished_at"),
+        # With all that is counted by day, so that no row is looked up for it.
+        _partial(
+            "ix_jobs_finished",
+            *("finished_at", "status", "kind", "instance"),
+            where="finished_at IS NOT NULL",
+        ),
         {"sqlite_autoincrement": True},
     )
 
@@ -150,7 +153,11 @@ class CallRow(SQLModel, table=True):
     __tablename__ = "model_calls"
     __table_args__ = (
         Index("ix_model_calls_job", "job_id"),
-        Index("ix_model_calls_instance", "instance", "at"),
+        # With all that is added up, so that no row is looked up for it.
+        Index(
+            "ix_model_calls_instance",
+            *("instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost"),
+        ),
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
@@ -224,8 +231,9 @@ class ChangeRow(SQLModel, table=True):
         Index("ix_changes_document", "instance", "document_id", "state"),
         Index("ix_changes_job", "job_id"),
         Index("ix_changes_scan", "scan_id"),
-        _partial("ix_changes_waiting", "instance", "id", where=WAITS),
-        _partial("ix_changes_written", "instance", "id", where=WRITTEN),
+        # With number and state: SQLite takes a larger index, if it need look up no row there.
+        _partial("ix_changes_waiting", "instance", "document_id", "id", "state", where=WAITS),
+        _partial("ix_changes_written", "instance", "settled_at", "id", where=WRITTEN),
         {"sqlite_autoincrement": True},
     )
 

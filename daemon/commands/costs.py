@@ -14,7 +14,7 @@ _HEADINGS = ("documents", "calls", "tokens in", "tokens out", "cost")
 async def costs(options: Options, *, name: str | None, month: date | None, as_json: bool) -> Exit:
     """Show what a month has cost; this month, if none is named."""
     async with open_memory(options) as memory:
-        told = [await costs_of_month(memory.caller, one, month) for one in memory.chosen(name)]
+        told = await costs_of_month(memory.caller, memory.chosen(name), month)
     if as_json:
         print_json(told)
     else:

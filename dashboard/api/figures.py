@@ -62,8 +62,9 @@ class Stats(BaseModel):
 async def stats(caller: Reading) -> Stats:
     """Count jobs by status, what waits for review, and what today has cost."""
     mean: timedelta | None = await caller.store.vitals.mean_time(caller.only)
+    waiting = await caller.store.figures.for_review(tuple(caller.settings))
     return Stats(
-        instances={name: await _stats(caller, name) for name in caller.settings},
+        instances={name: await _stats(caller, name, waiting[name]) for name in caller.settings},
         mean_seconds=None if mean is None else round(mean.total_seconds(), 1),
     )
 
@@ -77,14 +78,14 @@ async def costs(
     """Tell what a month cost, by day and by model; this month, if none is named."""
     first = None if month is None else date.fromisoformat(f"{month}-01")
     names = [instance] if instance is not None else list(caller.settings)
-    return [_costs(await costs_of_month(caller, name, first)) for name in names]
+    return [_costs(one) for one in await costs_of_month(caller, names, first)]
 
 
-async def _stats(caller: Caller, name: str) -> InstanceStats:
+async def _stats(caller: Caller, name: str, for_review: int) -> InstanceStats:
     store, today = caller.store, caller.day_begins()
     return InstanceStats(
         jobs=dict(await store.jobs.tally_all(name)),
-        for_review=await store.changes.documents_waiting(name),
+        for_review=for_review,
         today=_spending(await store.calls.spent(name, since=today)),
     )
 

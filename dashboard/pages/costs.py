@@ -44,16 +44,17 @@ class Month:
 
 
 @router.get("/costs", include_in_schema=False)
-async def costs(view: Reading, month: Annotated[str, Query()] = "") -> HTMLResponse:
+async def show_costs(view: Reading, month: Annotated[str, Query()] = "") -> HTMLResponse:
     """Show a month; this one, if none is named."""
     today = view.speech.today
     first = first_of(month, today)
+    costs = await costs_of_month(view.caller, view.names, first)
     return await view.page(
         "costs.html",
         first=first,
         before=(first - timedelta(days=1)).strftime("%Y-%m"),
         after=next_month(first).strftime("%Y-%m") if next_month(first) <= today else "",
-        months=[await _month(view, name, first) for name in view.names],
+        months=[_month(view, one, first) for one in costs],
         today=today,
     )
 
@@ -67,8 +68,7 @@ def first_of(month: str, today: date) -> date:
     return min(first, today.replace(day=1))
 
 
-async def _month(view: View, name: str, first: date) -> Month:
-    told = await costs_of_month(view.caller, name, first)
-    limits, days = view.desk.settings.instances[name].limits, days_of_month(first)
+def _month(view: View, told: Costs, first: date) -> Month:
+    limits, days = view.desk.settings.instances[told.instance].limits, days_of_month(first)
     spent = [told.days.get(day.isoformat(), Spending()).cost for day in days]
     return Month(told, bool(limits.price_in or limits.price_out), bars_of(days, spent))

@@ -16,6 +16,9 @@ from processor.new_names import NewName
 
 router = APIRouter(include_in_schema=False)
 
+_SHOWN = 3
+"""Documents of a name; of the others only the number is told."""
+
 
 @router.get("/names")
 async def names(view: Reading) -> HTMLResponse:
@@ -26,9 +29,13 @@ async def names(view: Reading) -> HTMLResponse:
         found = await actions.waiting_names(view.caller, view.chosen or None)
     except (PaperlessError, PaperclerkError) as error:
         trouble = error.user_message
-    refs = [ref for one in found for ref in one.documents]
+    refs = [ref for one in found for ref in one.documents[:_SHOWN]]
     return await view.page(
-        "names.html", found=found, trouble=trouble, titles=await titles_of(view.desk.store, refs)
+        "names.html",
+        found=found,
+        trouble=trouble,
+        titles=await titles_of(view.desk.store, refs),
+        most=_SHOWN,
     )
 
 

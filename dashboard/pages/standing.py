@@ -8,7 +8,8 @@ from decimal import Decimal
 from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL, Hold, pause_target
 from core.scans import Scan
 from dashboard.pages.view import View
-from processor.actions.status import InstanceStatus, instance_status
+from processor.actions.status import InstanceStatus, look_at, status_of
+from store import Standing as Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class Spent:
 async def standings(view: View, holds: tuple[Hold, ...]) -> list[Standing]:
     """Say how the instances stand that are looked at."""
     targets = frozenset(hold.target for hold in holds)
-    return [await _standing(view, name, targets) for name in view.names]
+    seen = await look_at(view.caller, view.names)
+    return [_standing(view, name, targets, one) for name, one in seen.items()]
 
 
 async def visible_holds(view: View) -> tuple[Hold, ...]:
@@ -80,12 +82,12 @@ def _sum(amounts: list[Decimal]) -> Decimal:
     return sum(amounts, Decimal(0))
 
 
-async def _standing(view: View, name: str, targets: frozenset[str]) -> Standing:
+def _standing(view: View, name: str, targets: frozenset[str], seen: Seen) -> Standing:
     settings, instance = view.desk.settings.instances[name], view.desk.instances.get(name)
     outages = {PAPERLESS + name} | ({instance.model_target} if instance else set())
     return Standing(
-        told=await instance_status(view.caller, name),
-        scan=await view.desk.store.scans.latest(name),
+        told=status_of(view.caller, name, seen),
+        scan=seen.newest_scan,
         paused=bool(targets & {pause_target(name), PAUSE_ALL}),
         trouble=bool(targets & outages),
         link=settings.paperless.link_url.rstrip("/"),

@@ -1,6 +1,6 @@
 """What the model calls of a month took, by day and by model."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -25,23 +25,27 @@ class Costs:
     models: Mapping[str, Spending]
 
 
-async def costs_of_month(caller: Caller, instance: str, month: date | None = None) -> Costs:
-    """Add up what an instance spent in the month that a day is in; without a day, in this one."""
-    limits = caller.require(instance).limits
+async def costs_of_month(
+    caller: Caller, instances: Sequence[str], month: date | None = None
+) -> list[Costs]:
+    """Add up what instances spent in the month that a day is in; without a day, in this one."""
+    limits = {name: caller.require(name).limits for name in instances}
     first = (month or caller.today()).replace(day=1)
     days = [first + timedelta(days=number) for number in range(_length(first))]
     begins = [start_of(day, caller.zone) for day in (*days, days[-1] + timedelta(days=1))]
-    calls, since, until = caller.store.calls, begins[0], begins[-1]
-    by_day = await calls.spent_by_span(instance, begins)
-    return Costs(
-        instance=instance,
-        month=first.strftime("%Y-%m"),
-        currency=limits.currency,
-        limit=limits.cost_per_month,
-        total=await calls.spent(instance, since=since, until=until),
-        days={days[number].isoformat(): spent for number, spent in by_day.items()},
-        models=await calls.spent_by_model(instance, since=since, until=until),
-    )
+    spent = await caller.store.calls.periods(instances, begins)
+    return [
+        Costs(
+            instance=name,
+            month=first.strftime("%Y-%m"),
+            currency=limits[name].currency,
+            limit=limits[name].cost_per_month,
+            total=period.total,
+            days={days[number].isoformat(): one for number, one in period.spans.items()},
+            models=period.models,
+        )
+        for name, period in spent.items()
+    ]
 
 
 def _length(first: date) -> int:

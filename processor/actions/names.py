@@ -56,7 +56,10 @@ class _Meant:
 
 async def waiting_names(caller: Caller, instance: str | None = None) -> tuple[NewName, ...]:
     """List the new names that wait, the most wanted first."""
-    waiting = await _waiting(caller, instance)
+    if instance is not None:
+        caller.require(instance)
+    names = [one for one in caller.instances if instance in {None, one}]
+    waiting = await caller.store.changes.waiting_with_new_names(names)
     return new_names(waiting, await _names_of(caller, waiting))
 
 

@@ -1,6 +1,6 @@
 """How an instance stands: its timer, its queue, what waits, what was spent."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -10,6 +10,7 @@ from core.errors import Problem
 from core.holds import PAUSE_ALL, Hold, limit_target, pause_target
 from core.jobs import JobStatus
 from processor.actions.caller import Caller
+from store import Standing
 
 if TYPE_CHECKING:
     from processor.instance import Instance
@@ -42,24 +43,33 @@ class InstanceStatus:
 
 async def instance_status(caller: Caller, name: str) -> InstanceStatus:
     """Tell how an instance stands, with as many questions however much it has."""
-    settings, store = caller.require(name), caller.store
-    known = await store.instances.get(name)
-    last = await store.scans.latest_finished(name)
+    caller.require(name)
+    return status_of(caller, name, (await look_at(caller, [name]))[name])
+
+
+async def look_at(caller: Caller, names: Sequence[str]) -> Mapping[str, Standing]:
+    """See how instances stand, with as many questions however many they are."""
+    today, month = caller.day_begins(), caller.month_begins()
+    return await caller.store.instances.standings(names, day=today, month=month)
+
+
+def status_of(caller: Caller, name: str, seen: Standing) -> InstanceStatus:
+    """Tell of an instance what was seen of it, and what its settings say."""
+    settings, known, last = caller.require(name), seen.known, seen.last_ended_scan
     failed = last if last is not None and last.problem is not None else None
-    tally = await store.jobs.tally_all(name)
     return InstanceStatus(
         instance=name,
         last_scan_at=known.last_scan_at if known else None,
         last_failure_at=failed.finished_at if failed else None,
         last_failure=failed.problem if failed else None,
         next_scan_at=known.next_scan_at if known and settings.scan.enabled else None,
-        pending=tally[JobStatus.PENDING],
-        processing=tally[JobStatus.PROCESSING],
-        failed=tally[JobStatus.FAILED],
-        held=await store.jobs.held(name),
-        for_review=await store.changes.documents_waiting(name),
-        documents_today=(await store.calls.spent(name, since=caller.day_begins())).documents,
-        cost_this_month=(await store.calls.spent(name, since=caller.month_begins())).cost,
+        pending=seen.jobs[JobStatus.PENDING],
+        processing=seen.jobs[JobStatus.PROCESSING],
+        failed=seen.jobs[JobStatus.FAILED],
+        held=seen.held,
+        for_review=seen.for_review,
+        documents_today=seen.documents_today,
+        cost_this_month=seen.cost_this_month,
         currency=settings.limits.currency,
     )
 

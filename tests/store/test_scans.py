@@ -180,20 +180,6 @@ async def test_a_finished_scan_says_how_it_ended(
     assert instance.last_scan_at == (clock() if problem is None else None)
 
 
-async def test_the_scan_that_ended_last_is_not_the_one_that_is_under_way(
-    store: Store, clock: FakeClock
-) -> None:
-    assert await store.scans.latest_finished("home") is None
-    first = await store.scans.finish(await start(store, clock), problem=PROBLEM, now=clock())
-    second = await store.scans.finish(await start(store, clock), problem=None, now=clock())
-    other = await store.scans.start("office", asked_by="hand", now=clock())
-    await store.scans.finish(other.id, problem=None, now=clock())
-    under_way = await start(store, clock)
-
-    assert await store.scans.latest_finished("home") == second
-    assert first.id < second.id < under_way
-
-
 async def test_a_finished_scan_takes_no_more(store: Store, clock: FakeClock) -> None:
     scan = await start(store, clock)
     await store.scans.finish(scan, problem=None, now=clock())

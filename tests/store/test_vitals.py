@@ -74,8 +74,6 @@ async def test_what_waits_is_counted_by_document(store: Store, clock: FakeClock)
         await store.changes.record_plan(job, a_plan(), now=clock())
 
     assert await store.figures.for_review(("home", "office")) == {"home": 2, "office": 0}
-    assert await store.changes.documents_waiting("home") == 2
-    assert await store.changes.documents_waiting("attic") == 0
 
 
 async def test_only_calls_that_have_ended_are_added_up(store: Store) -> None:
@@ -93,10 +91,11 @@ async def test_spending_is_added_up_span_by_span(store: Store) -> None:
     for hours in (0, 1, 1, 3, 9):
         await reserve(store, hours, a_call(at=NOON + hours * HOUR))
 
-    spent = await store.calls.spent_by_span("home", [NOON + n * HOUR for n in (0, 1, 2, 4)])
+    begins = [NOON + n * HOUR for n in (0, 1, 2, 4)]
+    spent = (await store.calls.periods(["home", "attic"], begins))["home"]
 
-    assert {number: one.calls for number, one in spent.items()} == {0: 1, 1: 2, 2: 1}
-    assert spent[1].documents == 1
+    assert {number: one.calls for number, one in spent.spans.items()} == {0: 1, 1: 2, 2: 1}
+    assert spent.spans[1].documents == 1
 
 
 async def test_followers_learn_what_an_event_is_about(store: Store, clock: FakeClock) -> None:

@@ -28,8 +28,8 @@ async def test_a_call_counts_for_the_day_that_it_was_for_the_owner(
     call = ModelCall("e", "gemma", "text", "ok", 900, 80, 5, OCTOBER_ENDS - ago, Decimal("0.5"))
     await store.calls.record(call, instance="home", job_id=None)
 
-    told = await costs_of_month(
-        replace(caller, zone=BERLIN), "home", date.fromisoformat(f"{month}-15")
+    [told] = await costs_of_month(
+        replace(caller, zone=BERLIN), ["home"], date.fromisoformat(f"{month}-15")
     )
 
     assert (told.month, told.total.cost, told.currency) == (month, Decimal("0.5"), "EUR")
@@ -39,8 +39,11 @@ async def test_a_call_counts_for_the_day_that_it_was_for_the_owner(
 
 async def test_without_a_day_it_is_the_month_that_the_owner_has(caller: Caller) -> None:
     told = [
-        await costs_of_month(replace(caller, zone=zone, clock=lambda: OCTOBER_ENDS), "home")
+        one
         for zone in (UTC, BERLIN)
+        for one in await costs_of_month(
+            replace(caller, zone=zone, clock=lambda: OCTOBER_ENDS), ["home"]
+        )
     ]
 
     assert [one.month for one in told] == ["2026-10", "2026-11"]

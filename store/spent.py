@@ -1,0 +1,108 @@
+"""Add up what model calls took: since a time, day by day, and model by model."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, func, literal, select, union_all
+
+from core.spending import Spending
+from store.tables import model_calls
+
+_JOBS = func.count(model_calls.c.job_id.distinct())
+_SUMS: tuple[ColumnElement[Any], ...] = (
+    _JOBS,
+    func.count(),
+    func.sum(model_calls.c.tokens_in),
+    func.sum(model_calls.c.tokens_out),
+    func.sum(model_calls.c.cost),
+)
+
+
+@dataclass(slots=True)
+class Period:
+    """What an instance spent in some time, as a whole and in parts."""
+
+    total: Spending = field(default_factory=Spending)
+    spans: dict[int, Spending] = field(default_factory=dict)
+    """By their place; those in which nothing was spent are left out."""
+    models: dict[str, Spending] = field(default_factory=dict)
+
+
+def spent(
+    connection: Connection, instance: str, since: datetime, until: datetime | None = None
+) -> Spending:
+    added_up = select(*_SUMS).where(*_between([instance], since, until))
+    return _spending(*connection.execute(added_up).one())
+
+
+def spent_lately(
+    connection: Connection, instances: Sequence[str], day: datetime, month: datetime
+) -> tuple[Mapping[str, int], Mapping[str, Decimal]]:
+    """Return the documents since `day`, and the cost since `month`, of each instance."""
+    documents = _by_instance(_JOBS).where(*_between(instances, day, None))
+    cost = _by_instance(func.sum(model_calls.c.cost)).where(*_between(instances, month, None))
+    return dict(connection.execute(documents).all()), dict(connection.execute(cost).all())
+
+
+def periods(
+    connection: Connection, instances: Sequence[str], begins: Sequence[datetime]
+) -> Mapping[str, Period]:
+    """Add up what each instance spent between each two of these times, and by model."""
+    found = {name: Period() for name in instances}
+    spans = [_span(instances, *one) for one in enumerate(pairwise(begins))]
+    for name, number, *sums in connection.execute(union_all(*spans)):
+        found[name].spans[number] = _spending(*sums)
+    models = (func.min(model_calls.c.model), func.max(model_calls.c.model))
+    within = tuple(_between(instances, begins[0], begins[-1]))
+    for name, first, last, *sums in connection.execute(
+        _by_instance(*models, *_SUMS).where(*within)
+    ):
+        found[name].total = _spending(*sums)
+        # To add up by model takes as long as all the rest, and there is hardly ever more than one.
+        found[name].models = {first: found[name].total} if first == last else {}
+    if any(period.spans and not period.models for period in found.values()):
+        _add_models(connection, found, within)
+    return found
+
+
+def _add_models(
+    connection: Connection, found: Mapping[str, Period], within: Sequence[ColumnElement[bool]]
+) -> None:
+    model = model_calls.c.model
+    by_model = _by_instance(model, *_SUMS).where(*within).group_by(model).order_by(model)
+    for name, called, *sums in connection.execute(by_model):
+        found[name].models[called] = _spending(*sums)
+
+
+def _by_instance(*columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
+    return select(model_calls.c.instance, *columns).group_by(model_calls.c.instance)
+
+
+def _span(
+    instances: Sequence[str], number: int, span: tuple[datetime, datetime]
+) -> Select[*tuple[Any, ...]]:
+    # One statement a span: to ask of each call which span it is in takes longer than to add it up.
+    return _by_instance(literal(number), *_SUMS).where(*_between(instances, *span))
+
+
+def _between(
+    instances: Sequence[str], since: datetime, until: datetime | None
+) -> Iterator[ColumnElement[bool]]:
+    yield model_calls.c.instance.in_(instances)
+    yield model_calls.c.at >= since
+    if until is not None:
+        yield model_calls.c.at < until
+
+
+def _spending(
+    documents: int,
+    calls: int,
+    tokens_in: int | None,
+    tokens_out: int | None,
+    cost: Decimal | None,
+) -> Spending:
+    return Spending(documents, calls, tokens_in or 0, tokens_out or 0, cost or Decimal(0))
