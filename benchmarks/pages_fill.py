@@ -1,0 +1,89 @@
+"""A store for the dashboard to show: a few documents are really worked on, and then copied."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.copies import FIRST, Originals, Size, multiply
+from core.access import NewToken, Right
+from core.documents import DocumentRef
+from core.holds import PAUSE_ALL
+from core.jobs import NewJob
+from daemon.memory import Options, open_memory
+from daemon.wiring import Clerk, open_clerk
+from dashboard.access.tokens import create_token
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+
+HOME, OFFICE = "home", "office"
+WRITTEN, WAITING, FAILED, PENDING = 1, 39, 3, 4
+"""Documents of the sandbox that are really worked on; the one that waits has a new name."""
+_FIELDS = ("title", "correspondent", "document_type", "tags", "date")
+_TABLES = """
+[limits]
+documents_per_day = 0
+price_in = 2.5
+price_out = 10.0
+
+[retry]
+max_attempts = 1
+
+[fields]
+"""
+_NO = {"finish_reason": "stop", "message": {"content": "I would rather not."}}
+_RUBBISH = Answer(status=200, body=json.dumps({"choices": [_NO]}))
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A store that is ready to be shown, and how to come in."""
+
+    options: Options
+    token: str
+    newest_job: int
+    """A copy: one that is finished."""
+
+
+async def fill(sandbox: Sandbox, folder: Path, size: Size) -> Filled:
+    """Make a store of this size. Nothing in it is claimed: everything is paused."""
+    options = Options(folder / "config", folder / "data", log_at_least="critical")
+    options.config.mkdir(parents=True)
+    (options.config / "daemon.toml").write_text('time_zone = "Europe/Berlin"\n', encoding="utf-8")
+    written = await _work(sandbox, options, "replace", WRITTEN)
+    waiting = await _work(sandbox, options, "review", WAITING)
+    sandbox.model.state.faults.add(Fault(path="/v1/chat/completions", times=None, effect=_RUBBISH))
+    failed = await _work(sandbox, options, "review", FAILED)
+    sandbox.model.state.faults.clear()
+    pending, token = await _pause(options)
+    originals = Originals(written, waiting, failed, pending)
+    await asyncio.to_thread(multiply, options.data, originals, size)
+    return Filled(options, token, FIRST + size.jobs - 2)
+
+
+async def _work(sandbox: Sandbox, options: Options, mode: str, number: int) -> int:
+    """Analyse one document with each field in this mode; return its job."""
+    modes = "\n".join(f'{field} = "{mode}"' for field in _FIELDS)
+    for name in (HOME, OFFICE):
+        settings = sandbox.settings(_TABLES + modes)
+        (options.config / f"{name}.toml").write_text(settings, encoding="utf-8")
+    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
+        job = await _ask_for(clerk, number)
+        assert [one async for one in clerk.processor().drain()]
+        return job
+
+
+async def _ask_for(clerk: Clerk, number: int) -> int:
+    wanted = NewJob(DocumentRef(HOME, number), max_attempts=1)
+    job = await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
+    assert job is not None
+    return job.id
+
+
+async def _pause(options: Options) -> tuple[int, str]:
+    """Let everything rest, leave a job in the queue, and make a token; return job and token."""
+    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
+        now = memory.clock()
+        await memory.store.holds.place(PAUSE_ALL, "measured", next_probe_at=None, now=now)
+        token, _ = await create_token(memory.store, NewToken("bench", Right.ADMIN), now=now)
+        return await _ask_for(clerk, PENDING), token

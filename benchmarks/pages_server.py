@@ -1,0 +1,98 @@
+"""The dashboard of a store on a real port, in a process of its own; it tells how long it took."""
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from time import perf_counter
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from benchmarks.pages_fill import Filled
+from daemon.memory import Options, open_memory
+from daemon.wiring import open_clerk
+from dashboard import Desk, Signs, WebServer, build_app
+from dashboard.access.keeper import Keeper
+
+TOOK = "x-took-ms"
+"""Header with the milliseconds from the request to the beginning of the answer."""
+
+
+class Timed:
+    """Tells how long the app takes to begin its answer; a page is rendered by then."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = perf_counter()
+
+        async def timed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                took = f"{(perf_counter() - began) * 1000:.3f}"
+                message["headers"] = [*message["headers"], (TOOK.encode(), took.encode())]
+            await send(message)
+
+        await self._app(scope, receive, timed)
+
+
+async def serve(options: Options, stop: asyncio.Event) -> None:
+    """Serve the dashboard without the rest of the daemon, and say where."""
+    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
+        desk = Desk(
+            settings=memory.settings,
+            store=memory.store,
+            instances=clerk.instances,
+            clock=memory.clock,
+            zone=memory.zone,
+            version="measured",
+            signs=Signs(memory.clock(), timedelta),
+            ring=lambda: None,
+            scanners=clerk.scanners,
+            stopping=stop,
+        )
+        server = WebServer(Timed(build_app(desk, Keeper(desk))), host="127.0.0.1", port=0)
+        sys.stdout.write(json.dumps(f"http://127.0.0.1:{server.port}") + "\n")
+        sys.stdout.flush()
+        await server.serve(stop)
+
+
+@contextmanager
+def running_pages(filled: Filled) -> Iterator[str]:
+    """Start a dashboard over a store, and return its address."""
+    where = (str(filled.options.config), str(filled.options.data))
+    command = (sys.executable, "-m", "benchmarks.pages_server", *where)
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        try:
+            yield json.loads(process.stdout.readline())
+        finally:
+            # It ends when nobody is there any more to ask it.
+            process.stdin.close()
+
+
+async def _main(options: Options) -> None:
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_reader(sys.stdin, stop.set)
+    await serve(options, stop)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("config", type=Path)
+    parser.add_argument("data", type=Path)
+    given = parser.parse_args()
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_main(Options(given.config, given.data, log_at_least="critical")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""How many questions each page asks of the store: as many, however much there is to show."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, Engine, event
+
+from benchmarks.copies import Size
+from benchmarks.pages_fill import fill
+from benchmarks.pages_time import pages_of
+from daemon.memory import open_memory
+from daemon.wiring import open_clerk
+from sandbox import Sandbox
+from sandbox.paperless import load_world
+from tests.dashboard.api_room import room_of
+from tests.dashboard.conftest import Room
+
+LITTLE = Size(jobs=20, waiting=2, failed=2, pending=1)
+MUCH = Size(jobs=600, waiting=60, failed=60, pending=60)
+"""More than any page shows at once."""
+
+ASKED = {
+    # page: reading transactions, statements
+    "overview": (8, 15),
+    "overview, one instance": (8, 15),
+    "review": (3, 3),
+    "review, one document": (5, 5),
+    "review, evidence": (2, 2),
+    "new names": (3, 3),
+    "activity": (6, 6),
+    "activity, completed": (5, 5),
+    "activity, pending": (5, 5),
+    "activity, failed": (6, 6),
+    "activity, cause": (6, 6),
+    "activity, cancelled": (4, 4),
+    "activity, one instance": (6, 6),
+    "activity, older": (5, 5),
+    "job": (7, 7),
+    "document": (6, 6),
+    "documents, title": (2, 2),
+    "documents, number": (2, 2),
+    "documents, nothing found": (2, 2),
+    "history": (3, 3),
+    "history, one instance": (3, 3),
+    "history, old days": (3, 3),
+    "undo": (3, 3),
+    "costs": (2, 3),
+    "settings": (1, 1),
+    "error": (0, 0),
+}
+"""Each page asks how much waits for review: that stands in its navigation."""
+
+
+@pytest.mark.parametrize(
+    ("size", "more"),
+    [
+        pytest.param(LITTLE, (), id="little, one instance"),
+        pytest.param(MUCH, (), id="much, one instance"),
+        pytest.param(MUCH, ("office", "attic", "cellar"), id="much, four instances"),
+    ],
+)
+async def test_no_page_asks_more_the_more_there_is(
+    tmp_path: Path, size: Size, more: tuple[str, ...]
+) -> None:
+    with Sandbox(load_world()) as sandbox:
+        filled = await fill(sandbox, tmp_path, size)
+        settings = (filled.options.config / "home.toml").read_text(encoding="utf-8")
+        (filled.options.config / "office.toml").unlink()
+        for name in more:
+            (filled.options.config / f"{name}.toml").write_text(settings, encoding="utf-8")
+        async with (
+            open_memory(filled.options) as memory,
+            open_clerk(memory, memory.chosen(None)) as clerk,
+        ):
+            there = {n: p for n, p in pages_of(filled).items() if "office" not in p or more}
+            asked = await _asked_by_pages(room_of(clerk), there)
+
+    assert asked == {name: ASKED[name] for name in there}
+
+
+async def test_without_an_instance_hardly_anything_is_asked(room: Room) -> None:
+    assert await _asked_by_pages(room, {"setup": "/"}) == {"setup": (1, 1)}
+
+
+async def _asked_by_pages(room: Room, pages: dict[str, str]) -> dict[str, tuple[int, int]]:
+    asked: dict[str, tuple[int, int]] = {}
+    async with room.client() as client:
+        client.headers["accept"] = "text/html"
+        for name, path in pages.items():
+            with _counted() as counted:
+                answer = await client.get(path)
+            assert answer.status_code == (404 if name == "error" else 200), path
+            asked[name] = (counted["transactions"], counted["statements"])
+    return asked
+
+
+@contextmanager
+def _counted() -> Iterator[Counter[str]]:
+    counted: Counter[str] = Counter()
+
+    def on_statement(*_: object) -> None:
+        counted["statements"] += 1
+
+    def on_commit(_: Connection) -> None:
+        counted["transactions"] += 1
+
+    event.listen(Engine, "before_cursor_execute", on_statement)
+    event.listen(Engine, "commit", on_commit)
+    try:
+        yield counted
+    finally:
+        event.remove(Engine, "before_cursor_execute", on_statement)
+        event.remove(Engine, "commit", on_commit)
