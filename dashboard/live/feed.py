@@ -122,17 +122,29 @@ class Feed:
 
     async def _read(self) -> None:
         """Look again and again, until the daemon stops; a database that is away is waited for."""
+        was_there = True
         for look in count(1):
             if self._stopping.is_set():
                 break
-            with suppress(StoreUnavailable):
-                if await self._watch.changed():
-                    await self._tell_news()
-            if look % _LOOKS_A_BEAT == 0:
+            is_there = await self._look()
+            if is_there is not was_there:
+                # How things stand cannot be told any more, or can again: everybody asks anew.
+                self._tell(reset(self._position))
+            if is_there and look % _LOOKS_A_BEAT == 0:
                 self._tell(beat())
+            was_there = is_there
             await unless(self._stopping, asyncio.sleep(self._every.total_seconds()))
         for listener in tuple(self._listeners):
             listener.end()
+
+    async def _look(self) -> bool:
+        """Tell what is new; return whether the database is there."""
+        try:
+            if await self._watch.changed():
+                await self._tell_news()
+        except StoreUnavailable:
+            return False
+        return True
 
     async def _tell_news(self) -> None:
         while found := await self._store.jobs.follow(self._position, limit=_AT_ONCE):

@@ -16,7 +16,8 @@
 
   const live = () => document.getElementById("live");
   const isSelecting = () => !getSelection().isCollapsed && live().contains(getSelection().anchorNode);
-  const isStreaming = () => Date.now() - beat < SILENT_MS;
+  const isAway = () => document.body.classList.contains("away");
+  const isStreaming = () => Date.now() - beat < SILENT_MS && !isAway();
 
   // Not under a finger: the button that is pressed would be another one when it is released.
   const refresh = () => {

@@ -21,6 +21,16 @@ from tests.office import Office
 from tests.store.builders import FakeClock
 
 PASSWORD = "correct horse battery"
+LETTER = """\
+Stadtwerke Musterstadt GmbH
+Am Gaswerk 12, 12345 Musterstadt
+
+Rechnungsdatum: 12.03.2024
+
+Stromrechnung Februar 2024
+
+Für die Stromlieferung vom 01.02.2024 bis 29.02.2024 berechnen wir Ihnen 84,20 EUR.
+"""
 _LONGEST = 40.0
 _TABLES = """
 [scan]
@@ -111,7 +121,7 @@ class House:
 
 
 @contextmanager
-def running_house(folder: Path, browser: Browser) -> Iterator[House]:
+def running_house(folder: Path, browser: Browser, *, scripted: bool = True) -> Iterator[House]:
     """Start a daemon for the first time, and come in by the link that it prints."""
     world = load_world()
     world.documents.clear()
@@ -121,14 +131,14 @@ def running_house(folder: Path, browser: Browser) -> Iterator[House]:
         house = House(office, _free_port())
         try:
             link = house.start().wait_for(_INVITATION)[1]
-            house.state = _first_visit(browser, link)
+            house.state = _first_visit(browser, link, scripted=scripted)
             yield house
         finally:
             house.kill()
 
 
-def _first_visit(browser: Browser, link: str) -> StorageState:
-    page = browser.new_context(locale="en").new_page()
+def _first_visit(browser: Browser, link: str, *, scripted: bool) -> StorageState:
+    page = browser.new_context(locale="en", java_script_enabled=scripted).new_page()
     page.goto(link)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("The same password again").fill(PASSWORD)

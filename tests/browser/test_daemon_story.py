@@ -8,20 +8,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from sandbox.faults import Fault
 from tests.browser.filling import RUBBISH
-from tests.browser.house import House, running_house
+from tests.browser.house import LETTER, House, running_house
 from tests.office import COMPLETIONS, THINKING, fields_of
 
 LONG = 15_000.0
-LETTER = """\
-Stadtwerke Musterstadt GmbH
-Am Gaswerk 12, 12345 Musterstadt
-
-Rechnungsdatum: 12.03.2024
-
-Stromrechnung Februar 2024
-
-Für die Stromlieferung vom 01.02.2024 bis 29.02.2024 berechnen wir Ihnen 84,20 EUR.
-"""
 ANOTHER_NAME = "Deutsche Telekontakt"
 
 

@@ -1,23 +1,14 @@
 """Whatever documents, models, names and errors say is shown as text, and does nothing."""
 
-import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Dialog,
-    Error,
-    Page,
-    Request,
-    expect,
-)
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser import evil
 from tests.browser.evil import EVIL, MARK
+from tests.browser.looking import overhang, watched
 from tests.browser.places import PLACES
 from tests.browser.stage import Scene, Stage, running_stage
 
@@ -56,7 +47,6 @@ _FOREIGN = """() => {
   const made = document.querySelectorAll("main script, main style, main svg:not(.icon, .chart *)");
   return [...evil, ...links, ...made].map((one) => one.outerHTML.slice(0, 200));
 }"""
-_WIDE = "document.documentElement.scrollWidth - window.innerWidth"
 
 
 @pytest.fixture(scope="module")
@@ -80,31 +70,10 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 
 @pytest.fixture
-def complaints(page: Page, stage: Stage) -> list[str]:
+def complaints(page: Page, stage: Stage) -> Iterator[list[str]]:
     """Gather what must not be: errors, dialogs, requests to others."""
-    found: list[str] = []
-
-    def dialog(opened: Dialog) -> None:
-        found.append(opened.message)
-        opened.dismiss()
-
-    def error(error: Error) -> None:
-        found.append(str(error))
-
-    def console(said: ConsoleMessage) -> None:
-        # The answer to what makes no sense has a status, and the browser says so.
-        if said.type == "error" and not re.search(r"status of (400|403|404|422)", said.text):
-            found.append(said.text)
-
-    def request(asked: Request) -> None:
-        if not asked.url.startswith((stage.url, "data:")):
-            found.append(asked.url)
-
-    page.on("dialog", dialog)
-    page.on("pageerror", error)
-    page.on("console", console)
-    page.on("request", request)
-    return found
+    with watched(page, stage.url) as found:
+        yield found
 
 
 def _address(stage: Stage, place: str) -> str:
@@ -130,7 +99,7 @@ def test_a_page_shows_what_means_no_good_as_text(
     assert page.evaluate(_FOREIGN) == []
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 844})
-        assert (width, page.evaluate(_WIDE)) <= (width, 0)
+        assert overhang(page) <= 0, width
     assert complaints == []
     if place not in _SAY_NOTHING:
         shown = page.locator("main")

@@ -1,17 +1,15 @@
 """Every page, in both languages, on a phone and at a desk, by day and by night."""
 
-import json
 from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.looking import faults_of, watched
 from tests.browser.places import PLACES
 from tests.browser.stage import Stage
 
-AXE = Axe()
 Theme = Literal["light", "dark"]
 _LOOKS: list[tuple[str, int, Theme]] = [
     ("en", 390, "light"),
@@ -41,21 +39,12 @@ def page(look: BrowserContext) -> Iterator[Page]:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a_page_is_fit_for_everyone(page: Page, stage: Stage, place: str) -> None:
-    complaints: list[str] = []
-    hosts: set[str] = set()
-    page.on("console", lambda message: _note(message, complaints))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
+    with watched(page, stage.url) as complaints:
+        page.goto(stage.at(place), wait_until="load")
+        expect(page.locator("[hx-trigger=load] > .button")).to_have_count(0)
 
-    page.goto(stage.at(place), wait_until="load")
-    expect(page.locator("[hx-trigger=load] > .button")).to_have_count(0)
-
-    wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-    assert wide <= 0, f"scrolls sideways by {wide}"
+        assert faults_of(page) == []
     assert complaints == []
-    assert hosts == {stage.url.removeprefix("http://")}
-    found = AXE.run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    assert [_told(one) for one in found] == []
 
 
 def test_what_a_document_says_stays_text(page: Page, stage: Stage) -> None:
@@ -63,16 +52,3 @@ def test_what_a_document_says_stays_text(page: Page, stage: Stage) -> None:
 
     expect(page.locator("h1")).to_contain_text("<script>alert(2)</script> {{ 7*7 }}")
     assert page.locator("img[onerror], main script").count() == 0
-
-
-def _note(message: ConsoleMessage, complaints: list[str]) -> None:
-    # The browser says so when the answer is 404, as to a page that is not there, or 403.
-    is_answer = "404" in message.text or "403" in message.text
-    if message.type in {"error", "warning"} and not is_answer:
-        complaints.append(message.text)
-
-
-def _told(violation: dict[str, object]) -> str:
-    nodes = violation["nodes"]
-    places = [node["target"] for node in nodes] if isinstance(nodes, list) else []
-    return f"{violation['id']}: {json.dumps(places)[:300]}"

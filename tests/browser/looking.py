@@ -1,0 +1,65 @@
+"""What must not be wrong with any page, whatever it shows."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, Request
+
+_AXE = Axe()
+_ONLY = {"resultTypes": ["violations"]}
+_WIDE = "document.documentElement.scrollWidth - window.innerWidth"
+
+
+@contextmanager
+def watched(page: Page, own: str) -> Iterator[list[str]]:
+    """Gather errors, dialogs, and requests to others than `own`."""
+    found: list[str] = []
+
+    def dialog(opened: Dialog) -> None:
+        found.append(opened.message)
+        opened.dismiss()
+
+    def error(error: Error) -> None:
+        found.append(str(error))
+
+    def console(said: ConsoleMessage) -> None:
+        # The answer to what makes no sense has a status, and the browser says so.
+        is_answer = re.search(r"status of (400|403|404|422)", said.text)
+        if said.type in {"error", "warning"} and not is_answer:
+            found.append(said.text)
+
+    def request(asked: Request) -> None:
+        if not asked.url.startswith((f"{own}/", "data:")):
+            found.append(asked.url)
+
+    page.on("dialog", dialog)
+    page.on("pageerror", error)
+    page.on("console", console)
+    page.on("request", request)
+    yield found
+    page.remove_listener("dialog", dialog)
+    page.remove_listener("pageerror", error)
+    page.remove_listener("console", console)
+    page.remove_listener("request", request)
+
+
+def overhang(page: Page) -> int:
+    """Return by how much a page scrolls sideways; 0 or less: it does not."""
+    wide: int = page.evaluate(_WIDE)
+    return wide
+
+
+def faults_of(page: Page) -> list[str]:
+    """Return what axe finds, and whether the page scrolls sideways."""
+    found = [_told(one) for one in _AXE.run(page, options=_ONLY).response["violations"]]
+    wide = overhang(page)
+    return [*found, f"scrolls sideways by {wide}"] if wide > 0 else found
+
+
+def _told(violation: dict[str, object]) -> str:
+    nodes = violation["nodes"]
+    places = [node["target"] for node in nodes] if isinstance(nodes, list) else []
+    return f"{violation['id']}: {json.dumps(places)[:300]}"

@@ -1,0 +1,127 @@
+"""Pages with nothing to show, and pages of which a part cannot be had."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from store.engine import FILE_NAME
+from tests.browser.looking import faults_of, watched
+from tests.browser.stage import Scene, Stage, running_stage
+from tests.office import Office
+from tests.store.builders import FakeClock
+
+EMPTY = {
+    "overview": "Nothing is running, and nothing waits in the queue.",
+    "review": "All done. Nothing waits for you.",
+    "names": "No new names wait for you.",
+    "activity": "No jobs yet. The next scan brings some.",
+    "failed": "No such jobs.",
+    "documents": "No document that we know of is called so.",
+    "document-unseen": "It was never in the queue.",
+    "history": "Nothing was written yet.",
+    "costs": "No model was asked in this month.",
+    "account": "No program may come in.",
+    "login": "No password is set yet.",
+}
+"""What a page says that has nothing to show."""
+DOWN = {
+    "review-one": "Paperless cannot be reached",
+    "review-text": "Paperless cannot be reached",
+    "document": "Paperless cannot be reached",
+    "undo": "Paperless cannot be reached",
+    "job-prompt": "Paperless cannot be reached",
+}
+"""What a page says that needs Paperless for a part of it."""
+LONG = 15_000.0
+
+
+def _configure(office: Office, _: Sandbox) -> None:
+    office.configure()
+
+
+async def _nothing(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
+    return ""
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with running_stage(tmp_path_factory.mktemp("empty"), Scene(_configure, _nothing)) as stage:
+        yield stage
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(locale="en", viewport={"width": 390, "height": 844})
+    yield context.new_page()
+    context.close()
+
+
+@contextmanager
+def without_paperless(stage: Stage) -> Iterator[None]:
+    down = Fault(path="/api/.*", times=None, effect=Answer(status=503))
+    faults = stage.office.sandbox.paperless.faults
+    faults.add(down)
+    try:
+        yield
+    finally:
+        faults.clear()
+
+
+@contextmanager
+def without_database(stage: Stage) -> Iterator[None]:
+    file = stage.office.data / FILE_NAME
+    away = file.rename(file.with_suffix(".away"))
+    try:
+        yield
+    finally:
+        away.rename(file)
+
+
+@pytest.mark.parametrize("place", EMPTY)
+def test_a_page_with_nothing_to_show_says_so(page: Page, empty: Stage, place: str) -> None:
+    with watched(page, empty.url) as complaints:
+        page.goto(empty.at(place), wait_until="load")
+
+        expect(page.locator("main")).to_contain_text(EMPTY[place])
+        assert faults_of(page) == []
+    assert complaints == []
+
+
+@pytest.mark.parametrize("place", DOWN)
+def test_a_page_says_what_it_cannot_show_while_paperless_is_away(
+    page: Page, stage: Stage, place: str
+) -> None:
+    with without_paperless(stage):
+        page.goto(stage.at(place), wait_until="load")
+
+        expect(page.locator("main")).to_contain_text(DOWN[place], timeout=LONG)
+
+
+def test_one_can_decide_while_paperless_is_away(page: Page, stage: Stage) -> None:
+    with without_paperless(stage):
+        page.goto(f"{stage.url}/review/home/35")
+        page.get_by_role("button", name="Reject").click()
+
+        expect(page.locator(".flash")).to_have_text("home/35 stays as it is.")
+
+
+def test_without_its_database_it_says_so_and_an_open_page_goes_on(page: Page, empty: Stage) -> None:
+    with page.expect_response(lambda answer: "hx-request" in answer.request.headers):
+        # From here on the page hears the stream, and asks only when it tells something.
+        page.goto(empty.url)
+    with without_database(empty):
+        expect(page.locator("#away")).to_be_visible(timeout=LONG)
+        other = page.context.new_page()
+        answer = other.goto(f"{empty.url}/review")
+
+        assert answer is not None
+        assert answer.status == 503
+        expect(other.locator("h1")).to_have_text("This did not work")
+        expect(other.locator("main")).to_contain_text("Documents are not lost")
+
+    expect(page.locator("#away")).to_be_hidden(timeout=LONG)

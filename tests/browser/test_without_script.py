@@ -1,0 +1,108 @@
+"""A browser without JavaScript can do all that matters, with a real daemon behind it."""
+
+from collections.abc import Callable, Iterator
+from time import monotonic
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from sandbox.faults import Fault
+from tests.browser.filling import RUBBISH
+from tests.browser.house import LETTER, PASSWORD, House, running_house
+from tests.office import COMPLETIONS, fields_of
+
+LONG = 20.0
+HERE = ("title", "correspondent", "document_type", "tags", "created")
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
+    with running_house(tmp_path_factory.mktemp("house"), browser, scripted=False) as house:
+        yield house
+
+
+@pytest.fixture
+def page(house: House, browser: Browser) -> Iterator[Page]:
+    page = browser.new_context(locale="en", java_script_enabled=False).new_page()
+    page.goto(house.url)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    yield page
+    page.context.close()
+
+
+def press(page: Page, button: str, said: str) -> None:
+    page.get_by_role("button", name=button, exact=True).click()
+    expect(page.locator(".flash")).to_have_text(said)
+
+
+def load_until(page: Page, is_so: Callable[[], bool]) -> None:
+    """Load the page again and again, as a person would."""
+    end = monotonic() + LONG
+    while not is_so():
+        assert monotonic() < end, page.locator("main").inner_text()
+        page.reload()
+
+
+def test_a_letter_is_looked_for_changed_accepted_and_taken_back(house: House, page: Page) -> None:
+    letter = house.sandbox.world.add_document(LETTER, "scan_1.pdf").id
+    before = fields_of(house.sandbox, letter)
+
+    press(page, "Scan now", "A scan of home is asked for.")
+    page.goto(f"{house.url}/review")
+    load_until(page, lambda: page.get_by_text("scan_1").count() > 0)
+    page.get_by_role("link", name="scan_1").first.click()
+    page.get_by_label("Suggestion: title").fill("Mein Strom")
+    page.get_by_role("checkbox", name="date").uncheck()
+    page.get_by_role("button", name="Accept").last.click()
+    expect(page.locator(".flash")).to_have_text(f"home/{letter} is decided.")
+
+    page.goto(f"{house.url}/history")
+    load_until(page, lambda: page.locator("ins", has_text="Mein Strom").count() > 0)
+    written = fields_of(house.sandbox, letter)
+    assert (written["title"], written["created"]) == ("Mein Strom", before["created"])
+    page.goto(f"{house.url}/documents/home/{letter}")
+    page.get_by_role("link", name="Undo all of this document").click()
+    page.get_by_role("button", name="Take back").click()
+    load_until(page, lambda: page.locator(".badge.undone").count() > 1)
+    after = fields_of(house.sandbox, letter)
+    assert [after[name] for name in HERE] == [before[name] for name in HERE]
+
+
+def test_a_letter_is_rejected(house: House, page: Page) -> None:
+    letter = house.sandbox.world.add_document(LETTER, "scan_2.pdf").id
+    before = fields_of(house.sandbox, letter)
+
+    page.goto(f"{house.url}/documents/home/{letter}")
+    press(page, "Process", "The document is in the queue.")
+    load_until(page, lambda: page.locator("main").get_by_role("link", name="Review").count() > 0)
+    page.goto(f"{house.url}/review/home/{letter}")
+    expect(page.get_by_role("button", name="Edit")).to_be_hidden()
+    page.get_by_role("button", name="Reject").click()
+
+    expect(page.locator(".flash")).to_have_text(f"home/{letter} stays as it is.")
+    after = fields_of(house.sandbox, letter)
+    assert [after[name] for name in HERE] == [before[name] for name in HERE]
+
+
+def test_what_failed_is_tried_again_and_what_is_paused_goes_on(house: House, page: Page) -> None:
+    faults = house.sandbox.model.state.faults
+    faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
+    letter = house.sandbox.world.add_document(LETTER, "scan_3.pdf").id
+    page.goto(f"{house.url}/documents/home/{letter}")
+    press(page, "Process", "The document is in the queue.")
+    page.goto(f"{house.url}/activity?status=failed")
+    load_until(page, lambda: page.get_by_text("scan_3").count() > 0)
+    faults.clear()
+
+    page.goto(house.url)
+    press(page, "Pause", "home rests until you resume it.")
+    page.goto(f"{house.url}/activity?status=failed")
+    page.get_by_role("button", name="Retry", exact=True).click()
+    expect(page.locator(".flash")).to_have_text("The job is in the queue again.")
+    expect(page.locator("main .badge").first).to_have_text("pending")
+    page.goto(house.url)
+    press(page, "Resume", "home goes on.")
+
+    page.goto(f"{house.url}/activity?status=completed")
+    load_until(page, lambda: page.get_by_text("scan_3").count() > 0)
