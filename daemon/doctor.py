@@ -1,7 +1,8 @@
 """Examine one instance: whether we get in, may do what is asked, and get answers."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from time import monotonic
 
@@ -9,11 +10,12 @@ from core.analysis import ModelCall
 from core.errors import PaperclerkError
 from core.fields import FieldMode
 from core.names import NAMED_FIELDS
+from core.sentences import Sentence, sentence
 from core.spending import SpendingLimits
 from daemon.exits import Exit, exit_for
-from daemon.output import plural
 from daemon.permissions import needed_in_all
 from daemon.wiring import Clerk
+from dashboard.desk import Examine
 from paperless_client import DocumentQuery, PaperlessError, PermissionMissing
 from processor.analysis.prompt import unknown_names
 from processor.analyze import Archive, ask_about
@@ -33,10 +35,22 @@ class Finding:
 
     name: str
     ok: bool
-    message: str
-    hint: str = ""
+    said: Sentence
+    """What was found."""
+    detail: str = ""
+    """The same in the words of an operator, if there are others."""
+    advice: Sentence | None = None
+    """What to do about it."""
     exit: Exit = Exit.OK
     """What the command ends with because of it."""
+
+    @property
+    def message(self) -> str:
+        return self.detail or str(self.said)
+
+    @property
+    def hint(self) -> str:
+        return str(self.advice) if self.advice else ""
 
 
 class _Trial:
@@ -66,79 +80,120 @@ class _Trial:
 
 async def examine(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
     """Yield what is found; what cannot be seen without Paperless is left out."""
+    for look in (examine_paperless, examine_model):
+        async for finding in look(clerk, name):
+            yield finding
+    yield Finding("Mode", ok=True, said=_mode(clerk.instances[name]))
+
+
+async def examine_paperless(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
+    """Look whether we get into Paperless, may do what is asked, and find what is named."""
     instance = clerk.instances[name]
     paperless = await _finding("Paperless", lambda: _paperless(clerk, instance))
     yield paperless
-    if paperless.ok:
-        yield await _finding("Permissions", lambda: _permissions(clerk, instance))
-        yield await _finding("Tags", lambda: _tags(clerk, instance))
-        if instance.brief.descriptions:
-            yield await _finding("Descriptions", lambda: _descriptions(instance))
-        if instance.policy.custom:
-            yield await _finding("Custom fields", lambda: _custom_fields(clerk, instance))
-        yield await _finding("Documents", lambda: _documents(instance))
+    if not paperless.ok:
+        return
+    yield await _finding("Permissions", lambda: _permissions(clerk, instance))
+    yield await _finding("Tags", lambda: _tags(clerk, instance))
+    if instance.brief.descriptions:
+        yield await _finding("Descriptions", lambda: _descriptions(instance))
+    if instance.policy.custom:
+        yield await _finding("Custom fields", lambda: _custom_fields(clerk, instance))
+    yield await _finding("Documents", lambda: _documents(instance))
+
+
+async def examine_model(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
+    """Look whether the model is there, and answers as it must about a made-up letter."""
+    instance = clerk.instances[name]
     model = await _finding("Model", lambda: _model(instance))
     yield model
     if model.ok:
         asking = await _with_custom_fields(instance)
         yield await _finding("Answer", lambda: _answer(clerk, asking))
-    yield Finding("Mode", ok=True, message=_mode(instance))
 
 
-async def _finding(name: str, look: Callable[[], Awaitable[str | Finding]]) -> Finding:
+def examinations(clerk: Clerk) -> Mapping[str, Examine]:
+    """Give the dashboard what people can have tested there."""
+    return {
+        "paperless": partial(examine_paperless, clerk),
+        "model": partial(examine_model, clerk),
+    }
+
+
+async def _finding(name: str, look: Callable[[], Awaitable[Sentence | Finding]]) -> Finding:
     try:
         seen = await look()
     except (PaperclerkError, PaperlessError) as error:
-        return Finding(name, ok=False, message=str(error), hint=error.hint, exit=exit_for(error))
-    return seen if isinstance(seen, Finding) else Finding(name, ok=True, message=seen)
+        return trouble(name, error, exit_for(error))
+    return seen if isinstance(seen, Finding) else Finding(name, ok=True, said=seen)
 
 
-async def _paperless(clerk: Clerk, instance: Instance) -> str:
+def trouble(name: str, error: PaperclerkError | PaperlessError, end: Exit) -> Finding:
+    advice = Sentence(error.hint) if error.hint else None
+    said = Sentence(error.user_message)
+    return Finding(name, ok=False, said=said, detail=str(error), advice=advice, exit=end)
+
+
+async def _paperless(clerk: Clerk, instance: Instance) -> Sentence:
     started = monotonic()
     server = await instance.paperless.probe()
     url = clerk.memory.settings.instances[instance.name].paperless.url
     took = round((monotonic() - started) * 1000)
-    return f"{url}, version {server.version}, API {server.api_version}, {took} ms"
+    return sentence(
+        "{url}, version {version}, API {api}, {ms} ms",
+        url=url,
+        version=server.version,
+        api=server.api_version,
+        ms=took,
+    )
 
 
-async def _permissions(clerk: Clerk, instance: Instance) -> str | Finding:
+async def _permissions(clerk: Clerk, instance: Instance) -> Sentence | Finding:
     """Compare what the token's user may do with what the settings ask for."""
     try:
         user = await instance.paperless.whoami()
     except PermissionMissing as error:
-        return Finding("Permissions", ok=False, message=str(error), hint=error.hint, exit=Exit.LOOK)
+        return trouble("Permissions", error, Exit.LOOK)
     needed = needed_in_all(clerk.memory.settings.instances[instance.name])
-    missing = [one for one in needed if one not in user.permissions]
+    missing = ", ".join(one for one in needed if one not in user.permissions)
     if user.is_superuser or not missing:
-        return f'user "{user.username}" may do what is needed'
-    hint = f"In Paperless, grant {', '.join(missing)} to {user.username} (Users & Groups)."
-    said = f'user "{user.username}" lacks {", ".join(missing)}'
-    return Finding("Permissions", ok=False, message=said, hint=hint, exit=Exit.REFUSED)
+        return sentence('user "{user}" may do what is needed', user=user.username)
+    return Finding(
+        "Permissions",
+        ok=False,
+        said=sentence('user "{user}" lacks {rights}', user=user.username, rights=missing),
+        advice=sentence(
+            "In Paperless, grant {rights} to {user} (Users & Groups).",
+            rights=missing,
+            user=user.username,
+        ),
+        exit=Exit.REFUSED,
+    )
 
 
-async def _tags(clerk: Clerk, instance: Instance) -> str:
+async def _tags(clerk: Clerk, instance: Instance) -> Sentence:
     await clerk.scanners[instance.name].selection()
-    return "all tags of the config exist"
+    return sentence("all tags of the config exist")
 
 
-async def _descriptions(instance: Instance) -> str | Finding:
+async def _descriptions(instance: Instance) -> Sentence | Finding:
     names = await instance.catalogue.names()
     missing = unknown_names(instance.brief.descriptions, chain(*names.offered.values()))
     if not missing:
-        return "all names with a description exist"
+        return sentence("all names with a description exist")
     listed = ", ".join(f'"{name}"' for name in missing)
     return Finding(
         "Descriptions",
         ok=False,
-        message=f"no tag, correspondent or document type is called {listed}",
-        hint="Mend the names in names.descriptions, or create them in Paperless.",
+        said=sentence("no tag, correspondent or document type is called {names}", names=listed),
+        advice=sentence("Mend the names in names.descriptions, or create them in Paperless."),
         exit=Exit.LOOK,
     )
 
 
-async def _custom_fields(clerk: Clerk, instance: Instance) -> str:
+async def _custom_fields(clerk: Clerk, instance: Instance) -> Sentence:
     await clerk.scanners[instance.name].require_custom_fields()
-    return "all custom fields of the config exist and can be filled"
+    return sentence("all custom fields of the config exist and can be filled")
 
 
 async def _with_custom_fields(instance: Instance) -> Instance:
@@ -149,23 +204,29 @@ async def _with_custom_fields(instance: Instance) -> Instance:
         return instance
 
 
-async def _documents(instance: Instance) -> str:
+async def _documents(instance: Instance) -> Sentence:
     page = await instance.paperless.documents(DocumentQuery(), page=1, page_size=1)
-    return f"{plural(page.count, 'document')} visible to the token's user"
+    if page.count == 1:
+        return sentence("1 document visible to the token's user")
+    return sentence("{n} documents visible to the token's user", n=page.count)
 
 
-async def _model(instance: Instance) -> str | Finding:
+async def _model(instance: Instance) -> Sentence | Finding:
     endpoint = instance.ladder.server.endpoint
     offered = await instance.ladder.server.models()
+    there = {"url": endpoint.base_url, "model": endpoint.model}
     if offered and endpoint.model not in offered:
-        said = f"{endpoint.base_url} has no model {endpoint.model}"
         return Finding(
-            "Model", ok=False, message=said, hint=f"It has: {', '.join(offered)}", exit=Exit.CONFIG
+            "Model",
+            ok=False,
+            said=sentence("{url} has no model {model}", **there),
+            advice=sentence("It has: {models}", models=", ".join(offered)),
+            exit=Exit.CONFIG,
         )
-    return f"{endpoint.model} at {endpoint.base_url}"
+    return sentence("{model} at {url}", **there)
 
 
-async def _answer(clerk: Clerk, instance: Instance) -> str:
+async def _answer(clerk: Clerk, instance: Instance) -> Sentence:
     """Ask about a made-up letter, in the very way a document is asked about."""
     trial = _Trial(clerk, instance)
     none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
@@ -173,15 +234,19 @@ async def _answer(clerk: Clerk, instance: Instance) -> str:
     analysis = await ask_about(
         _SAMPLE, brief=instance.brief, archive=Archive(none), instance=instance, ledger=trial
     )
-    took = f"{monotonic() - started:.1f} s"
-    tokens = f"{analysis.tokens_in} tokens in, {analysis.tokens_out} out"
-    return f"valid in mode {trial.mode}, {took}, {tokens}"
+    return sentence(
+        "valid in mode {mode}, {seconds} s, {tokens_in} tokens in, {tokens_out} out",
+        mode=trial.mode,
+        seconds=f"{monotonic() - started:.1f}",
+        tokens_in=analysis.tokens_in,
+        tokens_out=analysis.tokens_out,
+    )
 
 
-def _mode(instance: Instance) -> str:
+def _mode(instance: Instance) -> Sentence:
     modes = {str(field): mode for field, mode in instance.policy.modes.items()}
     modes |= instance.policy.custom
     alone = [name for name, m in modes.items() if m in {FieldMode.FILL, FieldMode.REPLACE}]
     if not alone:
-        return "review: nothing is written without you"
-    return f"written without you, if the checks pass: {', '.join(alone)}"
+        return sentence("review: nothing is written without you")
+    return sentence("written without you, if the checks pass: {fields}", fields=", ".join(alone))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from importlib.metadata import version
 
+from daemon.doctor import examinations
 from daemon.memory import Memory
 from daemon.wiring import Clerk
 from dashboard import Desk, Signs, WebServer, build_app
@@ -34,6 +35,7 @@ def web_server(
         signs=Signs(memory.clock(), processor_silent),
         ring=ring,
         scanners=clerk.scanners,
+        examinations=examinations(clerk),
         stopping=stopping,
     )
     return WebServer(build_app(desk, Keeper(desk)), host=web.host, port=web.port)

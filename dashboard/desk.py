@@ -1,11 +1,13 @@
 """What the dashboard has before it: the store, the settings, and a bell to the daemon."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
+from typing import Protocol, TypeAlias
 
 from core.clock import Clock
+from core.sentences import Sentence
 from core.settings import Settings
 from processor.instance import Instance
 from scanner.scan import Scanner
@@ -19,6 +21,33 @@ class Signs:
     started_at: datetime
     processor_silent: Callable[[], timedelta]
     """How long the processor has shown none; an idle one shows some."""
+
+
+class Finding(Protocol):
+    """One thing that a test looked at."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def ok(self) -> bool: ...
+    @property
+    def said(self) -> Sentence:
+        """What was found."""
+        ...
+
+    @property
+    def detail(self) -> str:
+        """The same for the operator; "" if there is no more to say."""
+        ...
+
+    @property
+    def advice(self) -> Sentence | None:
+        """What to do about it."""
+        ...
+
+
+Examine: TypeAlias = Callable[[str], AsyncIterator[Finding]]
+"""Look at something of an instance, and tell what is found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,5 +65,7 @@ class Desk:
     """Tell timers and processor that something was put into the store for them."""
     scanners: Mapping[str, Scanner] = field(default_factory=dict)
     """They know why a document is, or is not, selected."""
+    examinations: Mapping[str, Examine] = field(default_factory=dict)
+    """What can be tested: `paperless` and `model`."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the daemon stops: what would go on for ever ends then."""

@@ -4,8 +4,9 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from core.errors import PaperclerkError
+from core.sentences import Sentence
 from core.settings import ConfigMistakes, Settings
-from daemon.doctor import Finding, examine
+from daemon.doctor import Finding, examine, trouble
 from daemon.exits import Exit, UsageError, exit_for
 from daemon.memory import Options, load, open_memory
 from daemon.output import console, print_json
@@ -32,15 +33,14 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
         settings = load(options)
     except ConfigMistakes as error:
         for mistake in error.mistakes:
-            yield Finding(
-                "Settings", ok=False, message=f"{mistake.place}: {mistake}", exit=Exit.CONFIG
-            )
+            told = Sentence(f"{mistake.place}: {mistake}")
+            yield Finding("Settings", ok=False, said=told, exit=Exit.CONFIG)
         return
-    yield Finding("Settings", ok=True, message=_settings(settings, options))
+    yield Finding("Settings", ok=True, said=Sentence(_settings(settings, options)))
     try:
         async with open_memory(options) as memory:
             where = "PostgreSQL" if memory.store.shared else f"{options.data} is writable"
-            yield Finding("Data", ok=True, message=f"{where}, the database is up to date")
+            yield Finding("Data", ok=True, said=Sentence(f"{where}, the database is up to date"))
             names = memory.chosen(name)
             async with open_clerk(memory, names) as clerk:
                 for one in names:
@@ -49,7 +49,7 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
     except UsageError:
         raise
     except PaperclerkError as error:
-        yield Finding("Data", ok=False, message=str(error), hint=error.hint, exit=exit_for(error))
+        yield trouble("Data", error, exit_for(error))
 
 
 def _settings(settings: Settings, options: Options) -> str:

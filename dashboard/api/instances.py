@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
+from typing import Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel
@@ -11,13 +12,16 @@ from core.holds import PAUSE_ALL, Hold
 from dashboard.api.errors import may_answer
 from dashboard.api.jobs import Why
 from dashboard.api.schemas import ProblemShown
-from dashboard.asking import Acting, Reading
+from dashboard.asking import Acting, AtDesk, Reading
 from dashboard.errors import NotAllowed
+from dashboard.examining import examined
 from processor.actions import rests
 from processor.actions.caller import Caller
 from processor.actions.status import holds_on, instance_status
 
 router = APIRouter(tags=["instances"])
+
+Tested = Literal["paperless", "model"]
 
 
 class HoldShown(BaseModel):
@@ -51,6 +55,16 @@ class InstanceShown(BaseModel):
     currency: str
     holds: list[HoldShown]
     """Why its jobs rest."""
+
+
+class FindingShown(BaseModel):
+    """One thing that a test looked at."""
+
+    name: str
+    ok: bool
+    message: str
+    hint: str
+    """What to do about it."""
 
 
 class ResumedShown(BaseModel):
@@ -130,3 +144,20 @@ def hold_shown(hold: Hold) -> HoldShown:
         since=hold.since,
         next_probe_at=hold.next_probe_at,
     )
+
+
+@router.post("/instances/{instance}/test/{what}", responses=may_answer(404))
+async def test_instance(
+    caller: Acting, desk: AtDesk, instance: str, what: Tested
+) -> list[FindingShown]:
+    """Test an instance's Paperless, or its model with a made-up letter; takes up to a minute."""
+    caller.instance(instance)
+    return [
+        FindingShown(
+            name=one.name,
+            ok=one.ok,
+            message=one.detail or str(one.said),
+            hint=str(one.advice) if one.advice else "",
+        )
+        for one in await examined(desk, what, instance)
+    ]

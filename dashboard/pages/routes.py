@@ -10,6 +10,7 @@ from dashboard.pages import (
     costs,
     deeds,
     documents,
+    examine,
     history,
     job,
     names,
@@ -23,8 +24,8 @@ from dashboard.pages import (
 from dashboard.rendering import STATIC
 
 _PAGES = (
-    *(overview, review, names, activity, job, questions, documents, history, undo, costs, settings),
-    *(deeds, preferences),
+    *(overview, review, names, activity, job, questions, documents, history, undo, costs),
+    *(settings, examine, deeds, preferences),
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
 

@@ -14,6 +14,7 @@ from core.durations import format_duration
 from core.settings import DaemonSettings, Settings
 from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import Kind, Option, options_of
+from dashboard.access import Right
 from dashboard.pages.view import Reading
 
 router = APIRouter()
@@ -44,7 +45,15 @@ class File:
 @router.get("/settings", include_in_schema=False)
 async def settings(view: Reading) -> HTMLResponse:
     """Show the settings of the instances that the person may see, and those of the daemon."""
-    return await view.page("settings.html", files=files_of(view.desk.settings, view.all_names))
+    desk = view.desk
+    return await view.page(
+        "settings.html",
+        files=files_of(desk.settings, view.all_names),
+        connected=[name for name in view.all_names if name in desk.instances],
+        may_act=view.person.may(Right.ACT),
+        started_at=desk.signs.started_at,
+        database="PostgreSQL" if desk.store.shared else "SQLite",
+    )
 
 
 def files_of(settings: Settings, names: tuple[str, ...]) -> list[File]:

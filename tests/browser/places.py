@@ -23,6 +23,7 @@ PLACES = {
     "costs": "/costs?month=2026-11",
     "costs-empty": "/costs?month=2020-01",
     "settings": "/settings",
+    "test-model": "/settings/home/model",
     "account": "/account",
     "login": "/login",
     "welcome": "{link}",

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 
+from daemon.doctor import examinations
 from daemon.wiring import Clerk
 from dashboard import Desk, Signs
 from dashboard.access import Person, Right
@@ -33,6 +34,7 @@ def room_of(clerk: Clerk) -> Room:
         signs=Signs(started_at=memory.clock(), processor_silent=lambda: life.silent),
         ring=life.ring,
         scanners=clerk.scanners,
+        examinations=examinations(clerk),
     )
     return Room(desk, life)
 

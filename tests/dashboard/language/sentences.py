@@ -9,6 +9,8 @@ from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, JobStatus, Stage
+from daemon import doctor
+from dashboard import examining
 from paperless_client import PaperlessError
 from processor.words import FIELDS, REASONS, SKIPPED, SKIPS, STATES
 
@@ -16,6 +18,7 @@ _ROOT = Path(dashboard.__file__).parent
 _TEXT = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _IN_TEMPLATES = re.compile(rf"\b_n?\(\s*{_TEXT}")
 _IN_CODE = re.compile(rf"\.(?:say|count)\(\s*{_TEXT}")
+_SENTENCES = re.compile(rf"\b[Ss]entence\(\s*((?:{_TEXT}\s*)+)")
 _DONE = re.compile(r"view\.(?:done|carry_out)\((.*?)\n\n", re.DOTALL)
 """What follows a call that says what was done; of its texts, those with a space are sentences."""
 _CODES = (*JobStatus, *Stage, *EventName, *DocumentState, ANALYZE, APPLY, REHEARSE, UNDO)
@@ -36,6 +39,13 @@ def in_code() -> Iterator[str]:
         for call in _DONE.finditer(path.read_text(encoding="utf-8") + "\n\n"):
             texts = (_unquoted(text) for text in re.findall(_TEXT, call[1]))
             yield from (text for text in texts if " " in text)
+
+
+def in_tests() -> Iterator[str]:
+    """Yield what a test of Paperless or a model tells, and what it advises."""
+    for path in (Path(doctor.__file__), Path(examining.__file__)):
+        for found in _SENTENCES.finditer(path.read_text(encoding="utf-8")):
+            yield "".join(_unquoted(text) for text in re.findall(_TEXT, found[1]))
 
 
 def in_tables() -> Iterator[str]:

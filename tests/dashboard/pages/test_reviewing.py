@@ -126,7 +126,7 @@ async def test_without_paperless_the_page_tells_what_it_knows(
     await process(clerk)
     clerk.instances["home"].catalogue.forget()
     sandbox.paperless.faults.add(
-        Fault(path="/api/*", times=None, effect=Answer(status=503, body="no"))
+        Fault(path="/api/.*", times=None, effect=Answer(status=503, body="no"))
     )
 
     page = await browser.get("/review/home/1")

@@ -1,0 +1,120 @@
+"""Test Paperless and the model at a click."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from daemon.wiring import Clerk
+from dashboard.desk import Finding
+from dashboard.examining import examined
+from sandbox import Sandbox
+from sandbox.faults import Answer, Delay, Fault
+from tests.dashboard.api_room import READER, STRANGER, Client
+from tests.dashboard.conftest import Room, browser_in
+from tests.office import COMPLETIONS
+
+OLD = {"accept-language": "de"}
+
+
+async def test_a_test_is_done_at_a_click_and_not_by_looking(
+    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    looked = await browser.get("/settings/home/model")
+    asked = len(sandbox.model.state.chats())
+
+    tested = await browser.post("/settings/home/model")
+
+    assert (looked.status_code, asked) == (200, 0)
+    assert "All well." in tested.text
+    assert "valid in mode json_schema" in tested.text
+    assert len(sandbox.model.state.chats()) == 1
+
+
+async def test_what_is_wrong_is_told_with_what_to_do(
+    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    gone = Fault(path="/api/.*", times=None, effect=Answer(status=503, body="<b>down</b>"))
+    sandbox.paperless.faults.add(gone)
+
+    page = (await browser.post("/settings/home/paperless", headers=OLD)).text
+
+    assert "1 davon braucht einen Blick." in page
+    assert '<span class="hint">' in page
+    assert "<b>down</b>" not in page
+
+
+async def test_well_is_said_in_german_too(browser: httpx.AsyncClient, clerk: Clerk) -> None:
+    page = (await browser.post("/settings/home/paperless", headers=OLD)).text
+
+    assert "3 Dokumente sind für den Benutzer des Tokens sichtbar" in page
+
+
+async def test_a_test_that_does_not_end_is_given_up(
+    visited: Room, sandbox: Sandbox, clerk: Clerk
+) -> None:
+    sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Delay(seconds=30.0)))
+
+    found = await examined(visited.desk, "model", "home", patience=timedelta(seconds=1))
+
+    assert [(one.name, one.ok) for one in found] == [("Model", True), ("Time", False)]
+    assert str(found[-1].said) == "No answer came within 1 seconds."
+    sandbox.model.state.faults.release()
+
+
+@pytest.mark.parametrize("path", ["/settings/home/moon", "/settings/attic/model"])
+async def test_what_cannot_be_tested_is_not_found(
+    browser: httpx.AsyncClient, clerk: Clerk, path: str
+) -> None:
+    assert (await browser.get(path)).status_code == 404
+    assert (await browser.post(path)).status_code == 404
+
+
+async def test_who_may_only_read_tests_nothing(
+    browser: httpx.AsyncClient, visited: Room, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    visited.porter.person = READER
+
+    page = await browser.get("/settings")
+    tested = await browser.post("/settings/home/model")
+
+    assert "/settings/home/model" not in page.text
+    assert tested.status_code == 403
+    assert sandbox.model.state.chats() == []
+
+
+async def test_programs_test_as_well(visited: Room, clerk: Clerk) -> None:
+    async with visited.client() as http:
+        api = Client(http, visited)
+        told = await api.post("/instances/home/test/paperless")
+        api.become(STRANGER)
+        refused = await api.refused("POST", "/instances/home/test/paperless")
+
+    assert {"name", "ok", "message", "hint"} == set(told[0])
+    assert all(one["ok"] for one in told)
+    assert refused == (404, "instance_unknown")
+
+
+async def test_settings_tell_the_version(browser: httpx.AsyncClient, clerk: Clerk) -> None:
+    page = (await browser.get("/settings")).text
+
+    assert "Paperclerk 1.2.3" in page
+    assert "SQLite" in page
+
+
+async def test_an_advice_is_text_whatever_a_server_says(visited: Room, clerk: Clerk) -> None:
+    """What servers say stands among the values, where a brace means nothing."""
+    looked = visited.desk.examinations["model"]
+
+    async def strange(instance: str) -> AsyncIterator[Finding]:
+        async for one in looked(instance):
+            said = replace(one.said, values={**one.said.values, "model": "{url}<i>"})
+            yield replace(one, said=said)  # type: ignore[type-var]  # a dataclass
+
+    room = replace(visited, desk=replace(visited.desk, examinations={"model": strange}))
+    async with browser_in(room) as browser:
+        page = (await browser.post("/settings/home/model")).text
+
+    assert "{url}&lt;i&gt; at http" in page
