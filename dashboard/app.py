@@ -3,7 +3,7 @@
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
-from dashboard import description, health
+from dashboard import description, health, setup
 from dashboard.access import Guard, account
 from dashboard.access.door import Door
 from dashboard.access.routes import router as door
@@ -45,6 +45,7 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     # Pages are for people: the description of the API is about the API.
     app.include_router(door, include_in_schema=False)
     app.include_router(account.router, include_in_schema=False)
+    app.include_router(setup.done)
     add_pages(app)
     app.add_middleware(SafeHeaders)
     app.add_middleware(ShortBodies)

@@ -19,7 +19,7 @@ from core.settings.instance import (
     RetrySettings,
     ScanSettings,
 )
-from core.settings.load import load_settings
+from core.settings.load import load_daemon_settings, load_settings
 from core.settings.mistakes import ConfigMistakes, Mistake
 from core.settings.schema import Settings
 from core.settings.values import LogFormat, LogLevel, Since
@@ -46,5 +46,6 @@ __all__ = [
     "Since",
     "WebSettings",
     "environment",
+    "load_daemon_settings",
     "load_settings",
 ]

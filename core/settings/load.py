@@ -29,6 +29,22 @@ def load_settings(folder: Path, environ: Mapping[str, str]) -> Settings:
     return _build(checked)
 
 
+def load_daemon_settings(folder: Path, environ: Mapping[str, str]) -> DaemonSettings:
+    """Read what concerns the whole process, whatever the instances look like.
+
+    Raise ConfigMistakes with what is wrong in daemon.toml and in its variables.
+    """
+    try:
+        files = find_files(folder)
+    except ConfigMistakes:
+        files = {}
+    layers, _ = read_environment(environ, files.keys() - {DAEMON})
+    checked = _check(DAEMON, files.get(DAEMON), layers[DAEMON], folder)
+    if checked.mistakes:
+        raise ConfigMistakes(checked.mistakes)
+    return DaemonSettings.model_validate(checked.values)
+
+
 def _check(stem: str, path: Path | None, above: Layer, folder: Path) -> Checked:
     model: type[FileSettings] = DaemonSettings if stem == DAEMON else InstanceTables
     try:

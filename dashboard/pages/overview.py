@@ -40,7 +40,7 @@ class Lately:
 async def overview(view: Reading) -> HTMLResponse:
     """Show how everything stands."""
     if not view.desk.settings.instances:
-        return await view.page("setup.html")
+        return await view.page("setup.html", mistakes=(), folder="config")
     store, holds = view.desk.store, await visible_holds(view)
     lately, stand = await _lately(view), await standings(view, holds)
     return await view.page(

@@ -3,16 +3,18 @@
 import hashlib
 import re
 from collections.abc import Callable
+from datetime import tzinfo
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from core.clock import Clock
 from dashboard.access.local import address_in, path_within
-from dashboard.desk import Desk
 from dashboard.language import LANGUAGES, Speech, chosen_language, speech_in
 from dashboard.rendering.flash import flash_of, forget_flash
 from dashboard.rendering.worded import Worded
@@ -41,18 +43,29 @@ _templates = Environment(
 )
 
 
-def speech_for(request: Request, desk: Desk) -> Speech:
+class Around(Protocol):
+    """What a page knows of where it is rendered."""
+
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def zone(self) -> tzinfo: ...
+    @property
+    def version(self) -> str: ...
+
+
+def speech_for(request: Request, around: Around) -> Speech:
     """Return the speech of who asks."""
     accepted = request.headers.get("accept-language", "")
     language = chosen_language(request.cookies.get("language"), accepted)
-    return speech_in(language, zone=desk.zone, now=desk.clock())
+    return speech_in(language, zone=around.zone, now=around.clock())
 
 
 def render(
-    request: Request, desk: Desk, template: str, *, status: int = 200, **values: object
+    request: Request, around: Around, template: str, *, status: int = 200, **values: object
 ) -> HTMLResponse:
     """Render a template for who asks. Every value is escaped; none may bring markup along."""
-    speech = speech_for(request, desk)
+    speech = speech_for(request, around)
     context = {
         "_": speech.say,
         "_n": speech.count,
@@ -65,7 +78,7 @@ def render(
         "languages": LANGUAGES,
         "theme": _theme(request),
         "flash": flash_of(request),
-        "version": desk.version,
+        "version": around.version,
         "person": None,
         "for_review": 0,
         "is_part": request.headers.get("hx-request") == "true",

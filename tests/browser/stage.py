@@ -11,6 +11,7 @@ from typing import Protocol
 
 from fastapi import Request
 
+from daemon.doctor import examinations
 from daemon.wiring import Clerk
 from dashboard import Desk, Signs, WebServer, build_app
 from dashboard.access import Person
@@ -127,5 +128,6 @@ def _desk(clerk: Clerk, stopping: asyncio.Event) -> Desk:
         signs=Signs(memory.clock(), timedelta),
         ring=Life().ring,
         scanners=clerk.scanners,
+        examinations=examinations(clerk),
         stopping=stopping,
     )

@@ -25,8 +25,9 @@ from dashboard.access.tokens import create_token
 from dashboard.base_path import BasePath
 from tests.dashboard.conftest import Room
 
-OPEN = ("/health", "/login", "/welcome", "/static", "/preferences")
-"""What nobody needs to be known for; `/preferences` sets two cookies of the browser's look."""
+OPEN = ("/health", "/login", "/welcome", "/static", "/preferences", "/setup")
+"""What nobody needs to be known for; `/preferences` sets two cookies of the browser's look, and
+`/setup` sends on to the first page."""
 READERS_MAY_POST = ("/logout",)
 """Whoever is in may go out."""
 RIGHTS = {

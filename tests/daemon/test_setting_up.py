@@ -1,0 +1,105 @@
+"""A daemon whose settings cannot be used helps to mend them, and then starts by itself."""
+
+import re
+import signal
+import socket
+from contextlib import closing
+
+import httpx
+import pytest
+
+from core.settings import ConfigMistakes
+from daemon.setting_up import settings_are_right
+from tests.daemon.processes import RunningDaemon, a_daemon
+from tests.office import Office
+
+SECRET = "secret-that-nobody-sees"
+MISTAKE = f'[paperless]\nurl = "http://webserver:8000"\ntokn = "{SECRET}"\n'
+_ADDRESS = re.compile(r'event="settings cannot be used".* web=(\S+)')
+_STARTED = re.compile(r"event=started .*web=(\S+)")
+
+
+def address_in(log: str, told: re.Pattern[str]) -> str:
+    found = told.search(log)
+    assert found, log
+    return f"http://{found[1]}"
+
+
+def helping(daemon: RunningDaemon) -> str:
+    """Wait for the page; return where it is."""
+    daemon.wait_for("settings cannot be used")
+    return address_in(daemon.log, _ADDRESS)
+
+
+def test_mistakes_are_shown_with_file_and_line_until_they_are_mended(office: Office) -> None:
+    good = office.settings_file.read_text()
+    office.settings_file.write_text(MISTAKE)
+
+    with a_daemon(office) as daemon, httpx.Client() as browser:
+        page = browser.get(helping(daemon) + "/setup").text
+        office.settings_file.write_text(good)
+        daemon.wait_for("event=started")
+        after = browser.get(address_in(daemon.log, _STARTED) + "/setup")
+        daemon.signal(signal.SIGTERM)
+        code, _ = daemon.end()
+
+    assert "<code>home.toml:3</code>" in page
+    assert "<b>paperless.tokn</b>" in page
+    assert SECRET not in page + daemon.log
+    assert (after.status_code, after.headers["location"]) == (303, "/")
+    assert code == 0
+
+
+def test_a_folder_without_an_instance_is_enough_for_a_page(office: Office) -> None:
+    office.settings_file.unlink()
+
+    with a_daemon(office) as daemon:
+        page = httpx.get(helping(daemon) + "/").text
+        daemon.signal(signal.SIGTERM)
+        code, _ = daemon.end()
+
+    assert "no instance here" in page
+    assert str(office.config) in page
+    assert code == 0
+
+
+async def test_nothing_is_waited_for_if_all_is_well(office: Office) -> None:
+    assert await settings_are_right(office.options)
+
+
+@pytest.mark.parametrize(
+    "daemon",
+    ["[web]\nenabled = false\n", "[web]\nprt = 1\n", "not toml"],
+    ids=["no dashboard wanted", "nobody knows where", "no settings at all"],
+)
+async def test_without_a_place_for_the_page_the_start_is_stopped(
+    office: Office, daemon: str
+) -> None:
+    office.settings_file.write_text(MISTAKE)
+    (office.config / "daemon.toml").write_text(daemon)
+
+    with pytest.raises(ConfigMistakes) as told:
+        await settings_are_right(office.options)
+
+    assert "home.toml:3" in str(told.value)
+
+
+async def test_a_port_that_is_taken_stops_the_start(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.settings_file.write_text(MISTAKE)
+
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        monkeypatch.setenv("PAPERCLERK_WEB__PORT", str(taken.getsockname()[1]))
+        with pytest.raises(ConfigMistakes):
+            await settings_are_right(office.options)
+
+
+async def test_a_folder_that_is_not_there_can_still_be_made(office: Office) -> None:
+    office.settings_file.unlink()
+    office.config.rmdir()
+
+    with a_daemon(office) as daemon:
+        page = httpx.get(helping(daemon) + "/setup").text
+
+    assert "there is no such folder" in page
