@@ -5,7 +5,7 @@ import socket
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from core.analysis import Capabilities
 from core.clock import Clock
@@ -33,6 +33,8 @@ from processor.verdict import RetryPolicy
 from scanner.scan import Scanner, ScanRules
 from scanner.watch import Watched
 from store import Store
+
+_RECALLED_FOR = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,14 +198,22 @@ class _Learned:
         self._store = store.capabilities
         self._where = (endpoint.base_url, endpoint.model)
         self._clock = clock
+        self._recalled: Capabilities | None = None
+        self._recalled_at = clock()
 
     async def recall(self) -> Capabilities | None:
-        return await self._store.recall(*self._where, now=self._clock())
+        now = self._clock()
+        # Read anew from time to time: it may have grown old, or another process knows better.
+        if self._recalled is None or now - self._recalled_at > _RECALLED_FOR:
+            self._recalled, self._recalled_at = await self._store.recall(*self._where, now=now), now
+        return self._recalled
 
     async def remember(self, capabilities: Capabilities) -> None:
+        self._recalled = None
         await self._store.remember(*self._where, capabilities, now=self._clock())
 
     async def forget(self) -> None:
+        self._recalled = None
         await self._store.forget(*self._where)
 
 
