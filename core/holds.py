@@ -53,3 +53,8 @@ class Hold:
     """When to see whether it can be lifted; None: only a person ends it."""
     probes: int
     """How many probes have failed since it was placed."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether somebody does not answer, rather than that a person or a limit wants it so."""
+        return self.target.startswith((PAPERLESS, MODEL))

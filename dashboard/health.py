@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
-from core.holds import MODEL, PAPERLESS, Hold
 from dashboard.asking import AtDesk
 from dashboard.vitals import TOO_SILENT, Figures, Vitals, Warn, warnings
 from store import StoreUnavailable
@@ -72,7 +71,7 @@ async def _examine(request: Request, desk: AtDesk) -> Health:
         holds, figures = await desk.store.holds.active(), await vitals.figures()
     except StoreUnavailable:
         return Health(status=Condition.BROKEN, database=False, processor=alive, scheduler=True)
-    waits_for = [hold.target for hold in holds if _is_outage(hold)]
+    waits_for = [hold.target for hold in holds if hold.is_outage]
     return Health(
         status=_condition(alive=alive, waits=bool(waits_for)),
         database=True,
@@ -96,10 +95,6 @@ def _condition(*, alive: bool, waits: bool) -> Condition:
     if not alive:
         return Condition.BROKEN
     return Condition.DEGRADED if waits else Condition.OK
-
-
-def _is_outage(hold: Hold) -> bool:
-    return hold.target.startswith((PAPERLESS, MODEL))
 
 
 def _shown(figures: Figures) -> HealthFigures:

@@ -16,6 +16,8 @@ _MONTHS = {
 }
 _SIGNS = {"EUR": "€", "USD": "$", "GBP": "£"}
 _SMALLEST = Decimal("0.01")
+_DAYS = timedelta(hours=47.5)
+"""What lasts longer is counted in days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ class Speech:
         span = self.now - moment
         if span < timedelta(minutes=1):
             return self.say("just now")
+        if span >= _DAYS:
+            return self.count("{n} day ago", "{n} days ago", span.days)
         return self.say("{span} ago", span=self.lasting(span))
 
     @property

@@ -10,7 +10,7 @@ from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
 from dashboard.health import TOO_SILENT
 from dashboard.pages.days import Bar, bars_of, begins_of, days_until
-from dashboard.pages.standing import is_outage, spent_this_month, standings, visible_holds
+from dashboard.pages.standing import spent_this_month, standings, visible_holds
 from dashboard.pages.view import Reading, View
 from processor.actions.titles import titles_of
 from store import HistoryFilter, JobFilter
@@ -46,8 +46,8 @@ async def overview(view: Reading) -> HTMLResponse:
     return await view.page(
         "overview.html",
         standings=stand,
-        outages=[hold for hold in holds if is_outage(hold)],
-        rests=[hold for hold in holds if not is_outage(hold)],
+        outages=[hold for hold in holds if hold.is_outage],
+        rests=[hold for hold in holds if not hold.is_outage],
         spent=spent_this_month(view, stand),
         causes=await store.figures.causes(view.names),
         lately=lately,

@@ -167,6 +167,11 @@ def passage(text: str, quote: str) -> Passage | None:
         return None
     begin, end = found.span()
     before, after = text[max(0, begin - _AROUND) : begin], text[end : end + _AROUND]
+    # A word that the passage would cut in two is left out.
+    if begin > _AROUND:
+        before = re.sub(r"^\S*", "", before)
+    if end + _AROUND < len(text):
+        after = re.sub(r"\S*$", "", after)
     return Passage(" ".join(before.split()), " ".join(found[0].split()), " ".join(after.split()))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL, Hold, pause_target
+from core.holds import LIMIT, PAPERLESS, PAUSE, PAUSE_ALL, Hold, pause_target
 from core.scans import Scan
 from dashboard.pages.view import View
 from processor.actions.status import InstanceStatus, look_at, status_of
@@ -56,10 +56,6 @@ async def visible_holds(view: View) -> tuple[Hold, ...]:
         if name in instances:
             targets.add(instances[name].model_target)
     return tuple(h for h in await view.desk.store.holds.active() if h.target in targets)
-
-
-def is_outage(hold: Hold) -> bool:
-    return hold.target.startswith((PAPERLESS, MODEL))
 
 
 def spent_this_month(view: View, standings: Iterable[Standing]) -> list[Spent]:

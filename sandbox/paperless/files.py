@@ -1,9 +1,9 @@
 """What hangs on a document: its file, picture, facts, suggestions and notes."""
 
-import base64
 import unicodedata
 from datetime import UTC
 from email.utils import format_datetime
+from pathlib import Path
 from urllib.parse import quote
 
 from sandbox.paperless.calls import Call
@@ -19,8 +19,8 @@ from sandbox.paperless.records import Document, Note
 from sandbox.paperless.replies import Refused, Reply, json_reply, not_found, not_permitted_text
 from sandbox.paperless.values import Invalid, read_text
 
-# The smallest WebP picture: one pixel.
-_PICTURE = base64.b64decode("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA")
+_PICTURE = (Path(__file__).parent / "letter.webp").read_bytes()
+"""What every document looks like, from afar."""
 
 
 def thumb(call: Call) -> Reply:

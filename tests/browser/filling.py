@@ -20,9 +20,6 @@ from store import Store
 from tests.office import COMPLETIONS, Office, drain, home
 from tests.store.builders import FakeClock
 
-HOSTILE = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script> {{ 7*7 }} Rechnung"
-"""The title of a document that means no good."""
-HOSTILE_ID = 40
 TABLES = """
 [scan]
 cron = "*/30 * * * *"
@@ -47,13 +44,11 @@ RUBBISH = Answer(status=200, body=json.dumps({"choices": [_NO]}))
 
 
 def prepare(office: Office, sandbox: Sandbox) -> None:
-    """Write the settings of two instances, and one title that means no good."""
+    """Write the settings of two instances."""
     office.configure(TABLES)
     attic = sandbox.settings("[scan]\nenabled = false\n")
     (office.config / "attic.toml").write_text(attic, encoding="utf-8")
     (office.config / "daemon.toml").write_text('time_zone = "Europe/Berlin"\n', encoding="utf-8")
-    with sandbox.world.lock:
-        sandbox.world.documents[HOSTILE_ID].title = HOSTILE
 
 
 async def fill(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
@@ -73,7 +68,7 @@ async def fill(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
 
 _DAYS = (
     *((1,), (2, 3), (), (4,), (5, 6, 7), (8,), (), (9,), (10, 11), (13,), (14, 15), (), (16,)),
-    (17, 20, 34, 35, HOSTILE_ID),
+    (17, 20, 34, 35, 40),
 )
 """Which documents are analysed on which day; the last is today."""
 

@@ -11,6 +11,7 @@ from tests.store.builders import NOON
 
 EN = speech_in("en", zone=ZoneInfo("Europe/Berlin"), now=NOON)
 DE = speech_in("de", zone=ZoneInfo("Europe/Berlin"), now=NOON)
+DAY = timedelta(days=1)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,8 @@ def test_how_long(span: timedelta, en: str, de: str) -> None:
 def test_ago() -> None:
     assert EN.ago(NOON) == "just now"
     assert DE.ago(NOON - timedelta(minutes=5)) == "vor 5 Min."
+    assert DE.ago(NOON - timedelta(hours=47)) == "vor 47 Std."
+    assert (EN.ago(NOON - 9 * DAY), DE.ago(NOON - 9 * DAY)) == ("9 days ago", "vor 9 Tagen")
 
 
 def test_one_and_many() -> None:
