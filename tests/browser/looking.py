@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, Request
 
-_AXE = Axe()
-_ONLY = {"resultTypes": ["violations"]}
+_AXE = Axe().axe_script
+_RUN = "(asked) => axe.run(asked).then((told) => told.violations)"
 _WIDE = "document.documentElement.scrollWidth - window.innerWidth"
 
 
@@ -54,9 +54,20 @@ def overhang(page: Page) -> int:
 
 def faults_of(page: Page) -> list[str]:
     """Return what axe finds, and whether the page scrolls sideways."""
-    found = [_told(one) for one in _AXE.run(page, options=_ONLY).response["violations"]]
     wide = overhang(page)
-    return [*found, f"scrolls sideways by {wide}"] if wide > 0 else found
+    return [*_axe(page), *([f"scrolls sideways by {wide}"] if wide > 0 else [])]
+
+
+def poor_contrasts(page: Page) -> list[str]:
+    """Return what is hard to read: all that another colour scheme can spoil."""
+    return _axe(page, runOnly=["color-contrast"])
+
+
+def _axe(page: Page, **asked: object) -> list[str]:
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(_AXE)
+    found = page.evaluate(_RUN, {"resultTypes": ["violations"], **asked})
+    return [_told(one) for one in found]
 
 
 def _told(violation: dict[str, object]) -> str:
