@@ -22,6 +22,8 @@ from store.instances import Instances
 from store.jobs import Jobs
 from store.migrate import make_ready
 from store.names import Names
+from store.news import News
+from store.notices import Notices
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
@@ -45,6 +47,8 @@ class Store:
         self.instances = Instances(database)
         self.jobs = Jobs(database)
         self.names = Names(database)
+        self.news = News(database)
+        self.notices = Notices(database)
         self.results = Results(database)
         self.retention = Retention(database)
         self.scans = Scans(database)

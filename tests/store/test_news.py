@@ -1,0 +1,70 @@
+"""What happened in a span of time."""
+
+from datetime import timedelta
+
+from core.changes import ChangeState, Outcome, Plan
+from core.documents import DocumentRef
+from core.errors import Problem
+from store import Store
+from store.news import Failures, Happened
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    PROBLEM,
+    FakeClock,
+    a_planned_change,
+    a_tag_to_review,
+    claimed,
+)
+
+HOME = ("home",)
+HOUR = timedelta(hours=1)
+
+
+async def failed(
+    store: Store, clock: FakeClock, ref: DocumentRef, problem: Problem = PROBLEM
+) -> None:
+    await store.jobs.fail(await claimed(store, clock, ref), problem, now=clock())
+
+
+async def test_failures_are_grouped_by_their_cause_the_most_common_first(
+    store: Store, clock: FakeClock
+) -> None:
+    refs = [DocumentRef("home", number) for number in range(1, 5)]
+    await failed(store, clock, refs[3], Problem("gone", "x", "It is gone."))
+    for ref in refs[:3]:
+        await failed(store, clock, ref)
+    await failed(store, clock, DocumentRef("attic", 1))
+
+    span = (clock(), clock() + HOUR)
+    found = await store.news.failures(HOME, span)
+
+    assert found == (
+        Failures(PROBLEM.user_message, clock(), tuple(refs[:3])),
+        Failures("It is gone.", clock(), (refs[3],)),
+    )
+    assert await store.news.failures(HOME, (clock() + HOUR, clock() + 2 * HOUR)) == ()
+
+
+async def test_what_was_started_again_is_not_told(store: Store, clock: FakeClock) -> None:
+    await failed(store, clock, HOME_7)
+    await store.jobs.restart(1, by="anna", now=clock())
+
+    assert await store.news.failures(HOME, (clock(), clock() + HOUR)) == ()
+
+
+async def test_a_day_is_counted(store: Store, clock: FakeClock) -> None:
+    begin = clock()
+    job = await claimed(store, clock, HOME_7)
+    plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
+    written, waits = await store.changes.record_plan(job, plan, now=clock())
+    await store.changes.settle(job, [Outcome(written.id, ChangeState.APPLIED)], now=clock())
+    await store.jobs.succeed(job, now=clock())
+    await failed(store, clock, HOME_8)
+
+    today = await store.news.happened(HOME, (begin, begin + HOUR))
+
+    assert today == Happened(completed=1, failed=1, written=1)
+    assert await store.news.happened(HOME, (begin - HOUR, begin)) == Happened(0, 0, 0)
+    assert await store.news.newest_waiting(HOME) == waits.id
+    assert await store.news.newest_waiting(("attic",)) == 0
