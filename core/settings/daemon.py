@@ -11,10 +11,11 @@ from pydantic import (
     field_validator,
 )
 
+from core.notices import NoticeKind
 from core.settings import values
 from core.settings.sources import FileSettings
 from core.settings.table import Table
-from core.settings.values import LogFormat, LogLevel
+from core.settings.values import LogFormat, LogLevel, Spoken
 
 
 class DatabaseSettings(Table):
@@ -111,6 +112,32 @@ class WebSettings(Table):
         return login
 
 
+class NotifySettings(Table):
+    """What you are told by a message, and where it is sent.
+
+    Without `urls` nothing is sent. No message has text of a document in it.
+    """
+
+    urls: values.Services = Field(
+        (),
+        description="Where to send messages, as [Apprise](https://appriseit.com/services/) writes"
+        ' it: `["ntfy://ntfy.sh/my-topic"]`. They are kept secret.',
+    )
+    about: tuple[NoticeKind, ...] = Field(
+        tuple(kind for kind in NoticeKind if kind is not NoticeKind.DIGEST),
+        description='What to tell; there is also `"digest"`, what a day brought.',
+    )
+    quiet_hours: values.Hours = Field(
+        "", description='No message is sent then, such as `"22:00-07:00"`; empty: never.'
+    )
+    digest_at: values.TimeOfDay = Field("08:00", description="When the digest is sent.")
+    show_titles: bool = Field(
+        False,  # noqa: FBT003 - a default
+        description="Whether messages name documents by their titles.",
+    )
+    language: Spoken = Field(Spoken.EN, description='`"en"` or `"de"`.')
+
+
 class ProcessorSettings(Table):
     """How the work is done."""
 
@@ -150,4 +177,5 @@ class DaemonSettings(FileSettings):
     log: LogSettings = LogSettings()
     processor: ProcessorSettings = ProcessorSettings()
     web: WebSettings = WebSettings()
+    notify: NotifySettings = NotifySettings()
     retention: RetentionSettings = RetentionSettings()

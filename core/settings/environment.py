@@ -64,7 +64,9 @@ def _known_variables(instances: Iterable[str]) -> dict[str, _Meaning]:
     files: dict[str, type[BaseModel]] = dict.fromkeys(instances, InstanceTables)
     files[DAEMON] = DaemonSettings
     return {
-        variable(file, path): _Meaning(file, path, option.kind)
+        variable(file, path): _Meaning(
+            file, path, Kind.TEXT if path == option.file_path else option.kind
+        )
         for file, model in files.items()
         for option in options_of(model)
         for path in option.paths
@@ -101,7 +103,10 @@ def _read(text: str, kind: Kind) -> object:
     match kind:
         case Kind.LIST if not text.startswith("["):
             return [part.strip() for part in text.split(",") if part.strip()]
-        case Kind.LIST | Kind.TABLE:
+        case Kind.SECRETS if not text.startswith("["):
+            # Not by commas: an address may have some.
+            return text.split()
+        case Kind.LIST | Kind.SECRETS | Kind.TABLE:
             return _read_json(text)
         case Kind.NUMBER if re.fullmatch("[+-]?[0-9]+", text):
             return int(text)

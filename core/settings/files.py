@@ -6,8 +6,8 @@ from pathlib import Path
 from core.settings.options import Kind
 
 
-def look_into(name: object, kind: Kind, folder: Path) -> str:
-    """Return the secret in a file, or of certificates the file's full name.
+def look_into(name: object, kind: Kind, folder: Path) -> str | list[str]:
+    """Return the secret in a file, or the secrets, one a line; of certificates its full name.
 
     A relative name starts at `folder`. Raise ValueError if the file cannot be used.
     """
@@ -16,6 +16,8 @@ def look_into(name: object, kind: Kind, folder: Path) -> str:
     file = folder / name
     if kind is Kind.SECRET:
         return _secret(file)
+    if kind is Kind.SECRETS:
+        return [line.strip() for line in _secret(file).splitlines() if line.strip()]
     _check_certificates(file)
     return str(file)
 

@@ -21,6 +21,8 @@ class Kind(Enum):
     TABLE = auto()
     FILE = auto()
     SECRET = auto()
+    SECRETS = auto()
+    """A list, all of which is secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,8 @@ class Option:
 
     @property
     def choices(self) -> tuple[Enum, ...]:
-        """The words it, or what stands in its table, may be, if there is a fixed set of them."""
-        kinds = (self.field.annotation, *get_args(self.field.annotation)[1:])
+        """The words it, or what stands in it, may be, if there is a fixed set of them."""
+        kinds = (self.field.annotation, *get_args(self.field.annotation))
         named = (kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum))
         return tuple(next(named, ()))
 
@@ -49,7 +51,12 @@ class Option:
     @property
     def paths(self) -> tuple[KeyPath, ...]:
         """Every key under which it may be given."""
-        return (self.path, self.file_path) if self.kind is Kind.SECRET else (self.path,)
+        return (self.path, self.file_path) if self.is_secret else (self.path,)
+
+    @property
+    def is_secret(self) -> bool:
+        """Tell whether it may be given as a file that holds it, and is shown to nobody."""
+        return self.kind in {Kind.SECRET, Kind.SECRETS}
 
 
 def options_of(model: type[BaseModel], path: KeyPath = ()) -> tuple[Option, ...]:
@@ -77,5 +84,7 @@ def _kind(annotation: object) -> Kind:
     if Path in get_args(annotation):
         return Kind.FILE
     plain = get_origin(annotation) or annotation
+    if plain is tuple and any(SecretStr in get_args(one) for one in get_args(annotation)):
+        return Kind.SECRETS
     kinds = {int: Kind.NUMBER, tuple: Kind.LIST, Mapping: Kind.TABLE, SecretStr: Kind.SECRET}
     return next((kind for type_, kind in kinds.items() if plain is type_), Kind.TEXT)

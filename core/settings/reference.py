@@ -13,7 +13,7 @@ from core.durations import format_duration
 from core.settings.daemon import DaemonSettings
 from core.settings.environment import variable
 from core.settings.instance import DAEMON, InstanceTables
-from core.settings.options import Kind, Option, options_of, tables_of
+from core.settings.options import Option, options_of, tables_of
 
 _INTRODUCTION = """\
 # Settings
@@ -30,7 +30,8 @@ stands in `daemon.toml`, which may be missing.
   JSON. An instance needs its file, even an empty one.
 - `PAPERCLERK_CONFIG` and `PAPERCLERK_DATA` are no settings: they name the two folders.
 - **Secrets** may be given as a file that holds them: `token_file` instead of `token`. Giving both
-  in one place is a mistake; a variable of either form wins over both forms in the file.
+  in one place is a mistake; a variable of either form wins over both forms in the file. Of a list,
+  each line of the file is one.
 - **Names of files** that are not absolute start at the config folder.
 - **Durations** are written `"30s"`, `"5m"`, `"2h"`, `"1d"` or `"1h30m"`, up to a year.
 - **Mistakes**, also misspelt names, stop the start and are reported all at once, with their lines.
@@ -84,7 +85,7 @@ def _row(file: str, option: Option) -> str:
     key, name = option.path[-1], variable(file, option.path)
     default = f"`{default_text(option)}`" if default_text(option) else "required"
     row = f"| `{key}` | {default} | {option.field.description} | `{name}` |\n"
-    if option.kind is not Kind.SECRET:
+    if not option.is_secret:
         return row
     name = variable(file, option.file_path)
     return row + f'| `{key}_file` | `""` | File that holds the `{key}` instead. | `{name}` |\n'

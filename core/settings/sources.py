@@ -63,7 +63,7 @@ class LayerSource(InitSettingsSource):
 
     def _refuse_both(self, own: Layer, option: Option) -> None:
         """Report a secret of which both the text and a file with it are given."""
-        if len(own) > 1 and all(given.value != "" for given in own.values()):
+        if len(own) > 1 and all(given.value not in ("", []) for given in own.values()):
             message = f"{option.path[-1]} is given as well - keep one of them"
             self.mistakes.append(Mistake.at(own[option.file_path].place, option.file_path, message))
 
@@ -71,7 +71,8 @@ class LayerSource(InitSettingsSource):
         path = option.paths[-1]
         plain = {option.path: own[option.path]} if option.path in own else {}
         # An empty text is as good as none.
-        if option.kind not in {Kind.SECRET, Kind.FILE} or path not in own or own[path].value == "":
+        reads = option.is_secret or option.kind is Kind.FILE
+        if not reads or path not in own or own[path].value == "":
             return plain
         name, place = own[path].value, own[path].place
         try:

@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BeforeValidator, PlainSerializer, SecretStr
 
 from core.durations import parse_duration
 from core.fields import FieldMode
+from core.quiet import QuietHours, time_of_day
 from core.schedule import Schedule
 from core.settings.addresses import ai_address, paperless_address, public_address
 from core.settings.closest import did_you_mean
@@ -46,6 +47,13 @@ class LogLevel(StrEnum):
     INFO = "info"
     WARNING = "warning"
     ERROR = "error"
+
+
+class Spoken(StrEnum):
+    """A language in which messages are written."""
+
+    EN = "en"
+    DE = "de"
 
 
 class LogFormat(StrEnum):
@@ -250,6 +258,23 @@ def _header_name(text: str) -> str:
     return name
 
 
+def _service(secret: SecretStr) -> SecretStr:
+    """Accept an address as Apprise writes them; whether there is such a service, `check` says."""
+    text = secret.get_secret_value().strip()
+    if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
+        raise ValueError("must begin with the name of a service, such as ntfy:// or mailto://")
+    return SecretStr(text)
+
+
+def _hours(text: str) -> str:
+    QuietHours.parse(text)
+    return text.strip()
+
+
+def _time_of_day(text: str) -> str:
+    return time_of_day(text).isoformat("minutes")
+
+
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 PositiveDuration = Annotated[Duration, AfterValidator(_more_than_nothing)]
 PaperlessUrl = Annotated[str, AfterValidator(paperless_address)]
@@ -273,6 +298,9 @@ TimeZone = Annotated[ZoneInfo | None, BeforeValidator(_time_zone)]
 FilePath = Annotated[Path | None, BeforeValidator(_path)]
 ApiKey = Annotated[SecretStr, AfterValidator(_key)]
 Token = Annotated[SecretStr, AfterValidator(_key), AfterValidator(_token)]
+Services = tuple[Annotated[SecretStr, AfterValidator(_service)], ...]
+Hours = Annotated[str, AfterValidator(_hours)]
+TimeOfDay = Annotated[str, AfterValidator(_time_of_day)]
 DatabaseUrl = Annotated[SecretStr, AfterValidator(_database)]
 # pydantic does not know how to write a mapping proxy down.
 CustomFields = Annotated[

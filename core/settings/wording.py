@@ -7,7 +7,7 @@ from core.settings.closest import closest, did_you_mean
 from core.settings.daemon import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.mistakes import KeyPath
-from core.settings.options import Kind, Option, options_of, tables_of
+from core.settings.options import Option, options_of, tables_of
 
 _SENTENCES = {
     "string_type": "expected text in quotes",
@@ -59,7 +59,7 @@ def _option(path: KeyPath, model: type[BaseModel]) -> Option:
 
 
 def _missing(option: Option) -> str:
-    if option.kind is Kind.SECRET:
+    if option.is_secret:
         return f"missing - give {' or '.join(path[-1] for path in option.paths)}"
     examples = option.field.examples or []
     return f'missing - write for example "{examples[0]}"' if examples else "missing"
