@@ -70,7 +70,7 @@ bench-pages: $(VENV)/.dev  ## each page with 1,000 jobs and with 100,000 (3 minu
 	$(BIN)/python -m benchmarks.pages_time $(if $(ROUNDS),--rounds $(ROUNDS))
 
 lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)
-	uv pip compile pyproject.toml --extra build --extra postgres --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock
+	uv pip compile pyproject.toml --extra build --extra notify --extra postgres --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements-dev.lock
 
 clean:  ## remove what the other targets made

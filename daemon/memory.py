@@ -38,7 +38,7 @@ class Memory:
     @property
     def zone(self) -> tzinfo:
         """The owner's time zone: the one that is set, or the system's."""
-        return self.settings.daemon.time_zone or get_localzone()
+        return zone_of(self.settings)
 
     @property
     def caller(self) -> Caller:
@@ -51,6 +51,11 @@ class Memory:
         if name is not None and name not in known:
             raise UsageError(f'there is no instance "{name}"; there is: {", ".join(known)}')
         return (name,) if name is not None else tuple(known)
+
+
+def zone_of(settings: Settings) -> tzinfo:
+    """Return the owner's time zone: the one that is set, or the system's."""
+    return settings.daemon.time_zone or get_localzone()
 
 
 def load(options: Options) -> Settings:

@@ -5,6 +5,7 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from importlib.metadata import version
 from time import monotonic
@@ -15,9 +16,10 @@ from core.retention import RetentionPolicy
 from core.stopping import unless
 from daemon.alive import DAEMON, SILENT
 from daemon.loops import AFTER_TROUBLE, Loops, Step
+from daemon.notify.notifier import Notifier, notifier_for
 from daemon.output import console
 from daemon.signals import on_signals
-from daemon.web import invitation, web_server
+from daemon.web import desk_of, invitation, web_server
 from daemon.wiring import Clerk
 from daemon.work import recover, work_lock
 from dashboard import WebServer
@@ -65,6 +67,7 @@ class Daemon:
             jobs=daemon.retention.jobs,
             changes=daemon.retention.changes,
         )
+        self._notifier: Notifier | None = None
         self._has_seen_holds = False
         self._name = f"{socket.gethostname()}:{os.getpid()}"
 
@@ -77,12 +80,7 @@ class Daemon:
     async def run(self) -> None:
         """Work until a signal, or until `stop`."""
         with work_lock(self._clerk.memory), on_signals(self.stop, insist=_leave_at_once):
-            web = web_server(
-                self._clerk,
-                processor_silent=self._silent,
-                ring=self._look_around,
-                stopping=self._stop,
-            )
+            web = self._web()
             # Before all else, so that whoever types a command leaves the work to us.
             await self._beat()
             await recover(self._clerk)
@@ -93,6 +91,17 @@ class Daemon:
             with suppress(StoreUnavailable):
                 await self._store.workers.gone(self._name)
             log.info("stopped")
+
+    def _web(self) -> WebServer | None:
+        desk = desk_of(
+            self._clerk,
+            processor_silent=self._silent,
+            ring=self._look_around,
+            stopping=self._stop,
+        )
+        self._notifier = notifier_for(desk)
+        send_test = self._notifier.test if self._notifier else None
+        return web_server(replace(desk, send_test=send_test))
 
     def _tell_of_start(self, web: WebServer | None) -> None:
         log.info(
@@ -146,6 +155,8 @@ class Daemon:
         yield _BEAT, self._beat
         yield _LOOK, self._minute
         yield _PRUNE, self._prune
+        if self._notifier is not None:
+            yield _LOOK, self._tell
 
     async def _notice(self) -> None:
         """See whether another process put something into the store."""
@@ -167,6 +178,11 @@ class Daemon:
         await self._introduce()
         await self._recover()
         self._look_around()
+
+    async def _tell(self) -> None:
+        """Send messages; at the stop nobody waits for a service that does not answer."""
+        if self._notifier is not None:
+            await unless(self._stop, self._notifier.look())
 
     async def _introduce(self) -> None:
         """Make the instances known to a database that was put in the place of another."""

@@ -13,19 +13,16 @@ from dashboard.access.keeper import Keeper
 from dashboard.access.links import new_link
 
 
-def web_server(
+def desk_of(
     clerk: Clerk,
     *,
     processor_silent: Callable[[], timedelta],
     ring: Callable[[], None],
     stopping: asyncio.Event,
-) -> WebServer | None:
-    """Take the dashboard's port; None if the owner wants no dashboard. Raise CannotListen."""
+) -> Desk:
+    """Put before the dashboard, and before who sends messages, what they need."""
     memory = clerk.memory
-    web = memory.settings.daemon.web
-    if not web.enabled:
-        return None
-    desk = Desk(
+    return Desk(
         settings=memory.settings,
         store=memory.store,
         instances=clerk.instances,
@@ -38,6 +35,13 @@ def web_server(
         examinations=examinations(clerk),
         stopping=stopping,
     )
+
+
+def web_server(desk: Desk) -> WebServer | None:
+    """Take the dashboard's port; None if the owner wants no dashboard. Raise CannotListen."""
+    web = desk.settings.daemon.web
+    if not web.enabled:
+        return None
     return WebServer(build_app(desk, Keeper(desk)), host=web.host, port=web.port)
 
 

@@ -1,7 +1,7 @@
 """What the dashboard has before it: the store, the settings, and a bell to the daemon."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from typing import Protocol, TypeAlias
@@ -69,3 +69,5 @@ class Desk:
     """What can be tested: `paperless` and `model`."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the daemon stops: what would go on for ever ends then."""
+    send_test: Callable[[], Awaitable[None]] | None = None
+    """Send a message as a test; raise PaperclerkError. None if no messages are sent."""

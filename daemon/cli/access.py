@@ -1,4 +1,4 @@
-"""Commands about who may come in: the password, and tokens for programs."""
+"""Commands about ways in and out: the password, tokens for programs, and messages to you."""
 # What a command needs is imported when it runs, because start-up counts; and typer's flags are
 # parameters with a default.
 # ruff: noqa: PLC0415, FBT002
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from daemon import typed
-from daemon.cli.app import token, user
+from daemon.cli.app import notify, token, user
 from daemon.cli.arguments import AsJson
 from daemon.exits import run
 
@@ -63,3 +63,11 @@ def token_revoke(ctx: typer.Context, name: TokenName) -> None:
     from daemon.commands import access
 
     run(lambda: access.revoke(ctx.obj, name))
+
+
+@notify.command("test")
+def notify_test(ctx: typer.Context) -> None:
+    """Send a message to every address of `notify.urls`, to see whether it arrives."""
+    from daemon.commands import notify as commands
+
+    run(lambda: commands.test(ctx.obj))

@@ -27,6 +27,9 @@ app.add_typer(user, name="user")
 token = typer.Typer(no_args_is_help=True, help="Let programs use the REST API.")
 app.add_typer(token, name="token")
 
+notify = typer.Typer(no_args_is_help=True, help="See whether messages reach you.")
+app.add_typer(notify, name="notify")
+
 
 @app.callback()
 def where(

@@ -9,6 +9,7 @@ from core.settings import ConfigMistakes, Settings
 from daemon.doctor import Finding, examine, trouble
 from daemon.exits import Exit, UsageError, exit_for
 from daemon.memory import Options, load, open_memory
+from daemon.notify.sender import Sender
 from daemon.output import console, print_json
 from daemon.wiring import open_clerk
 
@@ -37,6 +38,8 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
             yield Finding("Settings", ok=False, said=told, exit=Exit.CONFIG)
         return
     yield Finding("Settings", ok=True, said=Sentence(_settings(settings, options)))
+    if settings.daemon.notify.urls:
+        yield _messages(settings)
     try:
         async with open_memory(options) as memory:
             where = "PostgreSQL" if memory.store.shared else f"{options.data} is writable"
@@ -50,6 +53,16 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
         raise
     except PaperclerkError as error:
         yield trouble("Data", error, exit_for(error))
+
+
+def _messages(settings: Settings) -> Finding:
+    """Look at the addresses; nothing is sent, for that is what `notify test` is for."""
+    try:
+        sender = Sender(settings.daemon.notify.urls)
+        sender.require_all()
+    except PaperclerkError as error:
+        return trouble("Messages", error, exit_for(error))
+    return Finding("Messages", ok=True, said=Sentence(f"go to {', '.join(sender.names)}"))
 
 
 def _settings(settings: Settings, options: Options) -> str:

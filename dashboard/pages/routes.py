@@ -13,6 +13,7 @@ from dashboard.pages import (
     examine,
     history,
     job,
+    messages,
     names,
     overview,
     preferences,
@@ -25,7 +26,7 @@ from dashboard.rendering import STATIC
 
 _PAGES = (
     *(overview, review, names, activity, job, questions, documents, history, undo, costs),
-    *(settings, examine, deeds, preferences),
+    *(settings, examine, messages, deeds, preferences),
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
 

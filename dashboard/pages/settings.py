@@ -46,6 +46,7 @@ class File:
 async def settings(view: Reading) -> HTMLResponse:
     """Show the settings of the instances that the person may see, and those of the daemon."""
     desk = view.desk
+    tells = desk.send_test is not None and view.person.instances is None
     return await view.page(
         "settings.html",
         files=files_of(desk.settings, view.all_names),
@@ -53,6 +54,8 @@ async def settings(view: Reading) -> HTMLResponse:
         may_act=view.person.may(Right.ACT),
         started_at=desk.signs.started_at,
         database="PostgreSQL" if desk.store.shared else "SQLite",
+        sends_messages=tells,
+        last_message=await desk.store.notices.last_ended() if tells else None,
     )
 
 

@@ -1,9 +1,10 @@
-"""All sentences that a page may say."""
+"""All sentences that a page or a message may say."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import daemon.notify
 import dashboard
 from core.changes import ChangeState
 from core.documents import DocumentState
@@ -15,6 +16,7 @@ from paperless_client import PaperlessError
 from processor.words import FIELDS, REASONS, SKIPPED, SKIPS, STATES
 
 _ROOT = Path(dashboard.__file__).parent
+_MESSAGES = Path(daemon.notify.__file__).parent
 _TEXT = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _IN_TEMPLATES = re.compile(rf"\b_n?\(\s*{_TEXT}")
 _IN_CODE = re.compile(rf"\.(?:say|count)\(\s*{_TEXT}")
@@ -32,8 +34,8 @@ def in_templates() -> Iterator[str]:
 
 
 def in_code() -> Iterator[str]:
-    """Yield what modules of the dashboard say."""
-    for path in sorted(_ROOT.rglob("*.py")):
+    """Yield what modules of the dashboard say, and messages."""
+    for path in sorted([*_ROOT.rglob("*.py"), *_MESSAGES.glob("*.py")]):
         for found in _IN_CODE.finditer(path.read_text(encoding="utf-8")):
             yield _unquoted(found[1])
         for call in _DONE.finditer(path.read_text(encoding="utf-8") + "\n\n"):

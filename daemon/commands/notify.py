@@ -1,0 +1,20 @@
+"""`notify`: see whether messages arrive."""
+
+from core.clock import utc_now
+from daemon.exits import Exit, UsageError
+from daemon.memory import Options, load, zone_of
+from daemon.notify.notifier import letter_of, send_test
+from daemon.notify.sender import Sender
+from daemon.output import console
+
+
+async def test(options: Options) -> Exit:
+    """Send a message that says that it is a test."""
+    settings = load(options)
+    if not settings.daemon.notify.urls:
+        raise UsageError("no messages are sent: there are no notify.urls in daemon.toml")
+    sender = Sender(settings.daemon.notify.urls)
+    sender.require_all()
+    await send_test(sender, letter_of(settings.daemon, zone=zone_of(settings), now=utc_now()))
+    console().print(f"sent to {', '.join(sender.names)}")
+    return Exit.OK

@@ -1,0 +1,13 @@
+"""A service for messages, as a fixture."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.daemon.notify.receiver import Receiver, a_receiver
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with a_receiver() as running:
+        yield running

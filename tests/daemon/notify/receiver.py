@@ -1,0 +1,60 @@
+"""A service for messages on a real port, which may be away."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+_LONGEST = 60.0
+
+
+class Receiver:
+    """Takes messages, or refuses them."""
+
+    def __init__(self, port: int) -> None:
+        self.url = f"json://user:geheim@127.0.0.1:{port}/"
+        self.is_away = False
+        self.asked = 0
+        """How often it was to take a message."""
+        self.messages: list[str] = []
+        self.is_asked = threading.Event()
+        self.may_answer = threading.Event()
+        """Cleared, it takes a message and never says so."""
+        self.may_answer.set()
+
+    def take(self, body: bytes) -> int:
+        self.asked += 1
+        self.is_asked.set()
+        self.may_answer.wait(_LONGEST)
+        if self.is_away:
+            return 503
+        told = json.loads(body)
+        assert told["title"] == "Paperclerk"
+        self.messages.append(told["message"])
+        return 200
+
+
+@contextmanager
+def a_receiver() -> Iterator[Receiver]:
+    """Let a service run on a free port."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(receiver.take(body))
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    receiver = Receiver(server.server_port)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield receiver
+    finally:
+        receiver.may_answer.set()
+        server.shutdown()
+        server.server_close()

@@ -1,0 +1,68 @@
+"""`notify test` and `check`, as they are typed."""
+
+import pytest
+
+from tests.daemon.conftest import Paperclerk
+from tests.daemon.notify.receiver import Receiver
+from tests.office import Office
+
+
+def configure(office: Office, *lines: str) -> None:
+    (office.config / "daemon.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", "This is a test."), ("de", "Das ist ein Test.")],
+)
+def test_a_test_message_arrives_in_the_owners_language(
+    office: Office, paperclerk: Paperclerk, receiver: Receiver, language: str, told: str
+) -> None:
+    configure(
+        office,
+        f'[notify]\nurls = ["{receiver.url}"]\nlanguage = "{language}"',
+        '[web]\npublic_url = "https://my.house"\nbase_path = "/clerk"',
+    )
+
+    said = paperclerk("notify", "test")
+
+    assert (said.code, said.out) == (0, "sent to JSON\n")
+    [message] = receiver.messages
+    assert message.startswith(told)
+    assert message.endswith("\nhttps://my.house/clerk/")
+
+
+def test_a_service_that_is_away_is_told(
+    office: Office, paperclerk: Paperclerk, receiver: Receiver
+) -> None:
+    configure(office, f'[notify]\nurls = ["{receiver.url}"]')
+    receiver.is_away = True
+
+    said = paperclerk("notify", "test")
+
+    assert said.code == 3
+    assert "not taken by address 1 (JSON)" in said.err
+    assert "geheim" not in said.err + said.out
+
+
+def test_without_addresses_there_is_nothing_to_test(paperclerk: Paperclerk) -> None:
+    said = paperclerk("notify", "test")
+
+    assert said.code == 2
+    assert "there are no notify.urls in daemon.toml" in said.err
+
+
+def test_check_looks_at_the_addresses_and_sends_nothing(
+    office: Office, paperclerk: Paperclerk, receiver: Receiver
+) -> None:
+    configure(office, f'[notify]\nurls = ["{receiver.url}"]')
+    good = paperclerk("check")
+    configure(office, f'[notify]\nurls = ["{receiver.url}", "nonsense://geheim"]')
+    wrong = paperclerk("check")
+    test = paperclerk("notify", "test")
+
+    assert (good.code, "ok   Messages             go to JSON" in good.out) == (0, True)
+    assert (wrong.code, test.code) == (2, 2)
+    assert "BAD  Messages             notify.urls: number 2 of the list is no address" in wrong.out
+    assert "geheim" not in wrong.out + test.err
+    assert receiver.asked == 0

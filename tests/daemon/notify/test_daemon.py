@@ -1,0 +1,75 @@
+"""The daemon sends messages by itself, as a process of its own."""
+
+import signal
+
+import pytest
+
+from sandbox.paperless import World
+from tests.daemon.notify.receiver import Receiver
+from tests.daemon.processes import LONG, a_daemon
+from tests.new_senders import add_letters
+from tests.office import Office, drain, scan
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    add_letters(world, "Neue Gartenwelt", "Telekontakt")
+    return world
+
+
+@pytest.fixture
+async def five_wait(office: Office, receiver: Receiver) -> None:
+    """Five letters wait for a person, and the owner wants to know."""
+    (office.config / "daemon.toml").write_text(f'[notify]\nurls = ["{receiver.url}"]\n')
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+
+
+@pytest.mark.usefixtures("five_wait")
+def test_a_daemon_tells_what_waits(office: Office, receiver: Receiver) -> None:
+    with a_daemon(office) as daemon:
+        daemon.wait_for("notices sent")
+        daemon.signal(signal.SIGTERM)
+        code, _ = daemon.end()
+
+    assert code == 0
+    assert receiver.messages == ["5 documents wait for review."]
+    assert "geheim" not in daemon.log
+
+
+@pytest.mark.usefixtures("five_wait")
+def test_a_service_that_never_answers_does_not_hold_up_the_stop(
+    office: Office, receiver: Receiver
+) -> None:
+    receiver.may_answer.clear()
+    with a_daemon(office) as daemon:
+        assert receiver.is_asked.wait(LONG)
+        daemon.wait_for("started")
+        daemon.signal(signal.SIGTERM)
+        code, took = daemon.end()
+
+    assert code == 0
+    assert took < 9
+
+
+@pytest.fixture
+async def five_are_queued(office: Office) -> None:
+    async with office.open() as clerk:
+        office.clock.advance(days=-60)
+        await scan(clerk)
+
+
+@pytest.mark.usefixtures("five_are_queued")
+def test_a_wrong_address_is_told_and_keeps_nothing_from_its_work(office: Office) -> None:
+    (office.config / "daemon.toml").write_text('[notify]\nurls = ["nonsense://geheim"]\n')
+
+    with a_daemon(office) as daemon:
+        daemon.wait_for("started")
+        daemon.wait_for("job completed", times=1)
+        daemon.signal(signal.SIGTERM)
+        code, _ = daemon.end()
+
+    assert code == 0
+    assert 'event="address for messages unusable"' in daemon.log
+    assert "geheim" not in daemon.log

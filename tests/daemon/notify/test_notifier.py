@@ -1,0 +1,254 @@
+"""The notifier at work: a real store, a real service, and a clock that is moved."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from core.errors import Problem
+from core.notices import NoticeState
+from daemon.notify.notifier import AGAIN_AFTER, Notifier, notifier_for
+from daemon.web import desk_of
+from daemon.wiring import Clerk
+from sandbox.paperless import World
+from store import Store
+from tests.daemon.notify.receiver import Receiver
+from tests.new_senders import add_letters
+from tests.office import Office, ask_for, drain, scan
+from tests.store.builders import FakeClock
+
+PROBLEM = Problem("answer_unusable", "no JSON", "The answer was no use.")
+
+
+@dataclass
+class Watch:
+    """A notifier with what it watches."""
+
+    clerk: Clerk
+    notifier: Notifier
+    clock: FakeClock
+
+    @property
+    def store(self) -> Store:
+        return self.clerk.store
+
+    async def look(self, **later: float) -> None:
+        self.clock.advance(**later)
+        await self.notifier.look()
+
+    async def fail(self, number: int) -> None:
+        await ask_for(self.clerk, number)
+        job = await self.store.jobs.claim(worker="test", now=self.clock())
+        assert job is not None
+        await self.store.jobs.fail(job, PROBLEM, now=self.clock())
+
+
+Opens = Callable[..., AbstractAsyncContextManager[Watch]]
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    """Five letters, so that all of them waiting are worth a message."""
+    add_letters(world, "Neue Gartenwelt", "Telekontakt")
+    return world
+
+
+@pytest.fixture
+def opens(office: Office, receiver: Receiver) -> Opens:
+    """Start a clerk with a notifier; done twice, it is a restart."""
+
+    @asynccontextmanager
+    async def started(*settings: str) -> AsyncIterator[Watch]:
+        lines = ["[notify]", f'urls = ["{receiver.url}"]', *settings]
+        (office.config / "daemon.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        async with office.open() as clerk:
+            desk = desk_of(
+                clerk, processor_silent=timedelta, ring=lambda: None, stopping=asyncio.Event()
+            )
+            notifier = notifier_for(desk)
+            assert notifier is not None
+            yield Watch(clerk, notifier, office.clock)
+
+    return started
+
+
+async def test_what_waits_is_told_once_also_after_a_restart(
+    opens: Opens, receiver: Receiver
+) -> None:
+    async with opens() as watch:
+        await watch.look()
+        await scan(watch.clerk)
+        await drain(watch.clerk)
+        await watch.look()
+        await watch.look(minutes=1)
+    async with opens() as watch:
+        await watch.look()
+        await watch.look(hours=30)
+
+    assert receiver.messages == ["5 documents wait for review."]
+
+
+async def test_what_failed_while_the_process_was_down_or_before_anyone_asked(
+    opens: Opens, receiver: Receiver
+) -> None:
+    async with opens() as watch:
+        await watch.fail(1)
+        await watch.look(minutes=10)
+        await watch.fail(2)
+    async with opens() as watch:
+        await watch.look(minutes=10)
+        await watch.look(hours=2)
+
+    assert receiver.messages == ["1 document failed: The answer was no use."]
+
+
+async def test_titles_are_told_if_the_owner_says_so(opens: Opens, receiver: Receiver) -> None:
+    async with opens("show_titles = true") as watch:
+        await watch.look()
+        await scan(watch.clerk)
+        job = await watch.store.jobs.claim(worker="test", now=watch.clock.advance(minutes=1))
+        assert job is not None
+        await watch.store.jobs.fail(job, PROBLEM, now=watch.clock())
+        await watch.look(minutes=10)
+        known = await watch.store.documents.get(job.document)
+
+    assert known is not None
+    assert receiver.messages == [f"1 document failed: The answer was no use.\n- {known.title}"]
+
+
+async def test_an_outage_and_its_end_are_told_over_a_restart(
+    opens: Opens, receiver: Receiver
+) -> None:
+    async with opens() as watch:
+        target = watch.clerk.instances["home"].paperless_target
+        await watch.store.holds.place(target, "down", next_probe_at=None, now=watch.clock())
+        await watch.look(minutes=14)
+        assert receiver.messages == []
+        await watch.look(minutes=1)
+    async with opens() as watch:
+        await watch.look(hours=3)
+        await watch.store.holds.lift(target, now=watch.clock())
+        await watch.look(minutes=1)
+        await watch.look(minutes=1)
+
+    down, up = receiver.messages
+    assert down.startswith("Paperless (home) does not answer since 12:00.")
+    assert up == "Paperless (home) answers again, after 3 h."
+
+
+async def test_a_service_that_is_away_is_tried_so_often_and_then_let_be(
+    opens: Opens, receiver: Receiver, capsys: pytest.CaptureFixture[str]
+) -> None:
+    receiver.is_away = True
+    async with opens() as watch:
+        await watch.look()
+        for number in (1, 2):
+            await watch.fail(number)
+        await watch.look(minutes=6)
+        for pause in AGAIN_AFTER:
+            await watch.look(seconds=pause.total_seconds() - 1)
+            await watch.look(seconds=1)
+        tried = receiver.asked
+        receiver.is_away = False
+        await watch.look(days=1)
+        last = await watch.store.notices.last_ended()
+
+    assert tried == receiver.asked == len(AGAIN_AFTER) + 1
+    assert last is not None
+    assert (last.state, last.problem) == (NoticeState.LOST, "not taken by address 1 (JSON)")
+    assert capsys.readouterr().err.count("notice not taken") == 1
+
+
+async def test_what_a_service_missed_it_gets_when_it_is_back_and_once(
+    opens: Opens, receiver: Receiver
+) -> None:
+    receiver.is_away = True
+    async with opens() as watch:
+        await watch.look()
+        await watch.fail(1)
+        await watch.look(minutes=6)
+    receiver.is_away = False
+    async with opens() as watch:
+        await watch.look(minutes=1)
+        await watch.look(minutes=30)
+
+    assert receiver.messages == ["1 document failed: The answer was no use."]
+
+
+async def test_in_quiet_hours_nothing_is_sent_and_the_morning_tells_all_at_once(
+    opens: Opens, receiver: Receiver
+) -> None:
+    async with opens('quiet_hours = "22:00-07:00"') as watch:
+        await watch.look()
+        watch.clock.advance(hours=10)
+        for number in (1, 2):
+            await watch.fail(number)
+            await watch.look(hours=4)
+        assert receiver.asked == 0
+        await watch.look(minutes=59)
+        assert receiver.asked == 0
+        await watch.look(minutes=1)
+
+    assert watch.clock() == datetime(2026, 12, 2, 7, tzinfo=UTC)
+    assert receiver.messages == ["2 documents failed: The answer was no use."]
+
+
+async def test_a_digest_comes_each_morning_after_which_something_happened(
+    opens: Opens, receiver: Receiver
+) -> None:
+    async with opens('about = ["digest"]\nlanguage = "de"') as watch:
+        await scan(watch.clerk)
+        await drain(watch.clerk)
+        await watch.look(hours=19, minutes=59)
+        assert receiver.messages == []
+        await watch.look(minutes=1)
+        await watch.look(hours=1)
+    async with opens('about = ["digest"]\nlanguage = "de"') as watch:
+        await watch.look(days=1)
+
+    [told] = receiver.messages
+    assert told.splitlines() == [
+        "Seit gestern, 08:00:",
+        "5 Dokumente ausgewertet",
+        "0 Dokumente geändert",
+        "5 Dokumente warten auf Prüfung.",
+    ]
+
+
+async def test_a_start_alarms_nobody_and_a_silent_processor_does(
+    office: Office, receiver: Receiver
+) -> None:
+    (office.config / "daemon.toml").write_text(f'[notify]\nurls = ["{receiver.url}"]\n')
+    async with office.open() as clerk:
+        desk = desk_of(
+            clerk,
+            processor_silent=lambda: timedelta(minutes=7),
+            ring=lambda: None,
+            stopping=asyncio.Event(),
+        )
+        notifier = notifier_for(desk)
+        assert notifier is not None
+        await notifier.look()
+        assert receiver.messages == []
+        for _ in range(3):
+            office.clock.advance(minutes=2)
+            await notifier.look()
+
+    assert receiver.messages == ["The processor has shown no sign of life for 7 min."]
+
+
+async def test_no_word_of_a_document_and_no_address_is_stored_or_logged(
+    opens: Opens, receiver: Receiver, office: Office, capsys: pytest.CaptureFixture[str]
+) -> None:
+    receiver.is_away = True
+    async with opens() as watch:
+        await watch.look()
+        await watch.fail(1)
+        await watch.look(minutes=6)
+
+    kept = b"".join(path.read_bytes() for path in office.data.iterdir() if path.is_file())
+    assert b"geheim" not in kept
+    assert "geheim" not in capsys.readouterr().err

@@ -1,0 +1,147 @@
+"""Notices in words, in both languages."""
+
+from dataclasses import replace
+from datetime import UTC, timedelta
+
+import pytest
+from pydantic import JsonValue
+
+from core.documents import DocumentRef
+from core.notices import Notice, NoticeKind, NoticeState
+from daemon.notify.wording import Letter, body, documents_of
+from dashboard.language import speech_in
+from tests.store.builders import NOON, PROBLEM
+
+SINCE = NOON.isoformat()
+OUTAGE: dict[str, JsonValue] = {
+    "down": True,
+    "model": True,
+    "instances": ["home", "office"],
+    "since": SINCE,
+    "waiting": 6,
+}
+FAILED: dict[str, JsonValue] = {
+    "until": SINCE,
+    "causes": [
+        {"why": PROBLEM.user_message, "count": 2, "documents": ["home/7", "home/8"]},
+        {"why": "", "count": 1, "documents": ["home/9"]},
+    ],
+}
+DAY: dict[str, JsonValue] = {
+    "since": SINCE,
+    "until": SINCE,
+    "completed": 7,
+    "written": 1,
+    "failed": 0,
+    "waiting": 3,
+}
+TABLE: list[tuple[NoticeKind, dict[str, JsonValue], str, str]] = [
+    (
+        NoticeKind.REVIEW,
+        {"documents": 5},
+        "5 documents wait for review.",
+        "5 Dokumente warten auf Prüfung.",
+    ),
+    (
+        NoticeKind.FAILED,
+        FAILED,
+        "2 documents failed: The model's answer was no use.\n"
+        "1 document failed: Something unexpected went wrong.",
+        "2 Dokumente fehlgeschlagen: The model's answer was no use.\n"
+        "1 Dokument fehlgeschlagen: Etwas Unerwartetes ist schiefgegangen.",
+    ),
+    (
+        NoticeKind.CONNECTION,
+        OUTAGE,
+        "The model (home, office) does not answer since 12:00.\n6 documents wait; nothing is lost.",
+        "Das Modell (home, office) antwortet seit 12:00 nicht.\n"
+        "6 Dokumente warten; nichts geht verloren.",
+    ),
+    (
+        NoticeKind.CONNECTION,
+        {**OUTAGE, "model": False, "down": False, "back": (NOON + timedelta(hours=2)).isoformat()},
+        "Paperless (home, office) answers again, after 2 h.",
+        "Paperless (home, office) antwortet nach 2 Std. wieder.",
+    ),
+    (
+        NoticeKind.LIMIT,
+        {"instance": "home", "goes_on_at": "2026-04-01T00:00:00+00:00"},
+        "A limit of home is reached; it goes on 1\u00a0Apr, 00:00.",
+        "Eine Grenze von home ist erreicht; weiter geht es 1.\u00a0Apr., 00:00.",
+    ),
+    (
+        NoticeKind.ALERT,
+        {"warning": "many_waiting", "count": 120},
+        "120 jobs wait in the queue.",
+        "120 Aufträge warten in der Schlange.",
+    ),
+    (
+        NoticeKind.ALERT,
+        {"warning": "many_failed", "count": 10},
+        "10 jobs failed within an hour.",
+        "10 Aufträge sind innerhalb einer Stunde fehlgeschlagen.",
+    ),
+    (
+        NoticeKind.ALERT,
+        {"warning": "scan_late", "instances": ["home"]},
+        "A scan is past its time: home.",
+        "Eine Durchsicht ist überfällig: home.",
+    ),
+    (
+        NoticeKind.ALERT,
+        {"warning": "processor_silent", "seconds": 360},
+        "The processor has shown no sign of life for 6 min.",
+        "Die Verarbeitung hat seit 6 Min. kein Lebenszeichen gegeben.",
+    ),
+    (
+        NoticeKind.DIGEST,
+        DAY,
+        "Since 12:00:\n7 documents analysed\n1 document changed\n3 documents wait for review.",
+        "Seit 12:00:\n7 Dokumente ausgewertet\n1 Dokument geändert\n"
+        "3 Dokumente warten auf Prüfung.",
+    ),
+]
+
+
+def letter(language: str = "en", *, address: str = "") -> Letter:
+    return Letter(speech_in(language, zone=UTC, now=NOON), address)
+
+
+def a_notice(kind: NoticeKind, facts: dict[str, JsonValue]) -> Notice:
+    return Notice(1, kind, kind, facts, NoticeState.SENDING, NOON, 1, None, problem="")
+
+
+@pytest.mark.parametrize(("kind", "facts", "english", "german"), TABLE)
+def test_each_notice_is_told_in_both_languages(
+    kind: NoticeKind, facts: dict[str, JsonValue], english: str, german: str
+) -> None:
+    notice = a_notice(kind, facts)
+
+    assert body([notice], letter()) == english
+    assert body([notice], letter("de")) == german
+
+
+def test_every_kind_has_its_words() -> None:
+    assert {kind for kind, *_ in TABLE} == set(NoticeKind)
+
+
+def test_several_are_one_message_each_with_its_page() -> None:
+    notices = [a_notice(NoticeKind.REVIEW, {"documents": 5}), a_notice(NoticeKind.FAILED, FAILED)]
+
+    told = body(notices, letter(address="https://my.house/clerk"))
+
+    first, second = told.split("\n\n")
+    assert first == "5 documents wait for review.\nhttps://my.house/clerk/review"
+    assert second.endswith("\nhttps://my.house/clerk/activity?status=failed")
+
+
+def test_titles_are_told_only_if_they_are_given_and_obey_nothing() -> None:
+    notice = a_notice(NoticeKind.FAILED, FAILED)
+    titles = {"home/7": "Rechnung\nzwei\x1b[31m"}
+
+    told = body([notice], replace(letter(), titles=titles))
+
+    assert documents_of([notice]) == tuple(DocumentRef("home", number) for number in (7, 8, 9))
+    assert "home" not in body([notice], letter())
+    [line] = [line for line in told.splitlines() if line.startswith("- ")]
+    assert line.startswith("- Rechnung zwei")
