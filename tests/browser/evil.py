@@ -16,6 +16,7 @@ from core.spending import SpendingLimits
 from daemon.wiring import Clerk
 from dashboard.access.links import new_link
 from dashboard.access.tokens import create_token
+from processor.decide import reject
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
 from store import Store
@@ -61,6 +62,7 @@ async def fill(clerk: Clerk, _: Sandbox, clock: FakeClock) -> str:
     store = clerk.store
     await _analysed(store, clock, await _claimed(store, clock, DOCUMENT))
     await _failed(store, clock, await _claimed(store, clock, 40))
+    await _rejected(store, clock, await _claimed(store, clock, 35))
     await store.jobs.cancelled(await _claimed(store, clock, 39), EVIL, now=clock())
     waiting = await _asked(store, clock, 37)
     await store.jobs.cancel(waiting.id, by=LONG, now=clock())
@@ -141,6 +143,14 @@ async def _called(store: Store, clock: FakeClock, job: Job) -> None:
 async def _failed(store: Store, clock: FakeClock, job: Job) -> None:
     await _called(store, clock, job)
     await store.jobs.fail(job, Problem(EVIL, LONG, EVIL, EVIL), now=clock())
+
+
+async def _rejected(store: Store, clock: FakeClock, job: Job) -> None:
+    plan = Plan(review=(_change(FieldName.TITLE, EVIL),))
+    waiting = await store.changes.record_plan(job, plan, now=clock())
+    await store.jobs.succeed(job, now=clock())
+    decision = replace(reject(waiting, None), why=EVIL)
+    await store.changes.decide(job.document, decision, by=EVIL, max_attempts=1, now=clock())
 
 
 async def _scanned_and_held(store: Store, clock: FakeClock) -> None:
