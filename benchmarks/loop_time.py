@@ -25,7 +25,7 @@ from scanner.scan import ScanOrder
 from store.engine import FILE_NAME
 
 INSTANCE = "home"
-_TABLES = f"""
+TABLES = f"""
 [scan]
 include_tags = ["{OURS}"]
 
@@ -73,7 +73,7 @@ async def measure(folder: Path, *, documents: int, delay: float) -> None:
 
 
 @asynccontextmanager
-async def hired(folder: Path, address: Address, tables: str = _TABLES) -> AsyncIterator[Clerk]:
+async def hired(folder: Path, address: Address, tables: str = TABLES) -> AsyncIterator[Clerk]:
     """Open a clerk for the world at `address`, as the daemon does."""
     config = folder / "config"
     config.mkdir()

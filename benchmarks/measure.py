@@ -1,5 +1,6 @@
 """Measure contestants beside each other on a noisy machine: short samples, in turns, medians."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,6 +66,14 @@ async def take_turns(
 def console() -> Console:
     """Return where figures are shown: as wide as they need, also in a file."""
     return Console(width=110, highlight=False)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the time that a process has had of the processor."""
+    stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
+    # The second field is a name in brackets, which may hold blanks.
+    user, system = stat.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def memory_mb(pid: int | str = "self") -> float:

@@ -10,7 +10,8 @@ from dashboard.desk import Desk
 from processor.actions.caller import Caller
 
 
-def _desk(request: Request) -> Desk:
+# Async, like all of its kind: FastAPI sends the others through a thread.
+async def _desk(request: Request) -> Desk:
     desk: Desk = request.app.state.desk
     return desk
 

@@ -7,7 +7,7 @@ from fastapi import Depends, Form, Request
 from dashboard.access.door import Door
 
 
-def _door(request: Request) -> Door:
+async def _door(request: Request) -> Door:
     door: Door = request.app.state.door
     return door
 

@@ -1,22 +1,27 @@
 """The stream of events: what happens, as it happens."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
-from fastapi.sse import EventSourceResponse, ServerSentEvent
+from fastapi.sse import format_sse_event
+from starlette.responses import StreamingResponse
+from starlette.types import Send
 
 from dashboard.api.errors import may_answer
 from dashboard.api.visible import seen_by
 from dashboard.asking import Reading
 from dashboard.live import Feed, Topic
-from dashboard.live.news import beat
+from dashboard.live.news import Ears, beat
 
 router = APIRouter(tags=["events"])
 pages = APIRouter()
 """The same stream, where pages ask for it."""
 
 _COME_BACK_MS = 2_000
+_AT_ONCE = {"x-accel-buffering": "no"}
+"""A proxy such as nginx would keep back what is sent."""
 
 Topics = Annotated[
     str,
@@ -34,24 +39,37 @@ LastEventId = Annotated[
 ]
 
 
-@pages.get("/events", response_class=EventSourceResponse, include_in_schema=False)
-@router.get("/events/stream", response_class=EventSourceResponse, responses=may_answer(404))
+class _Stream(StreamingResponse):
+    """Sends what is told, and lets the listener go when the other end does."""
+
+    media_type = "text/event-stream"
+    body_iterator: AsyncGenerator[bytes]
+
+    async def stream_response(self, send: Send) -> None:
+        async with aclosing(self.body_iterator):
+            await super().stream_response(send)
+
+
+@pages.get("/events", response_class=_Stream, include_in_schema=False)
+@router.get("/events/stream", response_class=_Stream, responses=may_answer(404))
 async def stream(
     request: Request,
     caller: Reading,
     topics: Topics = "",
     instance: str | None = None,
     last_event_id: LastEventId = None,
-) -> AsyncIterator[ServerSentEvent]:
+) -> _Stream:
     """Tell what happens, in the order in which it happened, from now on or after an event."""
-    feed: Feed = request.app.state.feed
     wanted = frozenset(Topic(one) for one in topics.split(",")) if topics else None
-    seen = seen_by(caller, instance)
     after = None if last_event_id is None else int(last_event_id)
+    ears = Ears(wanted, seen_by(caller, instance))
+    return _Stream(_told(request.app.state.feed, after, ears), headers=_AT_ONCE)
+
+
+async def _told(feed: Feed, after: int | None, ears: Ears) -> AsyncGenerator[bytes]:
     async with feed.listening(after) as told:
-        yield ServerSentEvent(comment="listening", retry=_COME_BACK_MS)
-        if wanted is not None and Topic.BEAT in wanted:
-            yield beat().sent
+        yield format_sse_event(comment="listening", retry=_COME_BACK_MS)
+        yield ears.heard([beat(feed.apart)])
         async for news in told:
-            if news.is_for(wanted, seen):
-                yield news.sent
+            if heard := ears.heard(news):
+                yield heard

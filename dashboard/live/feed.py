@@ -1,7 +1,7 @@
 """One reader of the event log for all who listen, however many they are."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from itertools import count
@@ -15,6 +15,9 @@ _EVERY = timedelta(seconds=0.5)
 _LOOKS_A_BEAT = 20
 _AT_ONCE = 500
 """Events that are read with one question."""
+_SOONEST = timedelta(seconds=1)
+_A_LOOK = timedelta(seconds=0.5)
+"""All listeners together look at their pages no more often than this."""
 MOST_BEHIND = 5_000
 """Who missed more is told to load everything anew."""
 MOST_WAITING = 1_000
@@ -25,23 +28,30 @@ class Listener:
     """What is still to be sent to one who listens."""
 
     def __init__(self) -> None:
-        self._waiting: asyncio.Queue[News | None] = asyncio.Queue(MOST_WAITING)
+        self._waiting: list[News] = []
+        self._is_over = False
+        self._called = asyncio.Event()
 
-    def tell(self, news: News) -> None:
-        try:
-            self._waiting.put_nowait(news)
-        except asyncio.QueueFull:
+    def tell(self, news: Sequence[News]) -> None:
+        if len(self._waiting) + len(news) > MOST_WAITING:
             self.end()
+        if not self._is_over:
+            self._waiting += news
+            self._called.set()
 
     def end(self) -> None:
         """Let the listener go, and forget what he has not heard yet."""
-        while not self._waiting.empty():
-            self._waiting.get_nowait()
-        self._waiting.put_nowait(None)
+        self._waiting.clear()
+        self._is_over = True
+        self._called.set()
 
-    async def next(self) -> News | None:
-        """Wait for the next piece of news; None: it is over."""
-        return await self._waiting.get()
+    async def next(self) -> Sequence[News]:
+        """Wait for news, and give all there are; none: it is over."""
+        await self._called.wait()
+        if not self._is_over:
+            self._called.clear()
+        told, self._waiting = self._waiting, []
+        return told
 
 
 class Feed:
@@ -60,14 +70,23 @@ class Feed:
         self._beginning = asyncio.Lock()
 
     @property
+    def apart(self) -> timedelta:
+        """How much time a listener should leave between two looks at a page.
+
+        Each look takes from the time of the queue, so it is shared by all who listen.
+        """
+        return max(_SOONEST, len(self._listeners) * _A_LOOK)
+
+    @property
     def is_reading(self) -> bool:
         """Tell whether anybody listens."""
         return self._reading is not None
 
     @asynccontextmanager
-    async def listening(self, after: int | None) -> AsyncIterator[AsyncIterator[News]]:
+    async def listening(self, after: int | None) -> AsyncIterator[AsyncIterator[Sequence[News]]]:
         """Give what happens after an event, or from the beginning of the context on.
 
+        It comes by the handful: to send each by itself would take from the time of the queue.
         It ends when the daemon stops, and when the listener is too slow.
         """
         listener = Listener()
@@ -88,11 +107,11 @@ class Feed:
 
     async def _told(
         self, listener: Listener, after: int | None, position: int
-    ) -> AsyncIterator[News]:
+    ) -> AsyncIterator[Sequence[News]]:
         if after is not None:
-            async for news in self._missed(after, position):
-                yield news
-        while (told := await listener.next()) is not None:
+            async for missed in self._missed(after, position):
+                yield missed
+        while told := await listener.next():
             yield told
 
     async def _begin(self) -> None:
@@ -108,30 +127,29 @@ class Feed:
             with suppress(asyncio.CancelledError):
                 await reading
 
-    async def _missed(self, after: int, until: int) -> AsyncIterator[News]:
+    async def _missed(self, after: int, until: int) -> AsyncIterator[Sequence[News]]:
         """Yield what happened between two events, or say that it is too much."""
         if not 0 <= until - after <= MOST_BEHIND:
-            yield reset(until)
+            yield [reset(until)]
             return
         while after < until and not self._stopping.is_set():
             found = await self._store.jobs.follow(after, limit=_AT_ONCE)
-            for one in found:
-                if one.event.id <= until:
-                    yield news_of(one)
+            yield [news_of(one) for one in found if one.event.id <= until]
             after = found[-1].event.id if found else until
 
     async def _read(self) -> None:
         """Look again and again, until the daemon stops; a database that is away is waited for."""
-        was_there = True
+        was_there, apart = True, self.apart
         for look in count(1):
             if self._stopping.is_set():
                 break
             is_there = await self._look()
             if is_there is not was_there:
                 # How things stand cannot be told any more, or can again: everybody asks anew.
-                self._tell(reset(self._position))
-            if is_there and look % _LOOKS_A_BEAT == 0:
-                self._tell(beat())
+                self._tell([reset(self._position)])
+            if is_there and (look % _LOOKS_A_BEAT == 0 or apart != self.apart):
+                apart = self.apart
+                self._tell([beat(apart)])
             was_there = is_there
             await unless(self._stopping, asyncio.sleep(self._every.total_seconds()))
         for listener in tuple(self._listeners):
@@ -148,10 +166,9 @@ class Feed:
 
     async def _tell_news(self) -> None:
         while found := await self._store.jobs.follow(self._position, limit=_AT_ONCE):
-            for one in found:
-                self._tell(news_of(one))
+            self._tell([news_of(one) for one in found])
             self._position = found[-1].event.id
-        for news in await self._look_at_standing():
+        if news := await self._look_at_standing():
             self._tell(news)
 
     async def _look_at_standing(self) -> tuple[News, ...]:
@@ -160,7 +177,7 @@ class Feed:
         self._standing = Standing(scans, frozenset(holds))
         return tuple(_differences(before, self._standing))
 
-    def _tell(self, news: News) -> None:
+    def _tell(self, news: Sequence[News]) -> None:
         for listener in tuple(self._listeners):
             listener.tell(news)
 

@@ -1,11 +1,12 @@
 """One piece of news, ready to be sent to any number of listeners."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 
-from fastapi.sse import ServerSentEvent
+from fastapi.sse import format_sse_event
 
 from core.jobs import EventName, Followed
 from core.scans import Scan
@@ -27,7 +28,8 @@ class Topic(StrEnum):
     RESET = "reset"
     """Too much was missed to be told: load everything anew."""
     BEAT = "beat"
-    """The stream lives: told at its beginning and every ten seconds, to who asks for it."""
+    """The stream lives, and how often to look: told to who asks for it at the beginning, every ten
+    seconds, and when more or fewer listen."""
 
 
 _TOPICS = {
@@ -36,6 +38,8 @@ _TOPICS = {
     EventName.CHANGES_RECORDED: Topic.CHANGES,
     EventName.CHANGES_SETTLED: Topic.CHANGES,
 }
+_QUIET = {Topic.BEAT: format_sse_event(comment="beat")}
+"""So that no proxy takes a stream for dead on which nothing happens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class News:
     topic: Topic
     instance: str | None
     """None: about no single one."""
-    sent: ServerSentEvent
+    sent: bytes
     """Made once, however many listen."""
 
     def is_for(self, topics: Collection[Topic] | None, instances: Collection[str] | None) -> bool:
@@ -54,6 +58,21 @@ class News:
             return True
         wanted = self.topic is not Topic.BEAT if topics is None else self.topic in topics
         return wanted and (instances is None or self.instance is None or self.instance in instances)
+
+
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """What a listener wants to hear, and may; None means all topics, or all instances."""
+
+    topics: Collection[Topic] | None
+    instances: Collection[str] | None
+
+    def heard(self, news: Sequence[News]) -> bytes:
+        """Return what is sent of some news; who wants no beat hears that the stream lives."""
+        return b"".join(
+            one.sent if one.is_for(self.topics, self.instances) else _QUIET.get(one.topic, b"")
+            for one in news
+        )
 
 
 def news_of(followed: Followed) -> News:
@@ -92,10 +111,14 @@ def reset(event_id: int) -> News:
     return News(Topic.RESET, None, _sent(Topic.RESET, {}, id_=str(event_id)))
 
 
-def beat() -> News:
-    """Tell that the stream lives: a proxy that keeps it back is known by its silence."""
-    return News(Topic.BEAT, None, _sent(Topic.BEAT, {}))
+def beat(apart: timedelta) -> News:
+    """Tell that the stream lives: a proxy that keeps it back is known by its silence.
+
+    Who looks at a page because of what is told should leave so much time in between.
+    """
+    told = {"apart_ms": round(apart.total_seconds() * 1000)}
+    return News(Topic.BEAT, None, _sent(Topic.BEAT, told))
 
 
-def _sent(topic: Topic, told: object, id_: str | None = None) -> ServerSentEvent:
-    return ServerSentEvent(event=topic, raw_data=json.dumps(told), id=id_)
+def _sent(topic: Topic, told: object, id_: str | None = None) -> bytes:
+    return format_sse_event(event=topic, data_str=json.dumps(told), id=id_)

@@ -104,7 +104,7 @@ class View:
         return redirect(self.request, self.url(to), self.speech.say(said, **values))
 
 
-def _reading(request: Request, desk: AtDesk, person: Reads) -> View:
+async def _reading(request: Request, desk: AtDesk, person: Reads) -> View:
     # Not a parameter: some pages have the instance in their path.
     return View(request, desk, person, request.query_params.get("instance", ""))
 

@@ -3,12 +3,13 @@
 
 // --- Live: when something happened, ask for the live part of the page again. ---
 (() => {
-  const APART_MS = 1000; // a page is asked for again at most this often
+  const APART_MS = 1000; // a page is asked for again at most this often, or less: many look
   const TOLD_MS = 2000; // and screen readers are told at most this often
   const POLL_MS = 5000; // how often to ask when the stream is silent
   const SILENT_MS = 25000; // the stream beats every ten seconds; a proxy may keep it back
   let heard = false; // something that the page does not show yet
   let beat = 0; // when the stream last said something
+  let apart = APART_MS;
   let asked = 0;
   let told = 0;
   let pressed = false;
@@ -22,7 +23,7 @@
   // Not under a finger: the button that is pressed would be another one when it is released.
   const refresh = () => {
     if (!live() || !window.htmx || document.hidden || pressed || isSelecting()) return;
-    if (Date.now() - asked < APART_MS) return;
+    if (Date.now() - asked < apart) return;
     asked = Date.now();
     heard = false;
     window.htmx.trigger(live(), "refresh");
@@ -35,6 +36,8 @@
     // What was missed before the first beat is not told again.
     heard = heard || event.detail.type !== "beat" || !isStreaming();
     beat = Date.now();
+    // Not all at the same moment.
+    if (event.detail.type === "beat") apart = JSON.parse(event.detail.data).apart_ms * (0.8 + 0.4 * Math.random());
   });
   document.addEventListener("htmx:sseError", () => { heard = heard || isStreaming(); beat = 0; });
   document.addEventListener("visibilitychange", () => { heard = true; });

@@ -1,6 +1,7 @@
 """The one reader behind all streams."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,7 @@ from core.documents import DocumentRef
 from core.jobs import Event, EventName, Followed, NewJob
 from dashboard.live import Feed, News, Topic
 from dashboard.live.feed import MOST_WAITING, Listener
-from dashboard.live.news import beat, news_of, news_of_holds, reset
+from dashboard.live.news import Ears, beat, news_of, news_of_holds, reset
 from store import Store
 from tests.store.builders import NOON
 
@@ -25,9 +26,17 @@ async def test_a_slow_listener_is_let_go_and_keeps_nothing() -> None:
     listener = Listener()
 
     for id_ in range(MOST_WAITING + 1):
-        listener.tell(some_news(id_=id_ + 1))
+        listener.tell([some_news(id_=id_ + 1)])
 
-    assert await listener.next() is None
+    assert [*await listener.next(), *await listener.next()] == []
+
+
+async def test_what_came_together_is_heard_together() -> None:
+    listener = Listener()
+    listener.tell([some_news(id_=1), some_news(id_=2)])
+    listener.tell([some_news(id_=3)])
+
+    assert await listener.next() == [some_news(id_=1), some_news(id_=2), some_news(id_=3)]
 
 
 @pytest.mark.parametrize(
@@ -42,8 +51,8 @@ async def test_a_slow_listener_is_let_go_and_keeps_nothing() -> None:
         (some_news(), None, set(), False),
         (news_of_holds(1), None, {"attic"}, True),
         (reset(7), {Topic.PROGRESS}, {"attic"}, True),
-        (beat(), None, None, False),
-        (beat(), {Topic.BEAT}, {"attic"}, True),
+        (beat(A_MOMENT), None, None, False),
+        (beat(A_MOMENT), {Topic.BEAT}, {"attic"}, True),
     ],
 )
 def test_news_are_for_those_who_asked_and_may_see(
@@ -58,8 +67,9 @@ async def test_the_reader_works_only_while_somebody_listens(desk_store: Store) -
     for number in (1, 2):
         async with feed.listening(None) as told:
             await desk_store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=NOON)
-            news = await anext(told)
-            assert (news.sent.id, feed.is_reading) == (str(number), True)
+            [news] = await anext(told)
+            assert f"id: {number}\n".encode() in news.sent
+            assert feed.is_reading
 
         assert not feed.is_reading
 
@@ -77,4 +87,23 @@ async def test_the_reader_tells_now_and_then_that_it_lives(desk_store: Store) ->
     feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with feed.listening(None) as told, asyncio.timeout(30):
-        assert (await anext(told)).topic is Topic.BEAT
+        assert [news.topic for news in await anext(told)] == [Topic.BEAT]
+
+
+async def test_the_more_listen_the_more_time_each_should_leave(desk_store: Store) -> None:
+    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+
+    async with AsyncExitStack() as people, asyncio.timeout(30):
+        first, *_ = [await people.enter_async_context(feed.listening(None)) for _ in range(20)]
+        [beat_] = await anext(first)
+
+        assert feed.apart == timedelta(seconds=10)
+        assert beat_.sent == beat(feed.apart).sent
+    async with feed.listening(None):
+        assert feed.apart == timedelta(seconds=1)
+
+
+def test_who_wants_no_beat_hears_that_the_stream_lives() -> None:
+    ears = Ears({Topic.JOBS}, None)
+
+    assert ears.heard([beat(A_MOMENT), some_news()]) == b": beat\n\n" + some_news().sent

@@ -1,0 +1,256 @@
+"""`make bench-stream`: how much twenty people who follow the dashboard slow the queue down."""
+
+import argparse
+import asyncio
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from threading import Event
+from time import monotonic
+
+import httpx
+from rich.table import Table
+
+from benchmarks.crowd import Heard, a_crowd
+from benchmarks.loop_time import INSTANCE, TABLES
+from benchmarks.measure import console, cpu_seconds, memory_mb
+from benchmarks.world import Address, running_world
+from core.access import NewToken, Right
+from daemon.memory import Options, open_memory
+from dashboard.access.tokens import create_token
+from store.engine import FILE_NAME
+
+MOST = 1.05
+"""The queue may take so many times as long."""
+LONGEST_STOP = 5.0
+_PAPERCLERK = str(Path(sys.executable).with_name("paperclerk"))
+_LONGEST = 600.0
+_PART = 50
+"""Documents that are worked off in one go: so noise falls on both."""
+_TOLD = 1.2
+"""Seconds after which everything that happened was told."""
+_SETTLED = 3.0
+"""Seconds after which a connection that was given up is forgotten."""
+_TOOK = """
+SELECT (julianday(max(finished_at)) - julianday(min(claimed))) * 86400, count(*) FROM (
+    SELECT finished_at, (SELECT min(at) FROM events WHERE job_id = jobs.id AND name = 'claimed')
+    AS claimed FROM jobs WHERE id > ? AND status = 'completed')
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a process holds."""
+
+    sockets: int
+    files: int
+    threads: int
+    memory: float
+
+    @classmethod
+    def by(cls, pid: int) -> "Held":
+        links = [str(one.readlink()) for one in _there(Path(f"/proc/{pid}/fd"))]
+        sockets = sum(link.startswith("socket:") for link in links)
+        threads = len(_there(Path(f"/proc/{pid}/task")))
+        return cls(sockets, len(links), threads, memory_mb(pid))
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """What a part of the documents took."""
+
+    seconds: float
+    cpu: float
+    """Seconds that the daemon had of the processor."""
+
+
+@dataclass(slots=True)
+class Measured:
+    """All that was found."""
+
+    alone: list[Took] = field(default_factory=list)
+    followed: list[Took] = field(default_factory=list)
+    heard: list[Heard] = field(default_factory=list)
+    complete: bool = True
+    """Whether each follower heard everything to the last event, in order."""
+    before: Held | None = None
+    after: Held | None = None
+    stop: float = 0.0
+
+    def ratio(self, what: Callable[[Took], float]) -> float:
+        """Compare parts that were worked off one after the other, and return the median."""
+        pairs = zip(self.followed, self.alone, strict=True)
+        return median(what(followed) / what(alone) for followed, alone in pairs)
+
+
+class RunningDaemon:
+    """A daemon as a process, and what it has done so far."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", options: Options, token: str) -> None:
+        self.process = process
+        self.token = token
+        self._log = options.data / "log"
+        self._database = options.data / FILE_NAME
+        self.address = f"http://{self._said(r'web=(127.0.0.1:[0-9]+)')}"
+
+    def work_off(self, count: int) -> Took:
+        """Have so many documents looked for and done."""
+        before = cpu_seconds(self.process.pid)
+        last = self.ask("SELECT coalesce(max(id), 0) FROM jobs")[0]
+        headers = {"authorization": f"Bearer {self.token}"}
+        wanted = {"instance": INSTANCE, "limit": count}
+        scans = f"{self.address}/api/v1/scans"
+        httpx.post(scans, json=wanted, headers=headers, timeout=60).raise_for_status()
+        for _ in range(int(_LONGEST / 0.5)):
+            # The moments are read from the events: looking takes nothing from who works.
+            Event().wait(0.5)
+            seconds, done = self.ask(_TOOK, last)
+            if done == count:
+                return Took(float(seconds), cpu_seconds(self.process.pid) - before)
+        raise RuntimeError(f"{done} of {count} documents were done in {_LONGEST:.0f} s")
+
+    def ask(self, question: str, *values: int) -> tuple[int, ...]:
+        with closing(sqlite3.connect(f"file:{self._database}?mode=ro", uri=True)) as connection:
+            row: tuple[int, ...] = connection.execute(question, values).fetchone()
+            return row
+
+    def _said(self, pattern: str) -> str:
+        for _ in range(600):
+            if found := re.search(pattern, self._log.read_text(encoding="utf-8")):
+                return found[1]
+            Event().wait(0.1)
+        raise RuntimeError(f"the daemon did not start: {self._log.read_text(encoding='utf-8')}")
+
+
+@contextmanager
+def a_daemon(folder: Path, address: Address) -> Iterator[RunningDaemon]:
+    """Start a daemon for the world at `address`; whatever still runs at the end is killed."""
+    options = Options(folder / "config", folder / "data", log_at_least="error")
+    options.config.mkdir(parents=True)
+    tables = TABLES.replace("[scan]", "[scan]\nenabled = false")
+    (options.config / f"{INSTANCE}.toml").write_text(address.settings + tables, encoding="utf-8")
+    web = '[web]\nhost = "127.0.0.1"\nport = 0\n'
+    (options.config / "daemon.toml").write_text(web, encoding="utf-8")
+    token = asyncio.run(_token(options))
+    command = (_PAPERCLERK, "--config", str(options.config), "--data", str(options.data), "run")
+    with (
+        (options.data / "log").open("wb") as log,
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log) as process,
+    ):
+        try:
+            yield RunningDaemon(process, options, token)
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def measure(folder: Path, *, documents: int, followers: int, delay: float) -> Measured:
+    """Work off so many documents alone and as many followed, in turns, part by part."""
+    found, part = Measured(), min(_PART, documents)
+    with (
+        running_world(documents=4 * (documents + part), delay=delay) as world,
+        a_daemon(folder, world) as daemon,
+    ):
+        # The first ones fill what is remembered, such as names; so do the first followers.
+        daemon.work_off(2)
+        _followed(daemon, Measured(), 2, followers)
+        found.before = Held.by(daemon.process.pid)
+        for number in range(documents // part):
+            if number % 2:
+                found.followed.append(_followed(daemon, found, part, followers))
+            found.alone.append(daemon.work_off(part))
+            if not number % 2:
+                found.followed.append(_followed(daemon, found, part, followers))
+        Event().wait(_SETTLED)
+        found.after = Held.by(daemon.process.pid)
+        found.stop = _stop(daemon, followers)
+    return found
+
+
+def _followed(daemon: RunningDaemon, found: Measured, count: int, followers: int) -> Took:
+    crowd = a_crowd(daemon.address, daemon.token, count=followers, with_pages=True)
+    with crowd as people:
+        [last] = daemon.ask("SELECT max(id) FROM events")
+        took = daemon.work_off(count)
+        Event().wait(_TOLD)
+        heard = people.leave()
+    [newest] = daemon.ask("SELECT max(id) FROM events")
+    found.heard += heard
+    found.complete &= all((one.first, one.last, one.gaps) == (last + 1, newest, 0) for one in heard)
+    return took
+
+
+def _stop(daemon: RunningDaemon, followers: int) -> float:
+    """Stop the daemon while all listen; return the seconds until it has ended."""
+    with a_crowd(daemon.address, daemon.token, count=followers, with_pages=True):
+        began = monotonic()
+        daemon.process.terminate()
+        daemon.process.wait(60)
+        return monotonic() - began
+
+
+async def _token(options: Options) -> str:
+    async with open_memory(options) as memory:
+        new = NewToken("bench", Right.ADMIN)
+        token, _ = await create_token(memory.store, new, now=memory.clock())
+        return token
+
+
+def _there(folder: Path) -> list[Path]:
+    return list(folder.iterdir())
+
+
+def show(found: Measured, *, documents: int, followers: int, delay: float) -> None:
+    title = f"{documents} documents and {documents} more, a model that takes {delay} s"
+    table = Table(title=title, title_justify="left")
+    for heading in ("", "seconds", "of the processor", "seconds beside alone", "processor"):
+        table.add_column(heading, justify="right" if heading else "left")
+    ratios = found.ratio(_seconds), found.ratio(_cpu)
+    for name, took, (time, cpu) in (
+        ("alone", found.alone, (1.0, 1.0)),
+        (f"{followers} follow", found.followed, ratios),
+    ):
+        sums = (f"{sum(map(_seconds, took)):.1f}", f"{sum(map(_cpu, took)):.1f}")
+        table.add_row(name, *sums, f"{time:.3f}", f"{cpu:.3f}")
+    console().print(table)
+    pages, events = (sum(getattr(one, what) for one in found.heard) for what in ("pages", "events"))
+    console().print(f"At most {MOST} times the seconds: {_verdict(ratios[0] <= MOST)}.")
+    console().print(f"They were sent {events:,} events and {pages:,} pages.")
+    console().print(f"Each heard every event, in order: {'yes' if found.complete else 'NO'}.")
+    console().print(f"The daemon held before they came:  {found.before}")
+    console().print(f"and {_SETTLED:.0f} s after they were gone: {found.after}")
+    stopped = _verdict(found.stop < LONGEST_STOP)
+    console().print(f"Stop with {followers} listening: {found.stop:.1f} s; under 5 s: {stopped}.")
+
+
+def _seconds(took: Took) -> float:
+    return took.seconds
+
+
+def _cpu(took: Took) -> float:
+    return took.cpu
+
+
+def _verdict(is_met: bool) -> str:  # noqa: FBT001 - the goal is met or not
+    return "met" if is_met else "missed"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=500)
+    parser.add_argument("--followers", type=int, default=20)
+    parser.add_argument("--delay", type=float, default=0.1)
+    given = vars(parser.parse_args())
+    with tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder:
+        show(measure(Path(folder), **given), **given)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""The benchmarks of the dashboard: they run, and what they promise of behaviour holds."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import followers, pages_time
+from benchmarks.copies import Size
+
+LITTLE = Size(jobs=20, waiting=2, failed=2, pending=1)
+
+
+def test_twenty_followers_hear_everything_leave_nothing_and_hold_no_stop_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    size = {"documents": 4, "followers": 20}
+
+    found = followers.measure(tmp_path, **size, delay=0.0)
+    followers.show(found, **size, delay=0.0)
+
+    assert found.complete
+    assert found.before is not None
+    assert found.after is not None
+    assert found.after.sockets == found.before.sockets
+    assert found.stop < followers.LONGEST_STOP
+    assert "Each heard every event, in order: yes." in capsys.readouterr().out
+
+
+def test_the_time_of_each_page_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (
+        pages_time.showing(tmp_path / "small", LITTLE) as small,
+        pages_time.showing(tmp_path / "large", LITTLE) as large,
+    ):
+        found = pages_time.measure(small, large, rounds=1)
+    pages_time.show(found, LITTLE, LITTLE, rounds=1)
+
+    assert found.keys() == small.pages.keys()
+    assert all(took > 0 for both in found.values() for took in both)
+    assert "More than twice as long:" in capsys.readouterr().out
