@@ -1,5 +1,6 @@
 """A daemon whose settings cannot be used helps to mend them, and then starts by itself."""
 
+import asyncio
 import re
 import signal
 import socket
@@ -65,6 +66,22 @@ def test_a_folder_without_an_instance_is_enough_for_a_page(office: Office) -> No
 
 async def test_nothing_is_waited_for_if_all_is_well(office: Office) -> None:
     assert await settings_are_right(office.options)
+
+
+async def test_one_goes_on_as_soon_as_the_file_is_right(
+    office: Office, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = office.settings_file.read_text()
+    office.settings_file.write_text(MISTAKE)
+
+    waiting = asyncio.create_task(settings_are_right(office.options))
+    await asyncio.wait({waiting}, timeout=0.5)
+    waited = not waiting.done()
+    office.settings_file.write_text(good)
+
+    assert waited
+    assert await asyncio.wait_for(waiting, 20.0)
+    assert "home.toml:3" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
