@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 # It tells of every failure by itself, with parts of addresses.
 logging.getLogger("apprise").setLevel(logging.CRITICAL + 1)
 
-_LONGEST_SECONDS = 60.0
+_LONGEST = timedelta(minutes=1)
+"""Apprise gives up after some seconds; should a service of it not, we do."""
 
 
 class AppriseMissing(PaperclerkError):
@@ -62,7 +64,8 @@ class Sent:
 class Sender:
     """Sends to the owner's addresses. Raise AppriseMissing when it is made."""
 
-    def __init__(self, urls: Sequence[SecretStr]) -> None:
+    def __init__(self, urls: Sequence[SecretStr], *, longest: timedelta = _LONGEST) -> None:
+        self._longest = longest
         made = {number: _service(url) for number, url in enumerate(urls, start=1)}
         self._services = {number: one for number, one in made.items() if one is not None}
         self.wrong = tuple(number for number, one in made.items() if one is None)
@@ -83,7 +86,7 @@ class Sender:
         """Send a message to every address; whatever happens there, nothing is raised."""
         missed = []
         for number, service in self._services.items():
-            if not await _in_a_thread(partial(_took, service, title, body)):
+            if not await _in_a_thread(partial(_took, service, title, body), self._longest):
                 missed.append(f"{number} ({_name(service)})")
         problem = f"not taken by address {', '.join(missed)}" if missed else ""
         return Sent(len(self._services) - len(missed), problem)
@@ -112,7 +115,7 @@ def _took(service: "Apprise", title: str, body: str) -> bool:
         return False
 
 
-async def _in_a_thread(deed: Callable[[], bool]) -> bool:
+async def _in_a_thread(deed: Callable[[], bool], longest: timedelta) -> bool:
     """Do something in a thread of its own; False if it takes too long.
 
     At the stop it is not waited for; Apprise's own threads end with their timeouts, in seconds.
@@ -128,6 +131,6 @@ async def _in_a_thread(deed: Callable[[], bool]) -> bool:
 
     threading.Thread(target=work, daemon=True, name="notify").start()
     with suppress(TimeoutError):
-        async with asyncio.timeout(_LONGEST_SECONDS):
+        async with asyncio.timeout(longest.total_seconds()):
             await done.wait()
     return found == [True]

@@ -94,4 +94,11 @@ DOORS = (
         "        if False:\n",
         (f"{_ACCESS}/test_doors.py",),
     ),
+    Mutant(
+        "a list shows a limited token what is not theirs",
+        "dashboard/api/visible.py",
+        "        return caller.only\n",
+        "        return None\n",
+        ("tests/dashboard/test_limited_tokens.py",),
+    ),
 )

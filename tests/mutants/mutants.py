@@ -177,4 +177,18 @@ MUTANTS = (
         "    if False:\n",
         (_UNDO, "tests/processor/test_process_undo.py"),
     ),
+    Mutant(
+        "a notice that was sent can be taken to be sent again",
+        "store/notices.py",
+        '        "state": NoticeState.SENDING.value,\n        "tries"',
+        '        "state": NoticeState.WAITING.value,\n        "tries"',
+        ("tests/daemon/notify/test_notifier.py",),
+    ),
+    Mutant(
+        "failures are told from this start on, not from the last notice",
+        "daemon/notify/standing.py",
+        "    span = (moment_of(last.facts[UNTIL]), until)\n",
+        "    span = (desk.signs.started_at, until)\n",
+        ("tests/daemon/notify/test_notifier.py",),
+    ),
 )

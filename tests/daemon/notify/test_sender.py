@@ -1,9 +1,12 @@
 """Messages go to a real port, and whatever happens there disturbs nobody."""
 
+import sys
+from datetime import timedelta
+
 import pytest
 from pydantic import SecretStr
 
-from daemon.notify.sender import AddressUnusable, Sender, Sent
+from daemon.notify.sender import AddressUnusable, AppriseMissing, Sender, Sent
 from tests.daemon.notify.receiver import Receiver, a_receiver
 
 NOBODY = SecretStr("json://127.0.0.1:1/")
@@ -39,3 +42,19 @@ async def test_addresses_that_nobody_understands_are_told_by_their_number(
     with pytest.raises(AddressUnusable, match="number 1, 3 of the list") as caught:
         sender.require_all()
     assert "geheim" not in str(caught.value)
+
+
+def test_without_apprise_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "apprise", None)
+
+    with pytest.raises(AppriseMissing) as caught:
+        Sender([NOBODY])
+
+    assert caught.value.hint == 'Install it with: pip install "paperclerk[notify]"'
+
+
+async def test_a_service_that_takes_for_ever_is_given_up(receiver: Receiver) -> None:
+    receiver.may_answer.clear()
+    sender = Sender([SecretStr(receiver.url)], longest=timedelta(seconds=0.2))
+
+    assert await sender.send("Paperclerk", "hello") == Sent(0, "not taken by address 1 (JSON)")
