@@ -59,6 +59,7 @@ class Health(BaseModel):
     scheduler: bool
     """false: a scan is more than five minutes past its time."""
     waits_for: list[str] = []
+    """`model`, `paperless`: what is down, but not whose, for this is told to everybody."""
     warnings: list[Warn] = []
     figures: HealthFigures | None = None
     """null: the database does not answer."""
@@ -71,7 +72,7 @@ async def _examine(request: Request, desk: AtDesk) -> Health:
         holds, figures = await desk.store.holds.active(), await vitals.figures()
     except StoreUnavailable:
         return Health(status=Condition.BROKEN, database=False, processor=alive, scheduler=True)
-    waits_for = [hold.target for hold in holds if hold.is_outage]
+    waits_for = sorted({hold.target.partition(":")[0] for hold in holds if hold.is_outage})
     return Health(
         status=_condition(alive=alive, waits=bool(waits_for)),
         database=True,

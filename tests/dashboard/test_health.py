@@ -29,7 +29,7 @@ async def test_an_outage_of_others_is_no_reason_to_restart(room: Room) -> None:
     status, told = await _health(room)
 
     assert (status, told["status"]) == (200, "degraded")
-    assert told["waits_for"] == ["model:http://ai/v1", "paperless:home"]
+    assert told["waits_for"] == ["model", "paperless"]
 
 
 async def test_a_silent_processor_is_broken(room: Room) -> None:
