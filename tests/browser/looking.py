@@ -14,7 +14,7 @@ _WIDE = "document.documentElement.scrollWidth - window.innerWidth"
 
 
 @contextmanager
-def watched(page: Page, own: str) -> Iterator[list[str]]:
+def watched(page: Page, *own: str) -> Iterator[list[str]]:
     """Gather errors, dialogs, and requests to others than `own`."""
     found: list[str] = []
 
@@ -32,7 +32,7 @@ def watched(page: Page, own: str) -> Iterator[list[str]]:
             found.append(said.text)
 
     def request(asked: Request) -> None:
-        if not asked.url.startswith((f"{own}/", "data:")):
+        if not asked.url.startswith((*(f"{one}/" for one in own), "data:")):
             found.append(asked.url)
 
     page.on("dialog", dialog)

@@ -29,4 +29,5 @@ PLACES = {
     "welcome": "{link}",
     "welcome-too-late": "/welcome?link=used-up",
     "error": "/nowhere",
+    "setup": "/setup",
 }

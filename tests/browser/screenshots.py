@@ -2,38 +2,57 @@
 
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Browser
 
 from tests.browser.chromium import running_chromium
 from tests.browser.places import PLACES
-from tests.browser.stage import running_stage
+from tests.browser.small_png import small_png
+from tests.browser.stage import Stage, running_stage
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
-PAGES = {name: PLACES[name] for name in ("overview", "review", "review-one")}
+VARIANTS = {
+    *("review-doubts", "failed", "job-failed", "document-unseen", "history-rejected"),
+    *("costs-empty", "welcome-too-late", "review-text"),
+}
+"""Pages that look like another one."""
+Scheme = Literal["light", "dark"]
+LOOKS: tuple[tuple[Scheme, str, int, int], ...] = (
+    ("light", "en", 1280, 960),
+    ("dark", "de", 390, 844),
+)
 
 
 def main() -> None:
     """Take them all, or those that are named."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES
-    wanted = sys.argv[2:] or list(PAGES)
+    wanted = sys.argv[2:] or [name for name in PLACES if name not in VARIANTS]
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as place,
         running_stage(Path(place)) as stage,
         running_chromium() as browser,
     ):
+        take(browser, stage, wanted, folder)
+
+
+def take(browser: Browser, stage: Stage, wanted: Iterable[str], folder: Path) -> None:
+    """Take a picture of each page in each look."""
+    counting = browser.new_page()
+    for scheme, language, width, height in LOOKS:
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, locale=language
+        )
+        page = context.new_page()
         for name in wanted:
-            for look, language, width in (("light", "en", 1280), ("dark", "de", 390)):
-                context = browser.new_context(
-                    viewport={"width": width, "height": 844 if width < 500 else 960},
-                    color_scheme="light" if look == "light" else "dark",
-                    locale=language,
-                )
-                page = context.new_page()
-                page.goto(stage.at(name), wait_until="load")
-                page.wait_for_timeout(500)
-                page.screenshot(path=folder / f"{name}-{width}-{look}.png", scale="css")
-                context.close()
+            page.goto(stage.at(name), wait_until="load")
+            page.wait_for_timeout(500)
+            picture = small_png(counting, page.screenshot(scale="css"))
+            (folder / f"{name}-{width}-{scheme}.png").write_bytes(picture)
+        context.close()
 
 
 if __name__ == "__main__":

@@ -3,20 +3,25 @@
 import asyncio
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
 from fastapi import Request
+from starlette.types import ASGIApp
 
+from core.settings import Mistake
 from daemon.doctor import examinations
 from daemon.wiring import Clerk
 from dashboard import Desk, Signs, WebServer, build_app
 from dashboard.access import Person
+from dashboard.setup import PATH as SETUP
+from dashboard.setup import Help, build_setup_app
 from sandbox import Sandbox
 from sandbox.paperless import load_world
+from sandbox.server import Server
 from tests.browser.filling import fill, prepare
 from tests.browser.places import PLACES
 from tests.dashboard.conftest import ADMIN, Life, Porter
@@ -53,6 +58,8 @@ class Scene:
 
     prepare: Prepare
     fill: Fill
+    mistake: str = 'unknown option - did you mean "model"?'
+    """What is wrong with the settings, on the page that is there while they cannot be used."""
 
 
 FULL = Scene(prepare, fill)
@@ -66,6 +73,8 @@ class Stage:
     scene: Scene
     ready: threading.Event = field(default_factory=threading.Event)
     url: str = ""
+    setup_url: str = ""
+    """Where the page is that is there while the settings cannot be used."""
     link: str = ""
     """A path by which one may choose a password."""
     trouble: BaseException | None = None
@@ -81,7 +90,8 @@ class Stage:
 
     def at(self, place: str) -> str:
         """Return the address of a place."""
-        return self.url + PLACES[place].format(link=self.link)
+        path = PLACES[place].format(link=self.link)
+        return (self.setup_url if path == SETUP else self.url) + path
 
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
@@ -101,10 +111,11 @@ class Stage:
 @contextmanager
 def running_stage(folder: Path, scene: Scene = FULL) -> Iterator[Stage]:
     """Fill a store, serve it, and end with the context."""
-    with Sandbox(load_world()) as sandbox:
+    with Sandbox(load_world()) as sandbox, ExitStack() as stack:
         office = Office(sandbox, folder, FakeClock(NOW))
         scene.prepare(office, sandbox)
-        stage = Stage(office, scene)
+        setup = stack.enter_context(Server(_setup_app(scene)))
+        stage = Stage(office, scene, setup_url=setup.url)
         thread = threading.Thread(target=stage.run, name="stage")
         thread.start()
         assert stage.ready.wait(_PATIENCE), "the stage was not ready in time"
@@ -115,6 +126,16 @@ def running_stage(folder: Path, scene: Scene = FULL) -> Iterator[Stage]:
         finally:
             stage.close()
             thread.join(_PATIENCE)
+
+
+def _setup_app(scene: Scene) -> ASGIApp:
+    mistakes = (
+        Mistake("home.toml", 13, "ai.modell", scene.mistake),
+        Mistake("home.toml", 2, "paperless.url", "is required"),
+    )
+    return build_setup_app(
+        Help("/config", lambda: mistakes, FakeClock(NOW), UTC, "1.2.3"), base_path=""
+    )
 
 
 def _desk(clerk: Clerk, stopping: asyncio.Event) -> Desk:

@@ -60,7 +60,9 @@ _FOREIGN = """() => {
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    with running_stage(tmp_path_factory.mktemp("evil"), Scene(evil.prepare, evil.fill)) as stage:
+    with running_stage(
+        tmp_path_factory.mktemp("evil"), Scene(evil.prepare, evil.fill, evil.LONG)
+    ) as stage:
         yield stage
 
 
@@ -81,7 +83,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
 @pytest.fixture
 def complaints(page: Page, stage: Stage) -> Iterator[list[str]]:
     """Gather what must not be: errors, dialogs, requests to others."""
-    with watched(page, stage.url) as found:
+    with watched(page, stage.url, stage.setup_url) as found:
         yield found
 
 

@@ -31,7 +31,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
 @pytest.mark.parametrize("place", PLACES)
 def test_a_page_is_fit_for_everyone(page: Page, stage: Stage, place: str) -> None:
     looks: list[tuple[int, Scheme]] = [(390, "light"), (1280, "dark")]
-    with watched(page, stage.url) as complaints:
+    with watched(page, stage.setup_url if place == "setup" else stage.url) as complaints:
         page.goto(stage.at(place), wait_until="load")
         expect(page.locator("[hx-trigger=load] > .button")).to_have_count(0)
 
