@@ -27,6 +27,7 @@ class Period:
     """What an instance spent in some time, as a whole and in parts."""
 
     total: Spending = field(default_factory=Spending)
+    """The sum of all spans: a document that was asked about in two of them counts in both."""
     spans: dict[int, Spending] = field(default_factory=dict)
     """By their place; those in which nothing was spent are left out."""
     models: dict[str, Spending] = field(default_factory=dict)
@@ -53,25 +54,35 @@ def periods(
 ) -> Mapping[str, Period]:
     """Add up what each instance spent between each two of these times, and by model."""
     found = {name: Period() for name in instances}
+    several: set[str] = set()
     spans = [_span(instances, *one) for one in enumerate(pairwise(begins))]
-    for name, number, *sums in connection.execute(union_all(*spans)):
-        found[name].spans[number] = _spending(*sums)
-    models = (func.min(model_calls.c.model), func.max(model_calls.c.model))
-    within = tuple(_between(instances, begins[0], begins[-1]))
-    for name, first, last, *sums in connection.execute(
-        _by_instance(*models, *_SUMS).where(*within)
-    ):
-        found[name].total = _spending(*sums)
-        # To add up by model takes as long as all the rest, and there is hardly ever more than one.
-        found[name].models = {first: found[name].total} if first == last else {}
-    if any(period.spans and not period.models for period in found.values()):
-        _add_models(connection, found, within)
+    for name, number, first, last, *sums in connection.execute(union_all(*spans)):
+        period, spent_then = found[name], _spending(*sums)
+        period.spans[number] = spent_then
+        period.total = _together(period.total, spent_then)
+        several |= {first, last}
+        period.models[first] = period.total
+    if len(several) > 1:
+        _add_models(connection, found, tuple(_between(instances, begins[0], begins[-1])))
     return found
+
+
+def _together(one: Spending, other: Spending) -> Spending:
+    return Spending(
+        one.documents + other.documents,
+        one.calls + other.calls,
+        one.tokens_in + other.tokens_in,
+        one.tokens_out + other.tokens_out,
+        one.cost + other.cost,
+    )
 
 
 def _add_models(
     connection: Connection, found: Mapping[str, Period], within: Sequence[ColumnElement[bool]]
 ) -> None:
+    """Add up by model: that takes as long as all the rest, and there is hardly more than one."""
+    for period in found.values():
+        period.models.clear()
     model = model_calls.c.model
     by_model = _by_instance(model, *_SUMS).where(*within).group_by(model).order_by(model)
     for name, called, *sums in connection.execute(by_model):
@@ -86,7 +97,8 @@ def _span(
     instances: Sequence[str], number: int, span: tuple[datetime, datetime]
 ) -> Select[*tuple[Any, ...]]:
     # One statement a span: to ask of each call which span it is in takes longer than to add it up.
-    return _by_instance(literal(number), *_SUMS).where(*_between(instances, *span))
+    models = (func.min(model_calls.c.model), func.max(model_calls.c.model))
+    return _by_instance(literal(number), *models, *_SUMS).where(*_between(instances, *span))
 
 
 def _between(

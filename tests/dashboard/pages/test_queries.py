@@ -47,7 +47,7 @@ ASKED = {
     "history, one instance": (3, 3),
     "history, old days": (3, 3),
     "undo": (3, 3),
-    "costs": (2, 3),
+    "costs": (2, 2),
     "settings": (1, 1),
     "error": (0, 0),
 }
