@@ -20,7 +20,7 @@ router = APIRouter(prefix="/account", include_in_schema=False)
 _HERE = "/account"
 
 
-def _administering(request: Request, desk: AtDesk, person: Administers) -> View:
+async def _administering(request: Request, desk: AtDesk, person: Administers) -> View:
     if person.instances is not None:
         # Else a token for one instance could make itself one for all.
         raise NotAllowed("who may come in concerns all instances")

@@ -55,7 +55,7 @@ _STATES = {
 }
 
 
-def _wanted(
+async def _wanted(
     since: Annotated[str, Query()] = "",
     until: Annotated[str, Query()] = "",
     kept: Annotated[str, Query()] = "",
