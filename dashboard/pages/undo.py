@@ -72,6 +72,7 @@ async def ask(view: Reading) -> HTMLResponse:
         changes=changes,
         documents=len(refs),
         previews=previews,
+        back=sum(len(one.preview.back) for one in previews),
         trouble=trouble,
         titles=await titles_of(view.desk.store, refs),
         fields={name: value for name, value in asdict(meant).items() if value},

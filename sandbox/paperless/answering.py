@@ -16,6 +16,7 @@ from sandbox.paperless.routes import Endpoint, endpoint_for
 from sandbox.paperless.translations import translated
 from sandbox.paperless.world import World
 
+_LOGIN = "/accounts/login/"
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -60,9 +61,11 @@ def _nowhere(scope: Scope) -> Reply:
     """Answer for a path that no view has: a page of the web interface, never a 404."""
     if scope["method"] not in _SAFE:
         return page("403 Forbidden", 403)
+    if scope["path"] == _LOGIN:
+        return page("This pretend Paperless has an API and no pages.", 200)
     query = scope["query_string"].decode()
     wanted = scope["path"] + (f"?{query}" if query else "")
-    return Reply(302, headers={"location": f"/accounts/login/?next={quote(wanted)}"})
+    return Reply(302, headers={"location": f"{_LOGIN}?next={quote(wanted)}"})
 
 
 def _view_reply(endpoint: Endpoint, call: Call, user: User | None) -> Reply:

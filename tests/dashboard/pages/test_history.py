@@ -123,3 +123,18 @@ async def test_the_models_of_other_instances_are_not_told(
     visited.porter.person = Person("stranger", Right.ADMIN, frozenset({"attic"}))
 
     assert "sandbox-model" not in (await browser.get("/undo")).text
+
+
+async def test_what_someone_changed_since_is_not_offered_to_be_taken_back(
+    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await accept(browser, clerk)
+    sandbox.world.edit(1, title="By a person")
+    [title] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
+
+    alone = (await browser.get(f"/undo?change={title['change']}")).text
+    all_of_it = (await browser.get("/undo?document=home/1")).text
+
+    assert "Nothing would go back" in alone
+    assert "Take back" not in alone
+    assert "Take back" in all_of_it
