@@ -7,7 +7,14 @@ from core.changes import Change, Plan, PlannedChange
 from core.jobs import REHEARSE, Event, Job, JobStatus
 from daemon.output import local
 from processor.left import left_by, worth_a_word
-from processor.words import change_words, field_words, reason_words, similar_words, standing_words
+from processor.words import (
+    change_words,
+    field_words,
+    kept_words,
+    reason_words,
+    similar_words,
+    standing_words,
+)
 
 
 def job_lines(job: Job, *, changes: Iterable[Change], plan: Plan | None) -> list[str]:
@@ -44,7 +51,7 @@ def back_line(change: Change) -> str:
 
 def kept_line(change: Change) -> str:
     """Say that an undo left a value alone."""
-    return _line(change, "kept: someone changed it since")
+    return _line(change, kept_words(change))
 
 
 def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> str:

@@ -98,6 +98,9 @@ STATES = {
 }
 
 
+VALUE_LEFT = "kept: someone changed it since"
+TAG_LEFT = "kept: taken off since, or needed by a tag beneath it"
+
 KEPT = {
     Kept.IN_USE: "documents have it",
     Kept.RENAMED: "someone gave it another name",
@@ -111,6 +114,11 @@ KEPT = {
 
 _IN_DOUBT = WAITING | {ChangeState.INTENDED}
 """Once a person has decided, the doubts are history: a new name exists by then."""
+
+
+def kept_words(change: Change) -> str:
+    """Say why an undo leaves a value alone."""
+    return TAG_LEFT if change.field is FieldName.TAGS else VALUE_LEFT
 
 
 def field_words(field: Field) -> str:

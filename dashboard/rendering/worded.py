@@ -10,7 +10,7 @@ from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL, Hold
 from core.scans import Skip
 from dashboard.language import Speech
 from processor.text import tidy
-from processor.words import FIELDS, REASONS, SKIPPED, SKIPS, STATES, value_words
+from processor.words import FIELDS, REASONS, SKIPPED, SKIPS, STATES, kept_words, value_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,9 @@ class Worded:
 
     def state(self, change: Change) -> str:
         return self.speech.say(STATES[change.state])
+
+    def kept(self, change: Change) -> str:
+        return self.speech.say(kept_words(change))
 
     def is_tag(self, change: Change | PlannedChange) -> bool:
         return change.field is FieldName.TAGS

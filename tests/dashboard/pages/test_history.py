@@ -9,11 +9,12 @@ import pytest
 
 from daemon.wiring import Clerk
 from dashboard.access import Person, Right
+from processor.tags import CAME_ALONG
 from sandbox import Sandbox
 from tests.dashboard.api_room import STRANGER
 from tests.dashboard.conftest import Room
 from tests.dashboard.pages.test_reviewing import form_of
-from tests.office import drain, fields_of, process, snapshot
+from tests.office import drain, fields_of, home, process, snapshot
 
 HOSTILE = '=HYPERLINK("http://evil")'
 
@@ -138,3 +139,16 @@ async def test_what_someone_changed_since_is_not_offered_to_be_taken_back(
     assert "Nothing would go back" in alone
     assert "Take back" not in alone
     assert "Take back" in all_of_it
+
+
+async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
+    browser: httpx.AsyncClient, clerk: Clerk
+) -> None:
+    await accept(browser, clerk)
+    written = await clerk.store.changes.of_document(home(1))
+    [parent] = [change for change in written if CAME_ALONG in change.reasons]
+
+    shown = (await browser.get(f"/undo?change={parent.id}")).text
+
+    assert "needed by a tag beneath it" in shown
+    assert "Take back" not in shown
