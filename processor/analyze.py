@@ -12,7 +12,7 @@ from core.fields import CustomField, FieldName, Value
 from core.names import NAMED_FIELDS
 from paperless_client import Document
 from processor.analysis.blocks import Example
-from processor.analysis.checks import TITLE_LENGTH, Candidate, Owner, Source, weigh
+from processor.analysis.checks import TITLE_LENGTH, Candidate, Owner, Source, weigh, weigh_tags
 from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import parse_date
 from processor.analysis.ladder import Ledger
@@ -92,9 +92,8 @@ def candidates_of(
         figures=_figures(document, brief),
     )
     source = replace(source, unread=analysis.unread / max(1, len(document.content)))
-    return tuple(
-        _candidate(suggestion, names, source, brief) for suggestion in analysis.suggestions
-    )
+    weighed = (_candidate(suggestion, names, source, brief) for suggestion in analysis.suggestions)
+    return weigh_tags(weighed, most=brief.max_tags)
 
 
 def _candidate(

@@ -75,6 +75,8 @@ REASONS = {
     "value_not_in_evidence": "the quote does not show the value",
     "number_two_ways": "the number can be read in two ways",
     "currency_not_in_text": "the text does not name the currency",
+    "tags_share_a_quote": "another tag has the same quote",
+    "heap_of_tags": "the model named as many tags as it was allowed to",
     "unsure": "the model is not sure",
     "came_along": "Paperless adds it along with a tag beneath it",
 }

@@ -28,6 +28,8 @@ class Doubt(StrEnum):
     TITLE_IS_FILE_NAME = "title_is_file_name"
     TITLE_NOT_IN_TEXT = "title_not_in_text"
     TITLE_IN_OTHER_LANGUAGE = "title_in_other_language"
+    TAGS_SHARE_A_QUOTE = "tags_share_a_quote"
+    HEAP_OF_TAGS = "heap_of_tags"
     VALUE_UNREADABLE = "value_unreadable"
     VALUE_NOT_IN_EVIDENCE = "value_not_in_evidence"
     NUMBER_TWO_WAYS = "number_two_ways"

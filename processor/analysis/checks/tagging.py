@@ -1,0 +1,33 @@
+"""Tags beside each other: a model that does not know names whatever there is."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from core.fields import FieldName
+from processor.analysis.checks.doubts import Doubt
+from processor.analysis.checks.weighing import Candidate
+from processor.text import fold
+
+_MANY = 4
+"""So many tags are much for one document; whoever allows fewer wants all that he gets."""
+
+
+def weigh_tags(candidates: Iterable[Candidate], *, most: int) -> tuple[Candidate, ...]:
+    """Doubt tags that share their quote, and all of them when every place for one is taken."""
+    every = tuple(candidates)
+    tags = [one for one in every if one.field is FieldName.TAGS]
+    quotes = Counter(fold(one.evidence) for one in tags if one.evidence.strip())
+    heap = len(tags) >= max(most, _MANY)
+    return tuple(_doubted(one, quotes, heap=heap) for one in every)
+
+
+def _doubted(candidate: Candidate, quotes: Counter[str], *, heap: bool) -> Candidate:
+    if candidate.field is not FieldName.TAGS:
+        return candidate
+    found = {
+        Doubt.TAGS_SHARE_A_QUOTE: quotes[fold(candidate.evidence)] > 1,
+        Doubt.HEAP_OF_TAGS: heap,
+    }
+    doubts = tuple(doubt for doubt, holds in found.items() if holds)
+    return replace(candidate, doubts=candidate.doubts + doubts)

@@ -1,0 +1,51 @@
+"""Tags beside each other."""
+
+import pytest
+
+from core.fields import FieldName, Name
+from processor.analysis.checks import Candidate, Doubt, weigh_tags
+
+SHARED, HEAP = Doubt.TAGS_SHARE_A_QUOTE, Doubt.HEAP_OF_TAGS
+
+
+def a_tag(number: int, quote: str, *doubts: str) -> Candidate:
+    return Candidate(FieldName.TAGS, Name(number, f"tag {number}"), quote, 0.9, doubts)
+
+
+@pytest.mark.parametrize(
+    ("quotes", "most", "doubts"),
+    [
+        ([], 5, []),
+        (["Strom"], 5, [()]),
+        (["Strom", "Miete"], 5, [(), ()]),
+        (["Factuur 2026", "Arbeid", "factuur  2026"], 5, [(SHARED,), (), (SHARED,)]),
+        (["", " "], 5, [(), ()]),
+        (["a", "b", "c", "d", "e"], 5, [(HEAP,)] * 5),
+        (["a", "b", "c", "d"], 5, [()] * 4),
+        (["a", "b"], 2, [()] * 2),
+        (["a", "b", "c", "d"], 2, [(HEAP,)] * 4),
+        (["a", "a", "b", "c"], 4, [(SHARED, HEAP), (SHARED, HEAP), (HEAP,), (HEAP,)]),
+    ],
+    ids=str,
+)
+def test_tags_that_share_a_quote_or_fill_every_place_are_doubted(
+    quotes: list[str], most: int, doubts: list[tuple[Doubt, ...]]
+) -> None:
+    tags = [a_tag(number, quote) for number, quote in enumerate(quotes)]
+
+    assert [one.doubts for one in weigh_tags(tags, most=most)] == doubts
+
+
+def test_other_fields_may_share_the_quote_of_a_tag() -> None:
+    title = Candidate(FieldName.TITLE, "Stromrechnung", "Stromrechnung", 0.9)
+    tag = a_tag(1, "Stromrechnung")
+
+    assert weigh_tags([title, tag], most=5) == (title, tag)
+
+
+def test_what_was_doubted_before_stays_so() -> None:
+    tags = [a_tag(1, "Strom", "unsure"), a_tag(2, "Strom")]
+
+    first, _ = weigh_tags(tags, most=5)
+
+    assert first.doubts == ("unsure", SHARED)
