@@ -1,6 +1,7 @@
 """Let the clerk file every document of the evaluation by itself, and judge what it did."""
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -64,7 +65,7 @@ class Report:
     kept_back: int
     """Values with such a quote that were put before a person instead."""
     unfinished: Mapping[str, int] = field(default_factory=dict)
-    """How many documents did not come through, by the code of their problem."""
+    """How many documents did not come through, by the code of their problem, or why they rest."""
 
 
 async def evaluate(
@@ -83,18 +84,27 @@ async def evaluate(
 
 
 async def _work(clerk: Clerk, name: str, clock: QuickClock) -> dict[str, int]:
-    """Drain the queue, retries included; return the codes of what did not come through."""
+    """Drain the queue, retries included; return why how many did not come through."""
     codes: dict[int, str] = {}
     for _ in range(_ATTEMPTS):
         async for finished in clerk.processor().drain():
             job = finished.job
-            codes[job.document.id] = job.problem.code if job.problem else ""
-            if job.status is JobStatus.COMPLETED:
-                del codes[job.document.id]
-        if not (await clerk.store.jobs.tally_all(name))[JobStatus.PENDING]:
+            codes.pop(job.document.id, None)
+            if job.status is not JobStatus.COMPLETED and job.problem is not None:
+                codes[job.document.id] = job.problem.code
+        pending = (await clerk.store.jobs.tally_all(name))[JobStatus.PENDING]
+        if causes := await _why_it_rests(clerk, name):
+            return dict.fromkeys(causes, pending)
+        if not pending:
             break
         clock.skip(_LONGEST_PAUSE)
-    return {code: list(codes.values()).count(code) for code in sorted(set(codes.values()))}
+    return Counter(codes.values())
+
+
+async def _why_it_rests(clerk: Clerk, name: str) -> list[str]:
+    instance = clerk.instances[name]
+    held = {instance.paperless_target, instance.model_target}
+    return [hold.cause for hold in await clerk.store.holds.active() if hold.target in held]
 
 
 def _judged(
