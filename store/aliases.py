@@ -8,8 +8,8 @@ from sqlalchemy import Connection, delete, select
 from core.fields import FieldName, Name, value_to_json
 from core.names import Alias, Meaning
 from store.engine import insert_into
+from store.name_tables import aliases
 from store.rows import Values, alias_of
-from store.tables import aliases
 
 
 def remember(

@@ -19,8 +19,9 @@ from core.jobs import Job
 from core.names import Intent, MadeName, WantedName
 from store import aliases
 from store.fence import require_ours
+from store.name_tables import UNMADE, made_names
 from store.rows import Values, made_name_of
-from store.tables import PROCESSING, UNMADE, jobs, made_names
+from store.tables import PROCESSING, jobs
 
 
 def intend(connection: Connection, wanted: WantedName, job: Job, now: datetime) -> Intent | None:

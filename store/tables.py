@@ -25,7 +25,6 @@ LIVE = "status IN ('pending', 'processing')"
 WRITTEN = "state IN ('applied', 'undone', 'overridden')"
 WAITS = "state IN ('proposed', 'conflict')"
 UNFINISHED = "finished_at IS NULL"
-UNMADE = "made_at IS NULL"
 
 
 def _partial(name: str, *columns: str, where: str) -> Index:
@@ -258,46 +257,6 @@ class ChangeRow(SQLModel, table=True):
     why: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
 
 
-class AliasRow(SQLModel, table=True):
-    """What a person said that a spelling of a name means; without a target: never suggest it."""
-
-    __tablename__ = "aliases"
-    __table_args__ = (UniqueConstraint("instance", "field", "key", name="uq_aliases_key"),)
-
-    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    instance: str = Field(sa_type=Words)
-    field: str = Field(sa_type=Words)
-    key: str = Field(sa_type=Words)
-    spelling: str = Field(sa_type=Words)
-    target: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
-    decided_by: str = Field(sa_type=Words)
-    decided_at: datetime = Field(sa_type=UtcTime)
-
-
-class MadeNameRow(SQLModel, table=True):
-    """A name that we are about to make, or made; it outlives the job and the change."""
-
-    __tablename__ = "made_names"
-    __table_args__ = (
-        unique_partial("uq_made_names_open", "instance", "field", "key", where=UNMADE),
-        Index("ix_made_names_instance", "instance", "field"),
-    )
-
-    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    instance: str = Field(sa_type=Words)
-    field: str = Field(sa_type=Words)
-    key: str = Field(sa_type=Words)
-    name: str = Field(sa_type=Words)
-    name_id: int | None = Field(default=None, sa_type=BigId)
-    document_id: int = Field(sa_type=BigId)
-    change_id: int = Field(sa_type=BigId)
-    job_id: int = Field(sa_type=BigId)
-    claim: int
-    intended_at: datetime = Field(sa_type=UtcTime)
-    made_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    removed_at: datetime | None = Field(default=None, sa_type=UtcTime)
-
-
 class ScanRow(SQLModel, table=True):
     """One pass over one instance, with its report."""
 
@@ -382,5 +341,3 @@ scans = table_of(ScanRow)
 holds = table_of(HoldRow)
 capabilities = table_of(CapabilityRow)
 workers = table_of(WorkerRow)
-aliases = table_of(AliasRow)
-made_names = table_of(MadeNameRow)
