@@ -9,7 +9,7 @@ from core.custom_fields import Definition
 from core.fields import Field, FieldMode, FieldName, Name, NewNames, Value, is_empty, same
 from processor.analysis.checks import Candidate
 from processor.analysis.legible import Legibility, legibility_of
-from processor.analysis.names import name_key, spelling_key
+from processor.analysis.names import identity, spelling_key
 from processor.current import Current
 
 
@@ -162,14 +162,8 @@ def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
     seen: set[object] = set()
     kept = []
     for candidate in candidates:
-        key = (candidate.field, _identity(candidate.value))
+        key = (candidate.field, identity(candidate.value))
         if key not in seen:
             kept.append(candidate)
         seen.add(key)
     return kept
-
-
-def _identity(value: Value) -> object:
-    if isinstance(value, Name):
-        return value.id if value.id is not None else name_key(value.name)
-    return value

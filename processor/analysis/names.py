@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from core.fields import Name
+from core.fields import Name, Value
 from processor.text import fold, words
 
 # fmt: off
@@ -41,6 +41,13 @@ def match_name(suggested: str, in_use: Iterable[Name]) -> Name:
         if len(alike) == 1:
             return alike[0]
     return Name(None, suggested)
+
+
+def identity(value: Value) -> object:
+    """Return what is the same for one value however it is spelled."""
+    if isinstance(value, Name):
+        return value.id if value.id is not None else name_key(value.name)
+    return value
 
 
 def name_key(name: str) -> str:

@@ -47,7 +47,7 @@ def test_what_was_written_is_shown_with_its_evidence(
 
     assert said.code == 0
     assert "3 new documents of 3 seen" in said.out
-    assert "home/1  scan_0031" in said.out
+    assert "home/1  Stromrechnung August 2026" in said.out
     line = 'title          scan_0031 -> Stromrechnung August 2026  [written]  "Stromrechnung'
     assert line in said.out
     assert "home: 3 done" in said.out

@@ -46,7 +46,8 @@ async def test_a_model_that_is_not_there_is_told(
 
     await run(folder)
 
-    honest, lying = capsys.readouterr().out.split("The sandbox's model, ")
+    told = " ".join(capsys.readouterr().out.split())
+    honest, lying = told.split("The sandbox's model, ")
     assert "3 documents did not come through: no connection to the model" in honest
     assert "did not come through" not in lying
 

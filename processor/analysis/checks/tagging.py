@@ -7,6 +7,7 @@ from dataclasses import replace
 from core.fields import FieldName
 from processor.analysis.checks.doubts import Doubt
 from processor.analysis.checks.weighing import Candidate
+from processor.analysis.names import identity
 from processor.text import fold
 
 _MANY = 4
@@ -16,7 +17,9 @@ _MANY = 4
 def weigh_tags(candidates: Iterable[Candidate], *, most: int) -> tuple[Candidate, ...]:
     """Doubt tags that share their quote, and all of them when every place for one is taken."""
     every = tuple(candidates)
-    tags = [one for one in every if one.field is FieldName.TAGS]
+    # One tag that is named twice is one tag, and the first of its quotes counts.
+    named = (one for one in reversed(every) if one.field is FieldName.TAGS)
+    tags = {identity(one.value): one for one in named}.values()
     quotes = Counter(fold(one.evidence) for one in tags if one.evidence.strip())
     heap = len(tags) >= max(most, _MANY)
     return tuple(_doubted(one, quotes, heap=heap) for one in every)

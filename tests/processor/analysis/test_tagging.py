@@ -43,6 +43,13 @@ def test_other_fields_may_share_the_quote_of_a_tag() -> None:
     assert weigh_tags([title, tag], most=5) == (title, tag)
 
 
+def test_a_tag_that_is_named_twice_is_one_tag() -> None:
+    twice = [a_tag(1, "Strom")] * 6
+    new = [Candidate(FieldName.TAGS, Name(None, name), "Wind", 0.9) for name in ("Wind", "WIND")]
+
+    assert weigh_tags([*twice, *new], most=5) == (*twice, *new)
+
+
 def test_what_was_doubted_before_stays_so() -> None:
     tags = [a_tag(1, "Strom", "unsure"), a_tag(2, "Strom")]
 
