@@ -47,29 +47,37 @@ class PlainQueue:
 
     async def work_off(self, count: int) -> float:
         began = perf_counter()
-        for _ in range(count):
-            self._settle(self._claim())
+        with self._transaction():
+            job = self._claim()
+        for _ in range(count - 1):
+            with self._transaction():
+                self._settle(job)
+                job = self._claim()
+        with self._transaction():
+            self._settle(job)
         return perf_counter() - began
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        yield
+        self._connection.execute("COMMIT")
 
     def _claim(self) -> sqlite3.Row:
         now, execute = _now(), self._connection.execute
-        execute("BEGIN IMMEDIATE")
         execute(_AT_HAND, ("bench",)).fetchall()
         execute(_HELD).fetchall()
         first = execute(_DUE, (now, INSTANCE)).fetchone()
         [job] = execute(_CLAIM, ("bench", uuid4().hex, now, first["id"])).fetchall()
         facts = '{"worker": "bench", "attempts": 1, "claim": 1}'
         execute(_TELL, (job["id"], "claimed", now, job["trace"], facts))
-        execute("COMMIT")
         return job  # type: ignore[no-any-return]  # the driver's cursor is not typed
 
     def _settle(self, job: sqlite3.Row) -> None:
         now, execute = _now(), self._connection.execute
-        execute("BEGIN IMMEDIATE")
         [done] = execute(_SETTLE, (now, job["id"], job["claim"])).fetchall()
         execute(_FOLLOW, (now, done["instance"], done["document_id"]))
         execute(_TELL, (job["id"], "completed", now, job["trace"], '{"attempts": 1}'))
-        execute("COMMIT")
 
 
 @contextmanager

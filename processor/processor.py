@@ -27,6 +27,7 @@ _LONGEST_SLEEP = timedelta(minutes=1)
 _AT_ONCE = timedelta(milliseconds=10)
 _ENDED = Interrupted(Ending.STOPPED, "ended")
 _DATABASE_AWAY = Interrupted(Ending.STOPPED, "the database was away")
+_NOTHING = Scope(instances=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,14 @@ class Finished:
 
     job: Job
     report: Report | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What came of an attempt, and the job that was taken as it was settled."""
+
+    finished: Finished
+    following: Job | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +115,16 @@ class Processor:
 
     async def drain(self, scope: Scope = EVERYTHING) -> AsyncIterator[Finished]:
         """Work until nothing in `scope` is due, and yield each job after its attempt."""
-        under_way: set[asyncio.Task[Finished]] = set()
+        under_way: set[asyncio.Task[_Turn]] = set()
         try:
             while True:
                 await self._fill(under_way, scope)
                 if not under_way:
                     return
-                for task in await self._wait_for(under_way):
-                    under_way.remove(task)
-                    yield task.result()
+                for finished in await self._next_finished(under_way, scope):
+                    yield finished
         finally:
-            await _end(under_way)
+            await self._end(under_way)
 
     async def _put_down(self) -> None:
         """Give back what an outage of the database left in our hands."""
@@ -125,7 +133,7 @@ class Processor:
                 await self._settler.interrupted(self._unsettled[0], _DATABASE_AWAY)
             self._unsettled.pop(0)
 
-    async def _fill(self, under_way: set["asyncio.Task[Finished]"], scope: Scope) -> None:
+    async def _fill(self, under_way: set["asyncio.Task[_Turn]"], scope: Scope) -> None:
         """Claim as many jobs as there are free hands."""
         self.last_sign = monotonic()
         while self._has_free_hand(under_way) and not self.stopping:
@@ -136,11 +144,24 @@ class Processor:
             if job is None:
                 self._looked_at = now
                 return
-            self._turns.remove(job.document.instance)
-            self._turns.append(job.document.instance)
-            under_way.add(asyncio.create_task(self._attempt(job)))
+            under_way.add(self._begun(job, scope))
 
-    def _has_free_hand(self, under_way: set["asyncio.Task[Finished]"]) -> bool:
+    async def _next_finished(
+        self, under_way: set["asyncio.Task[_Turn]"], scope: Scope
+    ) -> list[Finished]:
+        """Wait until attempts end, and begin with what was taken as they were settled."""
+        ended = await self._wait_for(under_way)
+        turns = [task.result() for task in ended]
+        under_way -= ended
+        under_way |= {self._begun(turn.following, scope) for turn in turns if turn.following}
+        return [turn.finished for turn in turns]
+
+    def _begun(self, job: Job, scope: Scope) -> "asyncio.Task[_Turn]":
+        self._turns.remove(job.document.instance)
+        self._turns.append(job.document.instance)
+        return asyncio.create_task(self._attempt(job, scope))
+
+    def _has_free_hand(self, under_way: set["asyncio.Task[_Turn]"]) -> bool:
         return len(under_way) < self._manner.parallel
 
     def _reach(self, scope: Scope) -> Scope:
@@ -149,9 +170,7 @@ class Processor:
         turns = tuple(one for one in self._turns if wanted is None or one in wanted)
         return replace(scope, instances=turns)
 
-    async def _wait_for(
-        self, under_way: set["asyncio.Task[Finished]"]
-    ) -> set["asyncio.Task[Finished]"]:
+    async def _wait_for(self, under_way: set["asyncio.Task[_Turn]"]) -> set["asyncio.Task[_Turn]"]:
         """Wait until an attempt ends; with a free hand also until a wake, or until more is due."""
         waker = asyncio.create_task(self._wake.wait())
         # A stop leaves the wake set: with work under way it would wake us again and again.
@@ -179,15 +198,15 @@ class Processor:
         wait = _LONGEST_SLEEP if due is None else due - self._clock()
         return max(_AT_ONCE, min(wait, _LONGEST_SLEEP)).total_seconds()
 
-    async def _attempt(self, job: Job) -> Finished:
+    async def _attempt(self, job: Job, scope: Scope) -> _Turn:
         names = {"document": str(job.document), "job": job.id, "trace": job.trace}
         with structlog.contextvars.bound_contextvars(**names):
             try:
-                return await self._work_on(job)
+                return await self._work_on(job, scope)
             except NotOurs:
                 # Someone took us for dead and gave the job to another; it is theirs to settle.
                 log.warning("job lost", attempt=job.attempts)
-                return Finished(await self._store.jobs.get(job.id))
+                return _Turn(Finished(await self._store.jobs.get(job.id)))
             except StoreUnavailable:
                 self._unsettled.append(job)
                 raise
@@ -197,7 +216,7 @@ class Processor:
                     await asyncio.shield(self._settler.interrupted(job, _ENDED))
                 raise
 
-    async def _work_on(self, job: Job) -> Finished:
+    async def _work_on(self, job: Job, scope: Scope) -> _Turn:
         instance = self._instances[job.document.instance]
         attempt = Attempt(job, store=self._store, clock=self._clock, budget=instance.budget)
         watch = Watchfulness(self._stop, self._manner.grace, instance.patience)
@@ -207,15 +226,39 @@ class Processor:
         except (NotOurs, StoreUnavailable):
             raise
         except Interrupted as interrupted:
-            return Finished(await self._settler.interrupted(attempt.job, interrupted))
+            return _Turn(Finished(await self._settler.interrupted(attempt.job, interrupted)))
         except Exception as error:  # noqa: BLE001 - one job's fault, whatever it is, ends here
-            return Finished(await self._settler.failed(attempt.job, instance, error))
-        return Finished(await self._settler.succeeded(attempt.job), report)
+            return _Turn(Finished(await self._settler.failed(attempt.job, instance, error)))
+        settled, following = await self._settle_and_take(attempt.job, scope)
+        return _Turn(Finished(settled, report), following)
 
+    async def _settle_and_take(self, job: Job, scope: Scope) -> tuple[Job, Job | None]:
+        """Settle what was done and take the next with it: a commit takes longer than a claim."""
+        wanted = _NOTHING if self.stopping else self._reach(scope)
+        both = asyncio.ensure_future(self._settler.succeeded(job, wanted))
+        try:
+            return await asyncio.shield(both)
+        except asyncio.CancelledError:
+            # Ended from outside, but the move is on its way, and with it a job comes into our hand.
+            await self._let_go((await both)[1])
+            raise
 
-async def _end(tasks: set["asyncio.Task[Finished]"]) -> None:
-    """End what is still under way, and wait until each has put its job down."""
-    for task in tasks:
-        task.cancel()
-    # Looked at, so that asyncio does not complain that nobody did; one of them is raised already.
-    await asyncio.gather(*tasks, return_exceptions=True)
+    async def _let_go(self, job: Job | None) -> None:
+        """Give back what was taken and not begun with."""
+        if job is None:
+            return
+        try:
+            await self._settler.interrupted(job, _ENDED)
+        except StoreUnavailable:
+            self._unsettled.append(job)
+
+    async def _end(self, under_way: set["asyncio.Task[_Turn]"]) -> None:
+        """End what is still under way, and wait until each has put its job down."""
+        # Cancelled before its first step, a task would never come to put its job down.
+        await asyncio.sleep(0)
+        for task in under_way:
+            task.cancel()
+        # Errors are looked at, so that asyncio does not complain; one of them is raised already.
+        for turn in await asyncio.gather(*under_way, return_exceptions=True):
+            if isinstance(turn, _Turn):
+                await self._let_go(turn.following)

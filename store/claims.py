@@ -29,8 +29,9 @@ from core.errors import Problem
 from core.jobs import EVERYTHING, EventName, Job, JobStatus, Scope, Stage
 from store import events
 from store.engine import carry_out_and_tell
+from store.errors import NotOurs
 from store.fence import change_ours, require_ours
-from store.moves import follow
+from store.moves import follow, succeed
 from store.resting import Resting, is_free_now, resting_now
 from store.rows import Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, jobs
@@ -58,6 +59,15 @@ def claim(
     take, asked = _take(*_statement_for(scope)), _asked(worker, now, scope)
     row = carry_out_and_tell(connection, take, asked, events.word_of_claim(now))
     return None if row is None else job_of(row)
+
+
+def succeed_and_claim(
+    connection: Connection, job: Job, now: datetime, scope: Scope = EVERYTHING
+) -> tuple[Job, Job | None]:
+    """Settle the job and let its worker take the next: one commit for both."""
+    if job.worker is None:
+        raise NotOurs(job.id, claim=job.claim)
+    return succeed(connection, job, now), claim(connection, job.worker, now, scope)
 
 
 def next_due(connection: Connection, now: datetime) -> datetime | None:

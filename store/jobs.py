@@ -41,6 +41,12 @@ class Jobs:
     async def succeed(self, job: Job, *, now: datetime) -> Job:
         return await self._write(moves.succeed, job, now)
 
+    async def succeed_and_claim(
+        self, job: Job, *, now: datetime, scope: Scope = EVERYTHING
+    ) -> tuple[Job, Job | None]:
+        """Settle the job and let its worker take the first that is due: both, or neither."""
+        return await self._write(claims.succeed_and_claim, job, now, scope)
+
     async def retry(self, job: Job, problem: Problem, *, at: datetime, now: datetime) -> Job:
         """Try again at `at`; a job whose cancel was asked for ends cancelled instead."""
         return await self._write(moves.retry, job, problem, at, now)

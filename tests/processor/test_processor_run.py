@@ -1,15 +1,15 @@
 """The processor by itself: it wakes, works, sleeps until something is due, and stops."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from core.clock import utc_now
 from core.documents import DocumentRef
-from core.jobs import EVERYTHING, Job, JobStatus, NewJob, Scope
+from core.jobs import JobStatus, NewJob
 from daemon.wiring import Clerk
 from processor.attempt import Attempt
 from processor.processor import Finished, Manner
@@ -17,9 +17,9 @@ from processor.verdict import RetryPolicy
 from sandbox import Sandbox
 from sandbox.faults import Delay, Fault, Hang
 from store import StoreUnavailable
-from store.jobs import Jobs
 from tests.office import COMPLETIONS, HOME, THINKING, ask_for, holding_up
 from tests.processor.desk import ERRAND, SHORT, SOON, Desk, for_a_while, slow
+from tests.processor.meddling import meddled
 
 TWO, THREE = Manner(parallel=2), Manner(parallel=3)
 
@@ -37,47 +37,6 @@ def with_office(clerk: Clerk, manner: Manner | None = None) -> Desk:
     """A desk that serves a second instance as well."""
     office = replace(clerk.instances[HOME], name="office")
     return Desk(clerk, manner, instances={HOME: clerk.instances[HOME], "office": office})
-
-
-class Meddling(Jobs):
-    """The queue, with someone who meddles at the worst moment."""
-
-    def __init__(self, jobs: Jobs) -> None:
-        self._write, self._read = jobs._write, jobs._read
-        self.after_no_claim: Callable[[], object] | None = None
-        self.after_next_due: Callable[[], object] | None = None
-        self.broken = 0
-        """So many settles meet a database that is away."""
-
-    async def claim(self, *, worker: str, now: datetime, scope: Scope = EVERYTHING) -> Job | None:
-        job = await super().claim(worker=worker, now=now, scope=scope)
-        if job is None and self.after_no_claim:
-            await _once(self, "after_no_claim")
-        return job
-
-    async def next_due_after(self, moment: datetime) -> datetime | None:
-        due = await super().next_due_after(moment)
-        if self.after_next_due:
-            await _once(self, "after_next_due")
-        return due
-
-    async def succeed(self, job: Job, *, now: datetime) -> Job:
-        if self.broken:
-            self.broken -= 1
-            raise StoreUnavailable("the disk is full")
-        return await super().succeed(job, now=now)
-
-
-async def _once(jobs: Meddling, name: str) -> None:
-    meddle = getattr(jobs, name)
-    setattr(jobs, name, None)
-    await meddle()
-
-
-def meddled(clerk: Clerk) -> Meddling:
-    jobs = Meddling(clerk.store.jobs)
-    clerk.store.jobs = jobs
-    return jobs
 
 
 async def test_a_wake_is_enough_to_have_a_job_done(clerk: Clerk) -> None:

@@ -139,6 +139,7 @@ HOT: dict[str, Callable[[Connection], object]] = {
     "enqueue": lambda s: moves.enqueue(s, NewJob(DocumentRef("home", JOBS + 1)), NOON),
     "heartbeat": lambda s: claims.heartbeat(s, claimed(s), NOON),
     "succeed": lambda s: moves.succeed(s, claimed(s), NOON),
+    "succeed and claim": lambda s: claims.succeed_and_claim(s, claimed(s), NOON),
     "release": lambda s: moves.release(s, claimed(s), "stop", NOON),
     "recover": lambda s: claims.recover(s, NOON, NOON, None),
     "cancel": lambda s: moves.cancel(s, 1, "anna", NOON),

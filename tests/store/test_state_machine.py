@@ -121,7 +121,11 @@ class Queue(RuleBasedStateMachine):
     @rule(worker=WORKERS)
     def claim(self, worker: str) -> None:
         expected = self.next_for(worker)
-        job = self.run(self.store.jobs.claim(worker=worker, now=self.clock()))
+        self.taken(
+            worker, expected, self.run(self.store.jobs.claim(worker=worker, now=self.clock()))
+        )
+
+    def taken(self, worker: str, expected: ModelJob | None, job: Job | None) -> None:
         assert (None if job is None else job.id) == (None if expected is None else expected.id)
         if job is None or expected is None:
             return
@@ -148,6 +152,21 @@ class Queue(RuleBasedStateMachine):
         if move in {"retry", "release"} and model.asked is not None:
             move = "cancelled"
         self.settled(model, move)
+
+    @precondition(lambda self: self.claims)
+    @rule(data=st.data())
+    def succeed_and_claim(self, data: st.DataObject) -> None:
+        job = data.draw(st.sampled_from(self.claims))
+        model = self.jobs[job.id]
+        asked = self.store.jobs.succeed_and_claim(job, now=self.clock())
+        if model.status is not JobStatus.PROCESSING or model.claim != job.claim:
+            with pytest.raises(NotOurs):
+                self.run(asked)
+            return
+        _, following = self.run(asked)
+        assert job.worker is not None
+        self.settled(model, "succeed")
+        self.taken(job.worker, self.next_for(job.worker), following)
 
     def settling(self, move: str, job: Job) -> Awaitable[Job]:
         now = self.clock()

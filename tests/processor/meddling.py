@@ -1,0 +1,58 @@
+"""A queue in which something happens at the worst moment."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+
+from core.jobs import EVERYTHING, Job, Scope
+from daemon.wiring import Clerk
+from store import StoreUnavailable
+from store.jobs import Jobs
+
+
+class Meddling(Jobs):
+    """The queue, with someone who meddles at the worst moment."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._write, self._read = jobs._write, jobs._read
+        self.after_no_claim: Callable[[], object] | None = None
+        self.after_next_due: Callable[[], object] | None = None
+        self.after_settle: Callable[[], object] | None = None
+        self.broken = 0
+        """So many settles meet a database that is away."""
+
+    async def claim(self, *, worker: str, now: datetime, scope: Scope = EVERYTHING) -> Job | None:
+        job = await super().claim(worker=worker, now=now, scope=scope)
+        if job is None and self.after_no_claim:
+            await _once(self, "after_no_claim")
+        return job
+
+    async def next_due_after(self, moment: datetime) -> datetime | None:
+        due = await super().next_due_after(moment)
+        if self.after_next_due:
+            await _once(self, "after_next_due")
+        return due
+
+    async def succeed_and_claim(
+        self, job: Job, *, now: datetime, scope: Scope = EVERYTHING
+    ) -> tuple[Job, Job | None]:
+        if self.broken:
+            self.broken -= 1
+            raise StoreUnavailable("the disk is full")
+        both = await super().succeed_and_claim(job, now=now, scope=scope)
+        if self.after_settle:
+            self.after_settle()
+            await asyncio.sleep(0)
+        return both
+
+
+async def _once(jobs: Meddling, name: str) -> None:
+    meddle = getattr(jobs, name)
+    setattr(jobs, name, None)
+    await meddle()
+
+
+def meddled(clerk: Clerk) -> Meddling:
+    jobs = Meddling(clerk.store.jobs)
+    clerk.store.jobs = jobs
+    return jobs

@@ -1,0 +1,54 @@
+"""A job that is done is settled as the next is taken, and no job is left in a hand that is gone."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from core.jobs import EventName, JobStatus
+from daemon.wiring import Clerk
+from tests.processor.desk import SOON, Desk
+from tests.processor.meddling import meddled
+
+
+def desk_of(clerk: Clerk) -> Desk:
+    return Desk(clerk, None, instances=None)
+
+
+async def test_the_next_job_is_taken_as_one_is_settled(clerk: Clerk) -> None:
+    desk = desk_of(clerk)
+    await desk.ask_for(1, 2, 3)
+
+    async with desk.running():
+        await desk.until(lambda: len(desk.ended) == 3)
+
+    told = await clerk.store.jobs.events_after(0)
+    moves = [one.name for one in told if one.name in {EventName.CLAIMED, EventName.COMPLETED}]
+    assert moves == [EventName.CLAIMED, EventName.COMPLETED] * 3
+    claims = [one for one in told if one.name is EventName.CLAIMED]
+    ends = [one for one in told if one.name is EventName.COMPLETED]
+    assert [one.id for one in claims[1:]] == [one.id + 1 for one in ends[:2]]
+
+
+async def test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back(clerk: Clerk) -> None:
+    jobs, desk = meddled(clerk), desk_of(clerk)
+    await desk.ask_for(1, 2)
+
+    async with desk.running() as run:
+        jobs.after_settle = run.cancel
+        await asyncio.wait({run}, timeout=SOON)
+
+    assert run.cancelled()
+    assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}
+
+
+async def test_who_looks_away_after_a_job_leaves_no_other_in_hand(clerk: Clerk) -> None:
+    desk = desk_of(clerk)
+    await desk.ask_for(1, 2)
+
+    drained = desk.processor.drain()
+    assert isinstance(drained, AsyncGenerator)
+    async with aclosing(drained):
+        finished = await anext(drained)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}
