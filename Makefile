@@ -69,7 +69,7 @@ bench-loop: $(VENV)/.dev
 bench-pages: $(VENV)/.dev  ## each page with 1,000 jobs and with 100,000 (3 minutes)
 	$(BIN)/python -m benchmarks.pages_time $(if $(ROUNDS),--rounds $(ROUNDS))
 
-bench-stream: $(VENV)/.dev  ## the queue alone, and with twenty who follow the dashboard (4 minutes)
+bench-stream: $(VENV)/.dev  ## the queue alone, and with twenty who follow the dashboard (6 minutes)
 	$(BIN)/python -m benchmarks.followers $(if $(DOCS),--documents $(DOCS))
 
 lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)
