@@ -39,6 +39,7 @@ _REVIEW = f"{_KILLS}test_what_a_person_asked_for_survives_a_kill_at_every_point[
 _UNDO = f"{_KILLS}test_what_a_person_asked_for_survives_a_kill_at_every_point[undo]"
 _SHARED = f"{_KILLS}test_a_shared_database_survives_as_well"
 _CRASHER = "tests/kill/test_crasher.py"
+_TAKING = "tests/processor/test_settle_and_take.py"
 
 MUTANTS = (
     Mutant(
@@ -134,6 +135,20 @@ MUTANTS = (
         "    if attempt.writing:\n        return\n",
         "",
         ("tests/processor/test_supervise.py", "tests/processor/test_process_attempts.py"),
+    ),
+    Mutant(
+        "what was taken with a settle stays in the hand of who is ended",
+        "processor/processor.py",
+        "            await self._let_go((await both)[1])\n",
+        "            await both\n",
+        (_TAKING,),
+    ),
+    Mutant(
+        "an attempt that has not begun is ended with its job in hand",
+        "processor/processor.py",
+        "        await asyncio.sleep(0)\n",
+        "",
+        (_TAKING,),
     ),
     Mutant(
         "give-backs are not capped",
