@@ -1,7 +1,7 @@
 """Sentences for the codes that the store keeps."""
 
 from core.changes import WAITING, Change, ChangeState, PlannedChange
-from core.fields import CustomField, Field, FieldName, Value
+from core.fields import CustomField, Field, FieldName, Value, same
 from core.names import Kept, Meaning
 from core.scans import Skip
 from processor.text import tidy
@@ -100,6 +100,9 @@ STATES = {
 }
 
 
+NOTHING_TO_DO = "left as it is"
+"""Of what a person decided to keep: it waited without a suggestion, or was accepted unchanged."""
+
 VALUE_LEFT = "kept: someone changed it since"
 TAG_LEFT = "kept: taken off since, or needed by a tag beneath it"
 
@@ -121,6 +124,12 @@ _IN_DOUBT = WAITING | {ChangeState.INTENDED}
 def kept_words(change: Change) -> str:
     """Say why an undo leaves a value alone."""
     return TAG_LEFT if change.field is FieldName.TAGS else VALUE_LEFT
+
+
+def state_words(change: Change) -> str:
+    """Say where a change stands, in a word or two."""
+    unchanged = change.state is ChangeState.REJECTED and same(change.before, change.after)
+    return NOTHING_TO_DO if unchanged else STATES[change.state]
 
 
 def field_words(field: Field) -> str:
@@ -165,7 +174,7 @@ def similar_words(change: Change | PlannedChange) -> str:
 
 def standing_words(change: Change) -> str:
     """Say where a change stands, and why."""
-    said = [STATES[change.state]]
+    said = [state_words(change)]
     if change.state in {ChangeState.CONFLICT, ChangeState.OVERRIDDEN}:
         said.append(f'Paperless has "{value_words(change.found)}"')
     if change.state in _IN_DOUBT and change.reasons:

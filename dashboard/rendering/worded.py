@@ -10,7 +10,15 @@ from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL, Hold
 from core.scans import Skip
 from dashboard.language import Speech
 from processor.text import tidy
-from processor.words import FIELDS, REASONS, SKIPPED, SKIPS, STATES, kept_words, value_words
+from processor.words import (
+    FIELDS,
+    REASONS,
+    SKIPPED,
+    SKIPS,
+    kept_words,
+    state_words,
+    value_words,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +62,7 @@ class Worded:
         return [self.speech.say(REASONS.get(reason, reason)) for reason in reasons]
 
     def state(self, change: Change) -> str:
-        return self.speech.say(STATES[change.state])
+        return self.speech.say(state_words(change))
 
     def kept(self, change: Change) -> str:
         return self.speech.say(kept_words(change))

@@ -1,10 +1,11 @@
 """Store what a person decided about documents, and say what follows from it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from core.changes import Decision
+from core.changes import Accepted, Decision
 from core.documents import DocumentRef
+from core.fields import is_empty, same
 from core.jobs import Job
 from core.names import Meaning
 from processor.actions.caller import Caller
@@ -51,6 +52,23 @@ async def carry_out(caller: Caller, decisions: Mapping[DocumentRef, Decision]) -
     return together([await _decide(caller, *one) for one in decisions.items()])
 
 
+def only_what_differs(decision: Decision) -> Decision:
+    """Reject what is accepted just as Paperless has it.
+
+    There is nothing to write, and what was not written cannot be taken back.
+    """
+    unchanged = {one.change_id for one in decision.accept if _is_so_already(one)}
+    return replace(
+        decision,
+        accept=tuple(one for one in decision.accept if one.change_id not in unchanged),
+        reject=(*decision.reject, *sorted(unchanged)),
+    )
+
+
+def _is_so_already(one: Accepted) -> bool:
+    return same(one.after, one.seen) or (is_empty(one.after) and is_empty(one.seen))
+
+
 def together(decided: Iterable[Decided]) -> Decided:
     return sum(decided, start=Decided())
 
@@ -58,7 +76,11 @@ def together(decided: Iterable[Decided]) -> Decided:
 async def _decide(caller: Caller, ref: DocumentRef, decision: Decision) -> Decided:
     try:
         job = await caller.store.changes.decide(
-            ref, decision, by=caller.by, max_attempts=caller.attempts(ref), now=caller.now()
+            ref,
+            only_what_differs(decision),
+            by=caller.by,
+            max_attempts=caller.attempts(ref),
+            now=caller.now(),
         )
     except Refused as error:
         return Decided(refused=(error,))

@@ -13,7 +13,16 @@ from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, JobStatus, Stag
 from daemon import doctor
 from dashboard import examining
 from paperless_client import PaperlessError
-from processor.words import FIELDS, REASONS, SKIPPED, SKIPS, STATES, TAG_LEFT, VALUE_LEFT
+from processor.words import (
+    FIELDS,
+    NOTHING_TO_DO,
+    REASONS,
+    SKIPPED,
+    SKIPS,
+    STATES,
+    TAG_LEFT,
+    VALUE_LEFT,
+)
 
 _ROOT = Path(dashboard.__file__).parent
 _MESSAGES = Path(daemon.notify.__file__).parent
@@ -54,7 +63,7 @@ def in_tables() -> Iterator[str]:
     """Yield the words that all of the project shares."""
     for table in (SKIPS, SKIPPED, REASONS, FIELDS, STATES):
         yield from table.values()
-    yield from (VALUE_LEFT, TAG_LEFT)
+    yield from (VALUE_LEFT, TAG_LEFT, NOTHING_TO_DO)
     yield from (code.replace("_", " ") for code in _CODES)
     yield from ("hand", "scan", "review", "yes", "no", *(state.value for state in ChangeState))
 

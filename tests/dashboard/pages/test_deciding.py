@@ -9,7 +9,7 @@ import pytest
 from daemon.wiring import Clerk
 from tests.dashboard.conftest import Room
 from tests.dashboard.pages.test_reviewing import form_of
-from tests.office import Office, drain, fields_of, home, process
+from tests.office import Office, drain, fields_of, home, process, writes
 
 PAGE = {"accept": "text/html"}
 
@@ -41,6 +41,25 @@ async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
     assert after["correspondent"] == before["correspondent"]
     assert await clerk.store.changes.waiting(document=home(1)) == ()
     assert visited.life.rings == 1
+
+
+async def test_a_title_that_is_accepted_as_it_is_is_no_write(
+    visited: Room, clerk: Clerk, office: Office
+) -> None:
+    office.sandbox.world.edit(1, content="")
+    async with _after_analysis(visited, clerk) as client:
+        form = form_of((await client.get("/review/home/1")).text)
+        await client.post("/review/home/1/accept", data=form)
+        await drain(clerk)
+
+        written = await client.get("/history")
+        document = await client.get("/documents/home/1")
+
+    assert form["take"] == ["title"]
+    assert "Nothing was written yet." in written.text
+    assert "left as it is" in document.text
+    assert "/undo?" not in document.text
+    assert writes(office.sandbox) == []
 
 
 async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(

@@ -6,8 +6,9 @@ import pytest
 
 from core.changes import Accepted, Decision, Plan
 from core.documents import DocumentRef
+from core.fields import Name, Value
 from processor.actions.caller import Caller
-from processor.actions.deciding import carry_out
+from processor.actions.deciding import carry_out, only_what_differs
 from processor.actions.errors import NothingWaits
 from store import NotWaiting, Store
 from tests.store.builders import HOME_7, HOME_8, STROM, FakeClock, a_tag_to_review, claimed
@@ -47,3 +48,20 @@ async def test_nothing_is_decided_if_one_decision_says_nothing(
         await carry_out(caller, {**waiting, HOME_8: Decision()})
 
     assert len(await caller.store.changes.waiting()) == 2
+
+
+@pytest.mark.parametrize(
+    ("seen", "after"),
+    [
+        ("scan_0050", "scan_0050"),
+        (Name(3, "Strom AG"), Name(3, "Strom")),
+        (None, None),
+        (None, ""),
+    ],
+)
+def test_what_is_accepted_as_it_is_is_not_written(seen: Value, after: Value) -> None:
+    said = Decision(accept=(Accepted(1, after, seen), Accepted(2, "B", seen="A")), reject=(3,))
+
+    decided = only_what_differs(said)
+
+    assert decided == Decision(accept=(Accepted(2, "B", seen="A"),), reject=(3, 1))
