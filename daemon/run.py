@@ -38,7 +38,7 @@ _LOOK = timedelta(minutes=1)
 _PRUNE = timedelta(hours=24)
 _GRACE = timedelta(seconds=5)
 _AT_MOST = timedelta(seconds=6.5)
-_AT_THE_VERY_MOST = timedelta(seconds=2.5)
+_AT_THE_VERY_MOST = timedelta(seconds=9)
 """After a stop everything ends within ten seconds, which is when Docker would kill us: first of
 itself, then because it must. What has not ended by then the next start takes back."""
 
@@ -69,6 +69,7 @@ class Daemon:
         )
         self._notifier: Notifier | None = None
         self._has_seen_holds = False
+        self._leaving: asyncio.TimerHandle | None = None
         self._name = f"{socket.gethostname()}:{os.getpid()}"
 
     def stop(self) -> None:
@@ -76,6 +77,9 @@ class Daemon:
         log.info("stopping")
         self._processor.stop()
         self._stop.set()
+        # A thread that waits for the database cannot be told to give up.
+        loop, seconds = asyncio.get_running_loop(), _AT_THE_VERY_MOST.total_seconds()
+        self._leaving = loop.call_later(seconds, _leave_behind)
 
     async def run(self) -> None:
         """Work until a signal, or until `stop`."""
@@ -90,6 +94,8 @@ class Daemon:
             await self._live(web)
             with suppress(StoreUnavailable):
                 await self._store.workers.gone(self._name)
+            if self._leaving is not None:
+                self._leaving.cancel()
             log.info("stopped")
 
     def _web(self) -> WebServer | None:
@@ -133,11 +139,9 @@ class Daemon:
         await asyncio.wait({living}, timeout=_AT_MOST.total_seconds())
         if not living.done():
             living.cancel()
-            await asyncio.wait({living}, timeout=_AT_THE_VERY_MOST.total_seconds())
-        if not living.done():
-            log.warning("left at work", hint="the next start takes the job back")
+            await asyncio.wait({living})
         stopped.cancel()
-        if living.done() and not living.cancelled():
+        if not living.cancelled():
             living.result()
 
     async def _parts(self, web: WebServer | None) -> None:
@@ -225,6 +229,12 @@ class Daemon:
     async def _prune(self) -> None:
         pruned = await self._store.retention.prune(self._retention, now=self._clock())
         log.debug("old rows deleted", jobs=pruned.jobs, events=pruned.events)
+
+
+def _leave_behind() -> None:
+    """End though something is still under way."""
+    log.warning("left at work", hint="the next start takes back what was under way")
+    os._exit(0)
 
 
 def _leave_at_once() -> None:

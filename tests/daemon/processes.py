@@ -19,6 +19,10 @@ from tests.office import Office
 
 LONG = 40.0
 """Seconds after which what should have happened is a failure."""
+IN_TIME = 10.0
+"""Seconds within which a daemon that is asked to stop has ended."""
+GIVEN_UP = "graceful shutdown exceeded"
+"""What the web server says when it cuts off a request that would not end by itself."""
 
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["__main__", "tests.daemon.processes"])

@@ -15,10 +15,9 @@ from sandbox import Sandbox
 from sandbox.faults import Delay, Fault
 from store.engine import FILE_NAME
 from tests.daemon.conftest import Paperclerk
-from tests.daemon.processes import LONG, a_daemon
+from tests.daemon.processes import IN_TIME, LONG, a_daemon
 from tests.office import HOME, THINKING, Office, ask_for, fields_of, patches
 
-IN_TIME = 10.0
 WRITE_HANGS = Fault(method="PATCH", effect=Delay(seconds=30))
 
 

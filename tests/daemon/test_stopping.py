@@ -1,0 +1,84 @@
+"""A stop ends in time whoever listens and whatever hangs, and an end waits for nothing."""
+
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+
+from store.engine import FILE_NAME
+from tests.daemon.processes import GIVEN_UP, IN_TIME, LONG, RunningDaemon, a_daemon
+from tests.office import Office
+
+FOLLOWERS = 20
+WITH_FOLLOWERS = 5.0
+_END = """
+import atexit, gc, sys
+from daemon.cli import main
+atexit.register(lambda: print("frozen:", gc.get_freeze_count() > 0))
+sys.argv = ["paperclerk", "version"]
+main()
+"""
+
+
+@contextmanager
+def asking(daemon: RunningDaemon, *paths: str) -> Iterator[list[socket.socket]]:
+    """Ask for each path by a connection of its own, and leave it open when the answer begins."""
+    found = re.search(r"web=(?:\S+):(\d+)", daemon.log)
+    assert found, daemon.log
+    with ExitStack() as stack:
+        opened = []
+        for path in paths:
+            one = socket.create_connection(("127.0.0.1", int(found[1])), timeout=LONG)
+            stack.enter_context(one)
+            one.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+            assert one.recv(12) == b"HTTP/1.1 200"
+            opened.append(one)
+        yield opened
+
+
+def said_until_the_end(connection: socket.socket) -> bytes:
+    said = b""
+    while more := connection.recv(65536):
+        said += more
+    return said
+
+
+def test_twenty_who_follow_do_not_keep_it_from_stopping(office: Office) -> None:
+    (office.config / "daemon.toml").write_text("[web]\nlogin = false\n")
+
+    with a_daemon(office) as daemon:
+        daemon.wait_for("event=started")
+        paths = ["/events?topics=jobs,beat"] * FOLLOWERS + ["/health"] * FOLLOWERS
+        with asking(daemon, *paths) as connections:
+            daemon.signal(signal.SIGTERM)
+            code, seconds = daemon.end()
+            ends = [said_until_the_end(one)[-5:] for one in connections[:FOLLOWERS]]
+
+    assert (code, seconds < WITH_FOLLOWERS) == (0, True), daemon.log
+    assert GIVEN_UP not in daemon.log
+    # Each stream came to its proper end, and was not cut off.
+    assert ends == [b"0\r\n\r\n"] * FOLLOWERS
+
+
+def test_a_database_that_is_locked_does_not_keep_it_from_stopping(office: Office) -> None:
+    with a_daemon(office) as daemon:
+        daemon.wait_for("event=started")
+        with closing(sqlite3.connect(office.data / FILE_NAME, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            daemon.signal(signal.SIGTERM)
+            code, seconds = daemon.end()
+
+    assert (code, seconds < IN_TIME) == (0, True), daemon.log
+    assert "left at work" in daemon.log
+
+
+def test_at_its_end_the_program_does_not_look_through_its_memory() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", _END], capture_output=True, text=True, timeout=LONG, check=True
+    )
+
+    assert said.stdout.splitlines()[1:] == ["frozen: True"]
