@@ -152,9 +152,17 @@ def _told(response: httpx.Response) -> str:
 
 
 def _quote(response: httpx.Response) -> str:
-    text = dumps(_details(response), ensure_ascii=False) if is_json(response) else response.text
+    text = _said(_details(response)) if is_json(response) else response.text
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(printable.split())[:_LONGEST_QUOTE]
+
+
+def _said(details: dict[str, object]) -> str:
+    """Return a sentence as it is; what is about fields, with their names."""
+    match details:
+        case {"detail": str(alone)} if len(details) == 1:
+            return alone
+    return dumps(details, ensure_ascii=False)
 
 
 def _details(response: httpx.Response) -> dict[str, object]:

@@ -30,11 +30,13 @@ class PaperlessError(Exception):
     code = "paperless_error"
     user_message = "Paperless did not do what was asked."
     hint = ""
+    words = "could not {action}: {answer}"
+    """What is told to the operator."""
 
     def __init__(
         self, action: str, answer: str, *, document: int | None = None, status: int | None = None
     ) -> None:
-        super().__init__(f"could not {action}: {answer}")
+        super().__init__(self.words.format(action=action, answer=answer, document=document))
         self.action = action
         self.document = document
         self.status = status
@@ -100,6 +102,7 @@ class TokenRefused(OutageSuspected):
     code = "paperless_token_refused"
     user_message = "Paperless refuses the access token."
     hint = "Create a token in Paperless under My Profile and put it into the settings."
+    words = "the token for Paperless was refused: {answer}"
 
 
 class VersionUnsupported(OutageSuspected):
@@ -134,6 +137,7 @@ class DocumentGone(PaperlessError):
     code = "document_gone"
     user_message = "The document is no longer in Paperless, or is hidden from the clerk."
     hint = "If it is still there, share it with the user of the access token."
+    words = "Paperless has no document {document} that the token's user may see"
 
     def __init__(self, action: str, answer: str, *, document: int, status: int) -> None:
         super().__init__(action, answer, document=document, status=status)

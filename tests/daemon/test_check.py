@@ -90,6 +90,18 @@ def test_a_paperless_that_is_down(office: Office, paperclerk: Paperclerk, sandbo
     assert "home: Answer" in said.out
 
 
+def test_a_token_that_is_refused_is_told_as_that(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+    new_token(None, sandbox)
+
+    said = paperclerk("check")
+
+    assert said.code == 4
+    told = f"the token for Paperless was refused: {sandbox.url}/api/documents/ answered 401"
+    assert f"BAD  home: Paperless      {told} (application/json): Invalid token.\n" in said.out
+    assert "-> Create a token in Paperless under My Profile" in said.out
+    assert "could not reach" not in said.out
+
+
 @dataclass(frozen=True, slots=True)
 class Wrong:
     """One thing that is wrong, where it is found, and what is to be done about it."""
@@ -112,7 +124,7 @@ def model(behaviour: Behaviour) -> Callable[[Office, Sandbox], object]:
     return lambda _, sandbox: sandbox.model.behave(behaviour)
 
 
-def new_token(_: Office, sandbox: Sandbox) -> None:
+def new_token(_: object, sandbox: Sandbox) -> None:
     sandbox.world.users["paperclerk"].token = "f" * 40
 
 

@@ -32,11 +32,18 @@ class TestOneDocument:
         assert "nothing to write" in second.out
         assert len(sandbox.model.state.chats()) == 2
 
-    def test_a_number_that_does_not_exist_leaves_no_trace(self, paperclerk: Paperclerk) -> None:
-        said = paperclerk("process", "home/4711")
+    @pytest.mark.parametrize("command", ["process", "explain"])
+    def test_a_number_that_does_not_exist_is_told_in_words_and_leaves_no_trace(
+        self, paperclerk: Paperclerk, command: str
+    ) -> None:
+        said = paperclerk(command, "home/4711")
 
-        assert said.code == 1
-        assert "could not read document 4711" in said.err
+        assert (said.code, said.out) == (1, "")
+        told = [line for line in said.err.splitlines() if not line.startswith("timestamp=")]
+        assert told == [
+            "Paperless has no document 4711 that the token's user may see",
+            "  -> If it is still there, share it with the user of the access token.",
+        ]
         assert paperclerk("jobs").out == "no jobs\n"
 
     @pytest.mark.parametrize("typed", ["home", "home/", "home/x", "/1", "HOME/1", "home/0"])

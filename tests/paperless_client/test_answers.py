@@ -212,6 +212,21 @@ def test_the_message_has_neither_query_nor_page() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"detail": "Not allowed."}, "Not allowed."),
+        ({"detail": ["a", "b"]}, '{"detail": ["a", "b"]}'),
+        ({"detail": "No.", "code": "x"}, '{"detail": "No.", "code": "x"}'),
+        ({"title": ["Too long."]}, '{"title": ["Too long."]}'),
+    ],
+)
+def test_the_message_quotes_a_lone_sentence_without_its_braces(body: object, said: str) -> None:
+    error = error_of(signed(405, body))
+
+    assert str(error).endswith(f"answered 405 (application/json): {said}")
+
+
 def test_the_message_names_where_a_redirect_leads_without_its_query() -> None:
     error = error_of(unsigned_page(302, "", location="https://sso.example.org/login?token=secret"))
 
