@@ -22,7 +22,6 @@ from daemon.logs import set_up_logs
 from daemon.memory import Options
 from daemon.signals import on_signals
 from dashboard import WebServer
-from dashboard.server import CannotListen
 from dashboard.setup import Help, build_setup_app
 
 log = structlog.get_logger()
@@ -34,7 +33,7 @@ async def settings_are_right(options: Options) -> bool:
     """Wait until the settings can be used; False if we were told to stop before.
 
     Meanwhile a page tells what is wrong with them. Raise ConfigMistakes if no page can be served:
-    the owner wants none, or does not say rightly where.
+    the owner wants none, or does not say rightly where; CannotListen if the port is taken.
     """
     wrong = _look(options)
     if not wrong:
@@ -66,11 +65,9 @@ class _Waiting:
             version=version("paperclerk"),
         )
         app = build_setup_app(told, base_path=daemon.web.base_path)
-        try:
-            self._web = WebServer(app, host=daemon.web.host, port=daemon.web.port)
-        except CannotListen:
-            raise error from None
+        # Told first: should the port be taken, both are to be mended.
         tell(error)
+        self._web = WebServer(app, host=daemon.web.host, port=daemon.web.port)
 
     async def until_right(self) -> bool:
         log.warning(

@@ -10,7 +10,9 @@ import httpx
 import pytest
 
 from core.settings import ConfigMistakes
+from daemon.exits import Exit
 from daemon.setting_up import settings_are_right
+from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import RunningDaemon, a_daemon
 from tests.office import Office
 
@@ -101,15 +103,20 @@ async def test_without_a_place_for_the_page_the_start_is_stopped(
     assert "home.toml:3" in str(told.value)
 
 
-async def test_a_port_that_is_taken_stops_the_start(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+def test_a_port_that_is_taken_stops_the_start_and_is_told_with_the_mistakes(
+    office: Office, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    office.settings_file.write_text(MISTAKE)
+    office.settings_file.unlink()
 
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
-        monkeypatch.setenv("PAPERCLERK_WEB__PORT", str(taken.getsockname()[1]))
-        with pytest.raises(ConfigMistakes):
-            await settings_are_right(office.options)
+        port = str(taken.getsockname()[1])
+        monkeypatch.setenv("PAPERCLERK_WEB__PORT", port)
+        said = paperclerk("run")
+
+    assert said.code == Exit.CONFIG
+    assert "no instance here" in said.err
+    assert f"port {port}: Address already in use" in said.err
+    assert "Set another web.port in daemon.toml, or end what has it." in said.err
 
 
 async def test_a_folder_that_is_not_there_can_still_be_made(office: Office) -> None:
