@@ -8,15 +8,17 @@ from starlette.responses import JSONResponse, Response
 
 from core.errors import PaperclerkError
 from dashboard.access.turned_away import to_login
-from dashboard.errors import NotLoggedIn
+from dashboard.errors import BadRequest, NotLoggedIn
 from dashboard.pages.errors import error_page, is_for_people
 from dashboard.statuses import status_of
+from dashboard.wrongly_sent import UNREADABLE, what_is_wrong
 from paperless_client import PaperlessError
 
 log = structlog.get_logger()
 
 API = "/api/"
-_CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_long"}
+_WORDS = {400: BadRequest.user_message, 404: "There is no such page."}
+_CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "too_long"}
 
 
 def answer_errors(app: FastAPI) -> None:
@@ -50,8 +52,9 @@ async def _ours(request: Request, error: Exception) -> Response:
 async def _frameworks(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, "refused")
-    words = "There is no such page." if error.status_code == 404 else ""
-    answer = _told(request, error.status_code, code, str(error.detail), words)
+    words = _WORDS.get(error.status_code, "")
+    message = UNREADABLE if error.status_code == 400 else str(error.detail)
+    answer = _told(request, error.status_code, code, message, words)
     # Of a method that is not allowed they tell which are.
     answer.headers.update(error.headers or {})
     return answer
@@ -59,9 +62,7 @@ async def _frameworks(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return _told(request, 422, "invalid", f"{place}: {first['msg']}")
+    return _told(request, 422, "invalid", what_is_wrong(error.errors()[0]))
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
