@@ -66,8 +66,16 @@ def token_revoke(ctx: typer.Context, name: TokenName) -> None:
 
 
 @notify.command("test")
-def notify_test(ctx: typer.Context) -> None:
-    """Send a message to every address of `notify.urls`, to see whether it arrives."""
+def notify_test(
+    ctx: typer.Context,
+    which: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="ADDRESS", help="Its number in the list, or its service; default: all."
+        ),
+    ] = None,
+) -> None:
+    """Send a message to every address of `notify.urls`, or to one, to see whether it arrives."""
     from daemon.commands import notify as commands
 
-    run(lambda: commands.test(ctx.obj))
+    run(lambda: commands.test(ctx.obj, which))

@@ -8,13 +8,23 @@ from daemon.notify.sender import Sender
 from daemon.output import console
 
 
-async def test(options: Options) -> Exit:
-    """Send a message that says that it is a test."""
+async def test(options: Options, which: str | None) -> Exit:
+    """Send a message that says that it is a test, to all addresses or to those that are meant."""
     settings = load(options)
     if not settings.daemon.notify.urls:
         raise UsageError("no messages are sent: there are no notify.urls in daemon.toml")
-    sender = Sender(settings.daemon.notify.urls)
+    sender = _chosen(Sender(settings.daemon.notify.urls), which)
     sender.require_all()
     await send_test(sender, letter_of(settings.daemon, zone=zone_of(settings), now=utc_now()))
     console().print(f"sent to {', '.join(sender.names)}")
     return Exit.OK
+
+
+def _chosen(sender: Sender, which: str | None) -> Sender:
+    if which is None:
+        return sender
+    chosen = sender.only(which)
+    if not chosen.names and not chosen.wrong:
+        there = ", ".join(sender.numbered) or "none that can be used"
+        raise UsageError(f'there is no address "{which}" in notify.urls; there is: {there}')
+    return chosen

@@ -5,6 +5,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -75,6 +76,25 @@ class Sender:
     def names(self) -> tuple[str, ...]:
         """The services that messages go to; never their addresses, which are secret."""
         return tuple(_name(service) for service in self._services.values())
+
+    @property
+    def numbered(self) -> tuple[str, ...]:
+        """The same, each with its number in the list."""
+        return tuple(f"{number} ({_name(one)})" for number, one in self._services.items())
+
+    def only(self, which: str) -> "Sender":
+        """Return a sender to one address, by its number in the list, or to those of a service.
+
+        It has no names if there is no such address.
+        """
+        sender, wanted = copy(self), which.strip().casefold()
+        sender.wrong = tuple(number for number in self.wrong if str(number) == wanted)
+        sender._services = {
+            number: one
+            for number, one in self._services.items()
+            if wanted in {str(number), _name(one).casefold()}
+        }
+        return sender
 
     def require_all(self) -> None:
         """Raise AddressUnusable if there is an address that Apprise does not understand."""

@@ -45,6 +45,43 @@ def test_a_service_that_is_away_is_told(
     assert "geheim" not in said.err + said.out
 
 
+@pytest.mark.parametrize("which", ["2", "json"])
+def test_one_address_is_tested_alone_whatever_is_wrong_with_the_others(
+    office: Office, paperclerk: Paperclerk, receiver: Receiver, which: str
+) -> None:
+    configure(office, f'[notify]\nurls = ["nonsense://geheim", "{receiver.url}"]')
+
+    said = paperclerk("notify", "test", which)
+
+    assert (said.code, said.out) == (0, "sent to JSON\n")
+    assert receiver.asked == 1
+
+
+def test_an_address_that_is_tested_alone_keeps_its_number(
+    office: Office, paperclerk: Paperclerk, receiver: Receiver
+) -> None:
+    configure(office, f'[notify]\nurls = ["nonsense://geheim", "{receiver.url}"]')
+    receiver.is_away = True
+
+    wrong, away = paperclerk("notify", "test", "1"), paperclerk("notify", "test", "2")
+
+    assert (wrong.code, away.code) == (2, 3)
+    assert "notify.urls: number 1 of the list is no address" in wrong.err
+    assert "not taken by address 2 (JSON)" in away.err
+
+
+def test_an_address_that_there_is_not_is_told_with_those_that_there_are(
+    office: Office, paperclerk: Paperclerk, receiver: Receiver
+) -> None:
+    configure(office, f'[notify]\nurls = ["{receiver.url}"]')
+
+    said = paperclerk("notify", "test", "ntfy")
+
+    assert said.code == 2
+    assert 'there is no address "ntfy" in notify.urls; there is: 1 (JSON)' in said.err
+    assert receiver.asked == 0
+
+
 def test_without_addresses_there_is_nothing_to_test(paperclerk: Paperclerk) -> None:
     said = paperclerk("notify", "test")
 
