@@ -47,6 +47,7 @@ async def decide(
     field: Annotated[FieldName, Form()],
     deed: Annotated[str, Form()],
     existing: Annotated[str, Form()] = "",
+    another: Annotated[str, Form()] = "",
 ) -> RedirectResponse:
     """Create a name, have it mean another, or never have it suggested again."""
     where = Where(instance, field)
@@ -54,6 +55,8 @@ async def decide(
         done = actions.create(view.caller, [name], where)
         return await view.carry_out("/names", done, "“{name}” will be created.", name=name)
     if deed == "use":
+        # None of those that are offered: the one that was typed.
+        existing = existing or another
         done = actions.use(view.caller, name, existing, where)
         return await view.carry_out(
             "/names",

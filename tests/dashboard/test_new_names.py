@@ -1,5 +1,6 @@
 """A word about a new name, by API and by page, and what Paperless and the next letter see of it."""
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
@@ -87,3 +88,32 @@ async def test_a_name_means_another_from_then_on_and_the_next_letter_asks_nobody
     assert await clerk.store.changes.waiting(document=home(letters[3])) == ()
     [alias] = await clerk.store.names.aliases("home")
     assert (alias.decided_by, alias.meaning.spelling) == ("admin", SHORT)
+
+
+async def test_near_names_are_offered_and_none_is_chosen(
+    clerk: Clerk, sandbox: Sandbox, letters: list[int]
+) -> None:
+    await process(clerk, letters[2])
+    form = {"name": SHORT, "instance": "home", "field": "correspondent", "deed": "use"}
+    async with room_of(clerk).client() as client:
+        client.headers["accept"] = "text/html"
+
+        page = await client.get("/names")
+        await client.post("/names", data={**form, "existing": "", "another": ""})
+        refused = await client.get("/names")
+
+    offered = re.findall(r'<input type="radio" name="existing" value="([^"]*)"([^>]*)>', page.text)
+    assert offered == [(LONG, " required"), ("", " required")]
+    assert "It is not clear which name is meant" in refused.text
+    assert await clerk.store.names.aliases("home") == ()
+
+
+async def test_a_name_that_is_not_offered_can_be_typed(
+    clerk: Clerk, sandbox: Sandbox, letters: list[int]
+) -> None:
+    await process(clerk, letters[2])
+
+    await by_page(clerk, "use", SHORT, existing="", another=LONG)
+    await drain(clerk)
+
+    assert senders(sandbox)[2] == LONG
