@@ -89,6 +89,13 @@ FIELDS = {
     FieldName.DATE: "date",
 }
 
+DECIDED_BY = {
+    "rule": "rule",
+    "superseded": "a later analysis",
+    "vanished": "Paperless, where the document is gone",
+}
+"""Who decided about a change, if it was no person."""
+
 STATES = {
     ChangeState.PROPOSED: "for review",
     ChangeState.INTENDED: "not written yet",

@@ -76,6 +76,11 @@ class Speech:
         told = near.get((day - self.today).days) or self.day(day)
         return f"{told}, {self.clock(moment)}"
 
+    def to_the_second(self, moment: datetime) -> str:
+        """Write when something was, as `moment` does, with the seconds."""
+        clock = moment.astimezone(self.zone).strftime("%H:%M:%S")
+        return self.moment(moment).removesuffix(self.clock(moment)) + clock
+
     def exactly(self, moment: datetime) -> str:
         """Write a moment to the second."""
         return moment.astimezone(self.zone).strftime("%Y-%m-%d %H:%M:%S %Z").strip()

@@ -8,9 +8,9 @@ from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
 from core.changes import PlannedChange
-from core.jobs import Event, EventName
 from dashboard.access import Right
 from dashboard.pages.view import Reading
+from dashboard.rendering import Worded, raw_steps, steps_told
 from processor.actions.stories import JobStory, story
 from processor.actions.titles import titles_of
 from processor.left import left_by
@@ -42,11 +42,6 @@ class Told:
         return timedelta(milliseconds=sum(call.took_ms for call in self.story.calls))
 
     @property
-    def steps(self) -> list[Event]:
-        """The events without those of the same step, of which there are many."""
-        return [event for event in self.story.events if event.name is not EventName.PROGRESSED]
-
-    @property
     def left(self) -> list[PlannedChange]:
         """What was left out, and why."""
         return left_by(self.story.events)
@@ -62,6 +57,8 @@ async def show_job(view: Reading, job_id: int) -> HTMLResponse:
         told=Told(told),
         story=told,
         job=told.job,
+        steps=steps_told(told.events, Worded(view.speech)),
+        raw=raw_steps(told.events),
         may_act=view.person.may(Right.ACT),
         title=(await titles_of(view.desk.store, [ref]))[ref],
         currency=view.desk.settings.instances[ref.instance].limits.currency,

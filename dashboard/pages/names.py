@@ -46,8 +46,7 @@ async def decide(
     instance: Annotated[str, Form()],
     field: Annotated[FieldName, Form()],
     deed: Annotated[str, Form()],
-    existing: Annotated[str, Form()] = "",
-    another: Annotated[str, Form()] = "",
+    existing: Annotated[tuple[str, ...], Form()] = (),
 ) -> RedirectResponse:
     """Create a name, have it mean another, or never have it suggested again."""
     where = Where(instance, field)
@@ -55,15 +54,15 @@ async def decide(
         done = actions.create(view.caller, [name], where)
         return await view.carry_out("/names", done, "“{name}” will be created.", name=name)
     if deed == "use":
-        # None of those that are offered: the one that was typed.
-        existing = existing or another
-        done = actions.use(view.caller, name, existing, where)
+        # One that is offered, else the one that was typed.
+        meant = next(filter(None, existing), "")
+        done = actions.use(view.caller, name, meant, where)
         return await view.carry_out(
             "/names",
             done,
             "“{name}” means “{existing}” from now on.",
             name=name,
-            existing=existing,
+            existing=meant,
         )
     done = actions.never(view.caller, [name], where)
     return await view.carry_out("/names", done, "“{name}” is never suggested again.", name=name)

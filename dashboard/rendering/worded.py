@@ -8,9 +8,10 @@ from core.changes import Change, PlannedChange
 from core.fields import CustomField, Field, FieldName, Money, Value
 from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL, Hold
 from core.scans import Skip
-from dashboard.language import Speech
+from dashboard.language import Speech, cause_told, retold
 from processor.text import tidy
 from processor.words import (
+    DECIDED_BY,
     FIELDS,
     REASONS,
     SKIPPED,
@@ -76,9 +77,24 @@ class Worded:
     def skipped(self, skip: Skip) -> str:
         return self.speech.say(SKIPPED[skip])
 
+    def who(self, who: str) -> str:
+        """Say who decided or asked: a rule, a scan, a person by name."""
+        return self.speech.say(DECIDED_BY.get(who, who))
+
+    def retold(self, text: str) -> str:
+        """Say what was written down in English."""
+        return retold(self.speech, text)
+
+    def cause(self, cause: str) -> str:
+        """Say why something rests."""
+        return cause_told(self.speech, cause)
+
     def who_rests(self, hold: Hold) -> str:
         """Say what a hold rests."""
-        target = hold.target
+        return self.target(hold.target)
+
+    def target(self, target: str) -> str:
+        """Say what the target of a hold is."""
         if target == PAUSE_ALL:
             return self.speech.say("everything")
         if target.startswith(MODEL):

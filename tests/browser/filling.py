@@ -9,6 +9,7 @@ from core.changes import ChangeState
 from core.documents import DocumentRef
 from core.holds import limit_target, paperless_target
 from core.jobs import ANALYZE, UNDO, NewJob, Priority, Stage
+from core.spending import LimitKind, LimitReached
 from daemon.wiring import Clerk
 from dashboard.access.links import new_link
 from dashboard.access.tokens import create_token
@@ -136,9 +137,10 @@ async def _leave_at_work(store: Store, clock: FakeClock) -> None:
 async def _rest(store: Store, clock: FakeClock) -> None:
     """Let the attic rest: its Paperless is away, and a limit is reached."""
     soon = clock() + timedelta(minutes=2)
-    cause = "no answer from http://attic:8000/api/ (ConnectError)"
+    cause = "could not probe Paperless: no answer from http://attic:8000/api/ (ConnectError)"
     away = paperless_target("attic")
     await store.holds.place(away, cause, next_probe_at=soon, now=clock() - timedelta(minutes=9))
     limit = limit_target("attic")
     tomorrow = clock() + timedelta(hours=12)
-    await store.holds.place(limit, "100 documents today", next_probe_at=tomorrow, now=clock())
+    reached = str(LimitReached(LimitKind.DOCUMENTS_PER_DAY, used=100, limit=100))
+    await store.holds.place(limit, reached, next_probe_at=tomorrow, now=clock())

@@ -131,7 +131,7 @@ def running_stage(folder: Path, scene: Scene = FULL) -> Iterator[Stage]:
 def _setup_app(scene: Scene) -> ASGIApp:
     mistakes = (
         Mistake("home.toml", 13, "ai.modell", scene.mistake),
-        Mistake("home.toml", 2, "paperless.url", "is required"),
+        Mistake("home.toml", 2, "paperless.token", "missing - give token or token_file"),
     )
     return build_setup_app(
         Help("/config", lambda: mistakes, FakeClock(NOW), UTC, "1.2.3"), base_path=""

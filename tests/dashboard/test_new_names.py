@@ -41,7 +41,7 @@ async def by_api(clerk: Clerk, deed: str, name: str, **more: str) -> None:
         assert answer.status_code == 200, answer.text
 
 
-async def by_page(clerk: Clerk, deed: str, name: str, **more: str) -> None:
+async def by_page(clerk: Clerk, deed: str, name: str, **more: str | list[str]) -> None:
     """Send what the form of the page sends; the page offers the name before and not after."""
     form = {"name": name, "instance": "home", "field": "correspondent", "deed": deed, **more}
     async with room_of(clerk).client() as client:
@@ -99,7 +99,7 @@ async def test_near_names_are_offered_and_none_is_chosen(
         client.headers["accept"] = "text/html"
 
         page = await client.get("/names")
-        await client.post("/names", data={**form, "existing": "", "another": ""})
+        await client.post("/names", data={**form, "existing": ["", ""]})
         refused = await client.get("/names")
 
     offered = re.findall(r'<input type="radio" name="existing" value="([^"]*)"([^>]*)>', page.text)
@@ -113,7 +113,7 @@ async def test_a_name_that_is_not_offered_can_be_typed(
 ) -> None:
     await process(clerk, letters[2])
 
-    await by_page(clerk, "use", SHORT, existing="", another=LONG)
+    await by_page(clerk, "use", SHORT, existing=["", LONG])
     await drain(clerk)
 
     assert senders(sandbox)[2] == LONG

@@ -10,10 +10,16 @@ from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, JobStatus, Stage
+from core.settings import DaemonSettings
+from core.settings.instance import InstanceTables
+from core.settings.options import options_of
 from daemon import doctor
 from dashboard import examining
+from dashboard.language import retelling
+from dashboard.rendering.steps import COUNTED
 from paperless_client import PaperlessError
 from processor.words import (
+    DECIDED_BY,
     FIELDS,
     NOTHING_TO_DO,
     REASONS,
@@ -23,6 +29,8 @@ from processor.words import (
     TAG_LEFT,
     VALUE_LEFT,
 )
+from store.claims import CRASHED
+from store.moves import GIVEN_BACK_TOO_OFTEN
 
 _ROOT = Path(dashboard.__file__).parent
 _MESSAGES = Path(daemon.notify.__file__).parent
@@ -64,8 +72,23 @@ def in_tables() -> Iterator[str]:
     for table in (SKIPS, SKIPPED, REASONS, FIELDS, STATES):
         yield from table.values()
     yield from (VALUE_LEFT, TAG_LEFT, NOTHING_TO_DO)
+    yield from DECIDED_BY.values()
+    yield from COUNTED.values()
     yield from (code.replace("_", " ") for code in _CODES)
     yield from ("hand", "scan", "review", "yes", "no", *(state.value for state in ChangeState))
+
+
+def in_settings() -> Iterator[str]:
+    """Yield what each setting means."""
+    for tables in (InstanceTables, DaemonSettings):
+        yield from (option.field.description or "" for option in options_of(tables))
+
+
+def written_down() -> Iterator[str]:
+    """Yield what is kept in English and retold, and the problems that no error tells."""
+    yield from retelling.SENTENCES
+    for problem in (CRASHED, GIVEN_BACK_TOO_OFTEN):
+        yield from (problem.user_message, problem.hint)
 
 
 def of_errors() -> Iterator[str]:

@@ -6,13 +6,31 @@ from importlib import import_module
 import pytest
 
 from dashboard.language.catalogue import catalogue, parse
-from tests.dashboard.language.sentences import in_code, in_tables, in_templates, in_tests, of_errors
+from tests.dashboard.language.sentences import (
+    in_code,
+    in_settings,
+    in_tables,
+    in_templates,
+    in_tests,
+    of_errors,
+    written_down,
+)
 
 for _module in ("daemon.run", "daemon.cli.app", "processor.actions.review"):
     # They bring every error of ours along.
     import_module(_module)
 
-SAID = sorted({*in_templates(), *in_code(), *in_tables(), *in_tests(), *of_errors()})
+SAID = sorted(
+    {
+        *in_templates(),
+        *in_code(),
+        *in_tables(),
+        *in_tests(),
+        *in_settings(),
+        *written_down(),
+        *of_errors(),
+    }
+)
 GERMAN = catalogue("de")
 
 

@@ -1,0 +1,34 @@
+"""Words in backticks are shown as code, and nothing else of a text becomes markup."""
+
+import httpx
+import pytest
+
+from daemon.wiring import Clerk
+from dashboard.rendering.page import coded
+from tests.dashboard.conftest import Room
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("use `paperclerk check`", "use <code>paperclerk check</code>"),
+        ("one ` alone", "one ` alone"),
+        ("`<b>` & \u202etext", "<code>&lt;b&gt;</code> &amp; text"),
+        (
+            "as [Apprise](https://a.test/) has it",
+            "as Apprise (<code>https://a.test/</code>) has it",
+        ),
+        ("[x](javascript:alert(1))", "[x](javascript:alert(1))"),
+    ],
+)
+def test_backticks_become_code_and_the_rest_is_escaped(text: str, shown: str) -> None:
+    assert coded(text) == shown
+
+
+async def test_german_settings_say_in_german_what_each_means(
+    clerk: Clerk, visited: Room, browser: httpx.AsyncClient
+) -> None:
+    page = (await browser.get("/settings", headers={"accept-language": "de"})).text
+
+    assert "Adresse von Paperless von hier aus gesehen, ohne <code>/api</code>" in page
+    assert "How long" not in page

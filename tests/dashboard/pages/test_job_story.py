@@ -1,0 +1,119 @@
+"""The steps of a job are told in words."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC
+
+import httpx
+import pytest
+
+from core.jobs import Event, EventName
+from daemon.wiring import Clerk
+from dashboard.language import speech_in
+from dashboard.rendering import Worded, steps_told
+from tests.dashboard.conftest import Room
+from tests.office import Office, process
+from tests.store.builders import NOON
+
+_DETAILS = re.compile(r"<details>.*?</details>", re.DOTALL)
+
+
+def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
+    event = Event(1, 1, name, NOON, "trace", data)
+    worded = Worded(speech_in(language, zone=UTC, now=NOON))
+    [step] = steps_told([event], worded)
+    return f"{step.name}: {step.facts}"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "english", "german"),
+    [
+        (
+            EventName.ENQUEUED,
+            {"asked_by": "timer", "kind": "analyze", "priority": 10, "scan": 7},
+            "enqueued: scan 7",
+            "eingereiht: Durchsicht 7",
+        ),
+        (
+            EventName.CLAIMED,
+            {"worker": "vm:1234", "attempts": 2, "claim": 5},
+            "claimed: attempt 2",
+            "übernommen: Versuch 2",
+        ),
+        (
+            EventName.RESULT_STORED,
+            {"model": "qwen3:8b", "result": 9, "suggestions": 1, "reused_from": 3},
+            "result stored: qwen3:8b; 1 suggestion; an earlier answer was used again",
+            "Ergebnis gespeichert: qwen3:8b; 1 Vorschlag; "
+            "eine frühere Antwort wurde wieder verwendet",
+        ),
+        (
+            EventName.CHANGES_RECORDED,
+            {"now": 2, "review": 1, "superseded": 0, "leave": [{"field": "date"}]},
+            "changes recorded: 2 to write; 1 for review; 1 left out",
+            "Änderungen vorgemerkt: 2 zu schreiben; 1 zu prüfen; 1 weggelassen",
+        ),
+        (
+            EventName.CHANGES_SETTLED,
+            {
+                "changes": [
+                    {"id": 1, "field": "title", "state": "applied"},
+                    {"id": 2, "field": "custom_field:7:Betrag", "state": "overridden"},
+                    {"id": 3, "field": "date", "state": "applied"},
+                ],
+                "applied": 2,
+            },
+            "changes settled: written: title, date; overridden: Betrag",
+            "Änderungen abgeschlossen: geschrieben: Titel, Datum; überschrieben: Betrag",
+        ),
+        (
+            EventName.RETRIED,
+            {
+                "attempts": 1,
+                "scheduled_for": NOON.isoformat(),
+                "code": "paperless_token_refused",
+                "message": "could not read: 401",
+            },
+            "retried: attempt 1; Paperless refuses the access token; again at 12:00",
+            "wird wiederholt: Versuch 1; Paperless weist das Zugangs-Token zurück; wieder um 12:00",
+        ),
+        (
+            EventName.RELEASED,
+            {"why": "paperless:home rests: could not probe Paperless: no answer in time"},
+            "released: the attempt does not count; Paperless of home: no answer in time",
+            "zurückgegeben: der Versuch zählt nicht; "
+            "Paperless von home: keine rechtzeitige Antwort",
+        ),
+        (
+            EventName.RECOVERED,
+            {"status": "pending", "worker": "vm:1", "attempts": 1, "code": "crashed"},
+            "recovered: attempt 1; its process had ended unexpectedly; pending",
+            "zurückgeholt: Versuch 1; der Prozess war unerwartet zu Ende; wartet",
+        ),
+        (
+            EventName.CANCELLED,
+            {"why": "the document is gone from Paperless"},
+            "cancelled: the document is gone from Paperless",
+            "abgebrochen: das Dokument ist nicht mehr in Paperless",
+        ),
+    ],
+)
+def test_an_event_is_told_in_words(
+    name: EventName, data: Mapping[str, object], english: str, german: str
+) -> None:
+    assert (_told("en", name, data), _told("de", name, data)) == (english, german)
+
+
+async def test_the_page_of_a_job_shows_raw_facts_only_in_closed_details(
+    clerk: Clerk, browser: httpx.AsyncClient, visited: Room, office: Office
+) -> None:
+    finished = await process(clerk)
+
+    page = (await browser.get(f"/jobs/{finished.job.id}")).text
+    story = page[page.index('id="story"') :]
+    shown = _DETAILS.sub("", story)
+
+    assert "attempt 1" in shown
+    assert "worker" in story
+    assert "worker" not in shown
+    assert "claim&#34;" not in shown
