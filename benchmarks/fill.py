@@ -18,10 +18,10 @@ _NUMBERS = (
     "(SELECT CAST(:first AS bigint) UNION ALL SELECT i + 1 FROM numbers WHERE i < :last) "
 )
 _DOCUMENTS = text(
-    "INSERT INTO documents (instance, document_id, state, title, trigger_removed, "
+    "INSERT INTO documents (instance, document_id, state, title, title_key, trigger_removed, "
     "first_seen_at, updated_at) "
     + _NUMBERS
-    + "SELECT 'home', i, :state, 'Title', false, :at, :at FROM numbers"
+    + "SELECT 'home', i, :state, 'Title', 'title', false, :at, :at FROM numbers"
 )
 _JOBS = text(
     "INSERT INTO jobs (instance, document_id, kind, status, priority, claim, attempts, "

@@ -64,3 +64,12 @@ class KnownDocument:
     """True once we took the trigger tag away: if it is there again, a person put it back."""
     first_seen_at: datetime
     updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDocuments:
+    """What a search of documents found."""
+
+    documents: tuple[KnownDocument, ...]
+    among: int | None = None
+    """So many of the newest were looked through, and there are more; None: all were."""

@@ -1,5 +1,6 @@
 """Column types that mean the same on SQLite and PostgreSQL."""
 
+import unicodedata
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -69,6 +70,11 @@ class Json(TypeDecorator[object]):
 def clean(text: str) -> str:
     """Drop NUL, which PostgreSQL refuses, and replace lone surrogates, which no UTF-8 has."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def folded(text: str) -> str:
+    """Make small letters and large ones the same, umlauts included, in the same way everywhere."""
+    return unicodedata.normalize("NFC", clean(text).casefold())
 
 
 def _clean_json(value: object) -> object:

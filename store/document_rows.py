@@ -18,7 +18,7 @@ from core.documents import DocumentRef, DocumentState, KnownDocument
 from store.columns import Words
 from store.engine import Step, carry_out, insert_into
 from store.errors import DocumentIgnored
-from store.rows import document_of, new_document_row
+from store.rows import document_of, new_document_row, titled
 from store.tables import documents
 
 # An ignored document that was on its way is forgotten when it is no longer ignored, so that the
@@ -58,7 +58,7 @@ def queue(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
 
 def retitle(connection: Connection, ref: DocumentRef, title: str) -> None:
     """Remember the title that Paperless has, so that people find the document by it."""
-    connection.execute(update(documents).where(is_document(ref)).values(title=title))
+    connection.execute(update(documents).where(is_document(ref)).values(titled(title)))
 
 
 def follow(

@@ -5,9 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, false, func, or_, select, update
+from sqlalchemy import Connection, and_, delete, false, or_, select, update
 
-from core.documents import DocumentFilter, DocumentRef, DocumentState, KnownDocument
+from core.documents import (
+    DocumentFilter,
+    DocumentRef,
+    DocumentState,
+    FoundDocuments,
+    KnownDocument,
+)
 from core.jobs import ANALYZE, Job
 from store import document_lists, document_rows, moves
 from store.database import Database
@@ -15,12 +21,10 @@ from store.document_rows import is_document
 from store.engine import insert_into
 from store.errors import NotIgnored
 from store.fence import require_ours
-from store.rows import Values, document_of, new_document_row, ref_of
+from store.rows import Values, document_of, new_document_row, ref_of, titled
 from store.tables import PENDING, PROCESSING, documents, jobs
 
 CHUNK = 1_000
-_LONGEST_NUMBER = 18
-"""More digits are no number of a document, and a database would stumble over them."""
 ANY_DOCUMENT = DocumentFilter()
 
 
@@ -43,16 +47,17 @@ class Documents:
         """Return those of the documents that we know, of any instances; not for thousands."""
         return await self._read(known_of, tuple(refs))
 
-    async def find(
-        self, instances: Sequence[str], words: str, *, limit: int
-    ) -> tuple[KnownDocument, ...]:
-        """Find documents by a part of their title, or by their number; the newest first."""
-        return await self._read(_find, instances, words, limit)
+    async def find(self, instances: Sequence[str], words: str, *, limit: int) -> FoundDocuments:
+        """Find documents by their number, or by a part of their title, the newest first.
+
+        For very few letters only the newest are looked through.
+        """
+        return await self._read(document_lists.find, instances, words, limit)
 
     async def list(
         self, wanted: DocumentFilter = ANY_DOCUMENT, limit: int = 100
     ) -> tuple[KnownDocument, ...]:
-        """List documents by instance and number, the greatest first."""
+        """List documents by instance and number, the greatest first; all titles are searched."""
         return await self._read(document_lists.listed, wanted, limit)
 
     async def ignore(self, ref: DocumentRef, *, by: str, now: datetime) -> KnownDocument:
@@ -114,20 +119,6 @@ def known_of(
     return {ref_of(row): document_of(row) for row in found}
 
 
-def _find(
-    connection: Connection, instances: Sequence[str], words: str, limit: int
-) -> tuple[KnownDocument, ...]:
-    meant: ColumnElement[bool] = documents.c.title.icontains(words, autoescape=True)
-    if words.isdecimal() and len(words) < _LONGEST_NUMBER:
-        meant = or_(meant, documents.c.document_id == int(words))
-    # Hidden, so that SQLite does not read and sort all of them by the index of instances: from the
-    # newest on, enough are mostly found soon.
-    instance = func.coalesce(documents.c.instance, "")
-    of_these = select(documents).where(instance.in_(instances), meant)
-    newest = of_these.order_by(documents.c.id.desc()).limit(limit)
-    return tuple(document_of(row) for row in connection.execute(newest).mappings())
-
-
 def _ignore(connection: Connection, ref: DocumentRef, by: str, now: datetime) -> KnownDocument:
     known = document_rows.find(connection, ref)
     if known is None or known.state is not DocumentState.IGNORED:
@@ -183,7 +174,7 @@ def _live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
 def _note(connection: Connection, job: Job, title: str, content_hash: str, now: datetime) -> None:
     require_ours(connection, job)
     if job.kind == ANALYZE:
-        noted: Values = {"title": title, "content_hash": content_hash, "updated_at": now}
+        noted = {**titled(title), "content_hash": content_hash, "updated_at": now}
         _set(connection, job.document, noted)
 
 

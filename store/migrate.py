@@ -12,6 +12,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine
 
+from store import title_index
 from store.engine import Engines, copy_to
 from store.errors import DataFolderNotWritable, SchemaTooNew
 
@@ -27,13 +28,15 @@ def make_ready(engines: Engines, data: Path, *, now: datetime, scripts: Path = S
     if engines.file is not None:
         require_writable(data)
     found = _revision_found(engines.migrator)
-    if found == head(scripts):
-        return
-    _refuse_unknown(found, scripts)
-    if engines.file is not None and found is not None:
-        back_up(engines.migrator, data / "backups", revision=found, now=now)
-    with _one_at_a_time, engines.migrator.begin() as connection:
-        upgrade(connection, scripts)
+    if found != head(scripts):
+        _refuse_unknown(found, scripts)
+        if engines.file is not None and found is not None:
+            back_up(engines.migrator, data / "backups", revision=found, now=now)
+        with _one_at_a_time, engines.migrator.begin() as connection:
+            upgrade(connection, scripts)
+    if engines.file is not None:
+        with engines.migrator.begin() as connection:
+            title_index.fit(connection, able=title_index.can_be_kept(connection))
 
 
 def head(scripts: Path = SCRIPTS) -> str:

@@ -16,6 +16,7 @@ from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
 from core.names import Alias, MadeName, Meaning
 from core.scans import KnownInstance, Scan, Skip
 from core.workers import Worker
+from store.columns import folded
 
 Values = dict[str, object]
 """What an INSERT or UPDATE gives to the columns."""
@@ -137,6 +138,11 @@ def document_of(row: RowMapping) -> KnownDocument:
     )
 
 
+def titled(title: str) -> Values:
+    """Give a title, and what it is found by."""
+    return {"title": title, "title_key": folded(title)}
+
+
 def new_document_row(
     ref: DocumentRef, state: DocumentState, *, title: str, now: datetime
 ) -> Values:
@@ -144,7 +150,7 @@ def new_document_row(
         "instance": ref.instance,
         "document_id": ref.id,
         "state": state.value,
-        "title": title,
+        **titled(title),
         "trigger_removed": False,
         "first_seen_at": now,
         "updated_at": now,

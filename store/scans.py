@@ -178,7 +178,9 @@ def _queue_documents(
     if not rows:
         return
     statement = insert_into(connection, documents)
-    again = {name: statement.excluded[name] for name in ("state", "title", "updated_at")}
+    again = {
+        name: statement.excluded[name] for name in ("state", "title", "title_key", "updated_at")
+    }
     connection.execute(
         statement.on_conflict_do_update(
             index_elements=["instance", "document_id"], set_=again | {"trigger_removed": False}

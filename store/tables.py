@@ -70,6 +70,7 @@ class DocumentRow(SQLModel, table=True):
     trigger_removed: bool
     first_seen_at: datetime = Field(sa_type=UtcTime)
     updated_at: datetime = Field(sa_type=UtcTime)
+    title_key: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
 
 
 class JobRow(SQLModel, table=True):

@@ -24,15 +24,16 @@ _MOST = 50
 async def search(view: Reading, q: Annotated[str, Query(max_length=200)] = "") -> HTMLResponse:
     """Find documents that we have had to do with."""
     words = tidy(q)
-    found = await view.desk.store.documents.find(view.names, words, limit=_MOST) if words else ()
+    found = await view.desk.store.documents.find(view.names, words, limit=_MOST)
     # A number names a document of Paperless, also one that we have never seen.
     number = int(words) if words.isdecimal() and len(words) < 10 else None
-    known = {document.ref for document in found}
+    known = {document.ref for document in found.documents}
     unseen = [DocumentRef(name, number) for name in view.names] if number else []
     return await view.page(
         "documents.html",
         q=words,
-        found=found,
+        found=found.documents,
+        among=found.among,
         unseen=[ref for ref in unseen if ref not in known],
         most=_MOST,
     )

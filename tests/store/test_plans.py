@@ -187,6 +187,37 @@ def test_a_list_of_documents_is_read_in_the_order_of_an_index(
     assert not SORTED.search(plans), plans
 
 
+SEARCHES: dict[str, Callable[[Connection], object]] = {
+    "a title": lambda s: document_lists.find(s, BOTH, "Brief 4711", 20),
+    "a number": lambda s: document_lists.find(s, BOTH, "4711", 20),
+    "nothing": lambda s: document_lists.find(s, BOTH, "nowhere", 20),
+    "in a list": lambda s: document_lists.listed(
+        s, DocumentFilter(title="4711", instances=SEEN, before=HOME_7), 20
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_search_reads_only_titles_that_have_the_same_trigrams(engine: Engine, name: str) -> None:
+    plans = plans_of(engine, SEARCHES[name])
+
+    index = "title_index VIRTUAL TABLE" if engine.dialect.name == "sqlite" else "title_index_tri"
+    assert index in plans, plans
+    assert not WHOLE_TABLE.search(plans), plans
+
+
+def test_a_search_for_two_letters_ends_at_the_oldest_that_is_looked_at(engine: Engine) -> None:
+    more = [_a_document(number) for number in range(JOBS, JOBS + 9)]
+
+    plans = plans_of(
+        engine,
+        lambda connection: document_lists.find(connection, BOTH, "qx", 20),
+        given=lambda connection: connection.execute(insert(documents), more),
+    )
+
+    assert ("rowid>?" if engine.dialect.name == "sqlite" else "id >") in plans, plans
+
+
 def test_history_reads_only_what_was_written(engine: Engine) -> None:
     wanted = HistoryFilter(instance="home", before_id=JOBS // 2)
 
@@ -294,7 +325,7 @@ def _a_job(number: int) -> dict[str, object]:
 
 def _a_document(number: int) -> dict[str, object]:
     ref = DocumentRef("home", number + 1)
-    return new_document_row(ref, DocumentState.DONE, title="Brief", now=NOON)
+    return new_document_row(ref, DocumentState.DONE, title=f"Brief {number}", now=NOON)
 
 
 def _a_change(number: int) -> dict[str, object]:

@@ -95,6 +95,7 @@ async def test_rows_are_kept_and_completed(first_schema: Place, clock: FakeClock
         known = await store.documents.get(HOME_7)
         assert known is not None
         assert known.title == "Brief"
+        assert (await store.documents.find(("home",), "BRIEF", limit=5)).documents == (known,)
 
 
 async def test_unfinished_scans_end_as_interrupted(first_schema: Place, clock: FakeClock) -> None:
