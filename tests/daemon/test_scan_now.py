@@ -201,7 +201,11 @@ def tagless(office: Office, _: Sandbox) -> None:
 
 WRONG = [
     (unreachable, 3, (r"home: could not .*", "Check that Paperless is running")),
-    (unknown_token, 4, (r"home: could not .* 401 .*", "Create a token in Paperless")),
+    (
+        unknown_token,
+        4,
+        (r"home: the token for Paperless was refused: .* 401 .*", "Create a token in Paperless"),
+    ),
     (forbidden, 4, (r"home: .*view_document.*", "Give the token's user the permission")),
     (tagless, 2, (r"home: no such tag in Paperless: Fertig", "Create the tag in Paperless")),
 ]
@@ -265,7 +269,7 @@ def test_status_tells_when_a_scan_last_went_through_and_why_the_last_one_did_not
     assert str(bad["last_failure_at"]) > str(good["last_scan_at"])
     assert isinstance(bad["last_failure"], dict)
     assert bad["last_failure"]["code"] == "paperless_token_refused"
-    assert "home: the last scan failed: could not" in words
+    assert "home: the last scan failed: the token for Paperless was refused" in words
     assert "\n  -> Create a token in Paperless" in words
 
     sandbox.world.users["paperclerk"].token = token
