@@ -52,6 +52,12 @@ class Scan:
     skipped: Mapping[Skip, int] = field(default_factory=dict)
     problem: Problem | None = None
     """Why the scan ended early; None if it went through."""
+    changed_since: datetime | None = None
+    """Only what was modified since then was looked at; None: the whole list."""
+
+    def serves(self, kind: str, limit: int | None) -> bool:
+        """Tell whether who asked for this may join it: a dry run is no scan."""
+        return self.kind == kind and self.limit in {None, limit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,41 @@ class ScanPage:
     """A job for each selected document, with the document's title."""
     seen: int = 0
     skipped: Mapping[Skip, int] = field(default_factory=dict)
+    young: tuple[datetime, ...] = ()
+    """When those were modified that are too young yet: they are looked at again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanMark:
+    """How far an instance has been looked through.
+
+    Times of documents are Paperless's own: its clock and ours need not agree.
+    """
+
+    modified: datetime
+    """All that was modified until then has been looked at."""
+    rules: str
+    """Hash of what was asked for, and as whom: by other rules, older documents may count."""
+    around: str | None
+    """Hash of what stood around the mark: while it is the same, nothing has changed.
+
+    None: look again in any case, for something was too young.
+    """
+    whole_at: datetime
+    """When the whole list was last gone through, by our clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """At what a scan has looked."""
+
+    changed_since: datetime | None = None
+    """Only at what was modified since then; None: at the whole list."""
+    mark: ScanMark | None = None
+    """Where the next one goes on; None: the mark stays where it was."""
+
+
+LOOKED_AT_ALL = Looked()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,16 +15,18 @@ from core.custom_fields import require_fillable
 from core.documents import DocumentRef
 from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, NewJob
-from core.scans import INTERRUPTED, Scan, ScanPage, Skip
+from core.scans import INTERRUPTED, LOOKED_AT_ALL, Looked, Scan, ScanPage, Skip
 from core.tags import TagIds
 from paperless_client import (
+    DocumentQuery,
     DocumentSummary,
     NameKind,
     PaperlessClient,
     PaperlessError,
     PermissionMissing,
 )
-from scanner.listing import pages_newest_first
+from scanner.horizon import Horizon, Reach
+from scanner.listing import everything, pages_of
 from scanner.selection import Selection, priority_of, reason_to_skip
 from store import NotFound, Store, StoreUnavailable, WrongMove
 
@@ -73,6 +75,11 @@ class ScanOrder:
     limit: int | None = None
     """At most so many documents are enqueued; None for all."""
 
+    @property
+    def leaves_nothing(self) -> bool:
+        """Tell whether all that is found is enqueued to be filed: then the next one can go on."""
+        return self.kind == ANALYZE and self.limit is None
+
 
 class Scanner:
     """Looks through one instance for documents that need analysis."""
@@ -85,6 +92,7 @@ class Scanner:
         self._rules = rules
         self._store = store
         self._clock = clock
+        self._horizon = Horizon(name, client, store)
         self._left_open: Scan | None = None
 
     async def scan(self, order: ScanOrder) -> Scan:
@@ -104,19 +112,13 @@ class Scanner:
         # Someone may have asked before, and for something else: then that is what is done.
         order = ScanOrder(scan.asked_by, scan.kind, scan.limit)
         try:
-            await self._enqueue_pages(scan.id, order)
+            looked = await self._look_through(scan.id, order)
         except BaseException as error:
             # Whatever it was, also a stop: a scan left open would stand in the way of the next.
-            await self._close(scan, problem=_problem(error))
+            await self._close(scan, _problem(error))
             raise
-        done = await self._close(scan, problem=None)
-        log.info(
-            "scan finished",
-            instance=self.name,
-            scan=scan.id,
-            seen=done.seen,
-            enqueued=done.enqueued,
-        )
+        done = await self._close(scan, looked)
+        log.info("scan finished", instance=self.name, scan=scan.id, **_figures(done))
         return done
 
     async def selection(self) -> Selection:
@@ -137,7 +139,8 @@ class Scanner:
 
     async def preview(self, order: ScanOrder) -> ScanPage:
         """Say what a scan would select now, and why it would leave the rest; write nothing."""
-        pages = self._pages(await self.selection(), order, None)
+        selection = await self.selection()
+        pages = self._pages(everything(selection), selection, order, None)
         return reduce(_together, [page async for page in pages], ScanPage())
 
     async def require_custom_fields(self) -> None:
@@ -161,9 +164,12 @@ class Scanner:
         known = await self._store.documents.get(DocumentRef(self.name, document))
         return summary, reason_to_skip(summary, known, selection, now=self._clock())
 
-    async def _close(self, scan: Scan, problem: Problem | None) -> Scan:
+    async def _close(self, scan: Scan, outcome: Looked | Problem) -> Scan:
+        scans, now = self._store.scans, self._clock()
         try:
-            return await self._store.scans.finish(scan.id, problem=problem, now=self._clock())
+            if isinstance(outcome, Looked):
+                return await scans.finish(scan.id, looked=outcome, now=now)
+            return await scans.give_up(scan.id, problem=outcome, now=now)
         except StoreUnavailable:
             self._left_open = scan
             raise
@@ -172,36 +178,52 @@ class Scanner:
         """Close the scan that could not be closed at its end, because the database was away."""
         if self._left_open is not None:
             with suppress(NotFound, WrongMove):
-                await self._close(self._left_open, problem=INTERRUPTED)
+                await self._close(self._left_open, INTERRUPTED)
             self._left_open = None
 
-    async def _refuse_without_permission(self) -> None:
-        """Do not begin what cannot be ended: a model would be paid for what nobody may write."""
+    async def _user(self) -> str:
+        """Say as whom we look, and do not begin what cannot be ended.
+
+        A model would be paid for what nobody may write. Some tokens may not even ask whose they
+        are: then the first write tells.
+        """
         try:
             user = await self._client.whoami()
         except PermissionMissing:
-            # Some tokens may not even ask whose they are; then the first write tells.
-            return
+            return ""
         missing = sorted(self._rules.permissions - user.permissions)
         if missing and not user.is_superuser:
             lacks = f'the user "{user.username}" may not'
             raise PermissionMissing("file documents", lacks, permission=", ".join(missing))
+        return user.username
 
-    async def _enqueue_pages(self, scan_id: int, order: ScanOrder) -> None:
-        if order.kind == ANALYZE:
-            await self._refuse_without_permission()
+    async def _look_through(self, scan_id: int, order: ScanOrder) -> Looked:
+        """Enqueue what is selected of what has to be looked at; say what that was."""
+        begun = self._clock()
+        if order.leaves_nothing and (quiet := await self._horizon.unchanged(now=begun)):
+            return quiet
+        user = await self._user() if order.kind == ANALYZE else ""
         selection = await self.selection()
         await self.require_custom_fields()
-        new_since = await self._new_since(scan_id, order)
-        async for page in self._pages(selection, order, new_since):
+        reach = Reach(everything(selection), LOOKED_AT_ALL)
+        if order.leaves_nothing:
+            reach = await self._horizon.reach(selection, user, now=begun)
+        new_since, young = await self._new_since(scan_id, order), list[datetime]()
+        async for page in self._pages(reach.query, selection, order, new_since):
             await self._store.scans.record_page(scan_id, page, now=self._clock())
+            young += page.young
+        return reach.looked_but(young)
 
     async def _pages(
-        self, selection: Selection, order: ScanOrder, new_since: datetime | None
+        self,
+        query: DocumentQuery,
+        selection: Selection,
+        order: ScanOrder,
+        new_since: datetime | None,
     ) -> AsyncIterator[ScanPage]:
         """Yield page by page what is selected, until the order's limit is reached."""
         left = order.limit
-        async for documents in pages_newest_first(self._client, selection):
+        async for documents in pages_of(self._client, query):
             page = _at_most(await self._select(documents, selection, order, new_since), left)
             yield page
             if left is not None:
@@ -229,8 +251,11 @@ class Scanner:
     ) -> ScanPage:
         known = await self._store.documents.known(self.name, [one.id for one in documents])
         now, skipped, selected = self._clock(), Counter[Skip](), []
+        young: list[datetime] = []
         for document in documents:
             why_not = reason_to_skip(document, known.get(document.id), selection, now=now)
+            if why_not is Skip.TOO_YOUNG:
+                young.append(document.modified)
             if why_not is not None:
                 skipped[why_not] += 1
                 continue
@@ -242,7 +267,7 @@ class Scanner:
                 max_attempts=self._rules.max_attempts,
             )
             selected.append((job, document.title))
-        return ScanPage(tuple(selected), seen=len(documents), skipped=skipped)
+        return ScanPage(tuple(selected), len(documents), skipped, tuple(young))
 
 
 def _problem(error: BaseException) -> Problem:
@@ -253,6 +278,13 @@ def _problem(error: BaseException) -> Problem:
         return INTERRUPTED
     said = f"unexpected: {type(error).__name__}"
     return Problem(PaperclerkError.code, said, PaperclerkError.user_message)
+
+
+def _figures(scan: Scan) -> dict[str, object]:
+    told: dict[str, object] = {"seen": scan.seen, "enqueued": scan.enqueued}
+    if scan.changed_since is not None:
+        told["changed_since"] = scan.changed_since.isoformat()
+    return told
 
 
 def refuse_done_beneath_removed(

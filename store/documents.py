@@ -15,7 +15,7 @@ from core.documents import (
     KnownDocument,
 )
 from core.jobs import ANALYZE, Job
-from store import document_lists, document_rows, moves
+from store import document_lists, document_rows, moves, scan_marks
 from store.database import Database
 from store.document_rows import is_document
 from store.engine import insert_into
@@ -156,6 +156,7 @@ def _unignore(connection: Connection, ref: DocumentRef, now: datetime) -> KnownD
         state = DocumentState.QUEUED.value
     if state is None:
         connection.execute(delete(documents).where(is_document(ref)))
+        scan_marks.forget(connection, ref.instance)
         return None
     _set(connection, ref, {"state": state, "state_before_ignored": None, "updated_at": now})
     return _reread(connection, ref)

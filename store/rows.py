@@ -14,7 +14,7 @@ from core.fields import FieldName, Name, field_from_text, value_from_json, value
 from core.holds import Hold
 from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
 from core.names import Alias, MadeName, Meaning
-from core.scans import KnownInstance, Scan, Skip
+from core.scans import KnownInstance, Scan, ScanMark, Skip
 from core.workers import Worker
 from store.columns import folded
 
@@ -172,6 +172,16 @@ def scan_of(row: RowMapping) -> Scan:
         enqueued=row["enqueued"],
         skipped={Skip(reason): count for reason, count in skipped.items()},
         problem=_problem_of(row),
+        changed_since=row["changed_since"],
+    )
+
+
+def scan_mark_of(row: RowMapping) -> ScanMark:
+    return ScanMark(
+        modified=row["modified"],
+        rules=row["rules"],
+        around=row["around"],
+        whole_at=row["whole_at"],
     )
 
 

@@ -6,7 +6,8 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, and_, exists, insert, select, text, update
 
 from core.errors import Problem
-from core.scans import INTERRUPTED, Scan
+from core.scans import INTERRUPTED, Looked, Scan
+from store import scan_marks
 from store.errors import ScanNotFound, ScanRunning, WrongMove
 from store.rows import Values, problem_row, scan_of
 from store.tables import UNFINISHED, instances, scans, workers
@@ -39,11 +40,19 @@ def start(connection: Connection, instance: str, wish: Wish, now: datetime) -> S
     return _update(connection, scan.id, {"started_at": now})
 
 
-def finish(connection: Connection, scan_id: int, problem: Problem | None, now: datetime) -> Scan:
+def finish(connection: Connection, scan_id: int, looked: Looked, now: datetime) -> Scan:
     scan = unfinished(connection, scan_id)
-    if scan.started_at is not None and problem is None:
+    if scan.started_at is not None:
         looked_at = update(instances).where(instances.c.name == scan.instance)
         connection.execute(looked_at.values(last_scan_at=now))
+    if looked.mark is not None:
+        scan_marks.put(connection, scan.instance, looked.mark)
+    values: Values = {"finished_at": now, "changed_since": looked.changed_since}
+    return _update(connection, scan_id, values)
+
+
+def give_up(connection: Connection, scan_id: int, problem: Problem, now: datetime) -> Scan:
+    unfinished(connection, scan_id)
     return _update(connection, scan_id, {"finished_at": now, "problem": problem_row(problem)})
 
 

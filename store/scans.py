@@ -9,8 +9,8 @@ from sqlalchemy import Connection, RowMapping, func, select, text, update
 from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
 from core.jobs import ANALYZE, EventName, NewJob
-from core.scans import Scan, ScanPage, Skip
-from store import events, scan_moves
+from core.scans import LOOKED_AT_ALL, Looked, Scan, ScanMark, ScanPage, Skip
+from store import events, scan_marks, scan_moves
 from store.database import Database
 from store.documents import states_of
 from store.engine import insert_into
@@ -78,9 +78,23 @@ class Scans:
         """
         return await self._write(_record_page, scan_id, page, now)
 
-    async def finish(self, scan_id: int, *, problem: Problem | None, now: datetime) -> Scan:
-        """Close the scan's report. Raise ScanNotFound, or WrongMove if it is closed already."""
-        return await self._write(scan_moves.finish, scan_id, problem, now)
+    async def finish(self, scan_id: int, *, looked: Looked = LOOKED_AT_ALL, now: datetime) -> Scan:
+        """Close the report of a scan that went through, and move the instance's mark.
+
+        Raise ScanNotFound, or WrongMove if it is closed already.
+        """
+        return await self._write(scan_moves.finish, scan_id, looked, now)
+
+    async def give_up(self, scan_id: int, *, problem: Problem, now: datetime) -> Scan:
+        """Close the report of a scan that ended early; the mark stays where it is.
+
+        Raise ScanNotFound, or WrongMove if it is closed already.
+        """
+        return await self._write(scan_moves.give_up, scan_id, problem, now)
+
+    async def mark(self, instance: str) -> ScanMark | None:
+        """Say how far an instance has been looked through; None: not at all."""
+        return await self._read(scan_marks.get, instance)
 
     async def get(self, scan_id: int) -> Scan:
         """Return the scan, or raise ScanNotFound."""

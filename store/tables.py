@@ -280,6 +280,19 @@ class ScanRow(SQLModel, table=True):
     kind: str = Field(sa_type=Words)
     limit: int | None = None
     problem: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    changed_since: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class ScanMarkRow(SQLModel, table=True):
+    """How far one instance has been looked through."""
+
+    __tablename__ = "scan_marks"
+
+    instance: str = Field(primary_key=True, sa_type=Words)
+    modified: datetime = Field(sa_type=UtcTime)
+    rules: str = Field(sa_type=Words)
+    around: str | None = Field(default=None, sa_type=Words)
+    whole_at: datetime = Field(sa_type=UtcTime)
 
 
 class HoldRow(SQLModel, table=True):
@@ -339,6 +352,7 @@ results = table_of(ResultRow)
 deleted_results = table_of(DeletedResultRow)
 changes = table_of(ChangeRow)
 scans = table_of(ScanRow)
+scan_marks = table_of(ScanMarkRow)
 holds = table_of(HoldRow)
 capabilities = table_of(CapabilityRow)
 workers = table_of(WorkerRow)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, tzinfo
 from time import monotonic
 
 from core.errors import PaperclerkError
@@ -11,7 +12,7 @@ from daemon.drain import drain
 from daemon.exits import Exit, exit_for, tell
 from daemon.hands import Hands
 from daemon.memory import Options, open_memory
-from daemon.output import console, plural, print_json
+from daemon.output import console, local, plural, print_json
 from daemon.rests import exit_of_holds, why_it_waits
 from daemon.wiring import Clerk, open_clerk
 from daemon.work import at_work
@@ -46,6 +47,8 @@ class ScanSummary:
     instance: str
     scan: int
     """Its number, as `undo --scan` takes it."""
+    changed_since: datetime | None
+    """Only what changed since then was looked at; null: everything."""
     seen: int
     enqueued: int
     skipped: Mapping[str, int]
@@ -63,7 +66,11 @@ async def scan_now(options: Options, request: ScanRequest) -> Exit:
         open_clerk(memory, memory.chosen(request.name)) as clerk,
         at_work(clerk) as hands,
     ):
-        exits = [await _scan_one(clerk, hands, name, request) for name in clerk.instances]
+        exits = [
+            await _scan_one(clerk, hands, name, request)
+            for name in clerk.instances
+            if not hands.stopping
+        ]
         return Exit.CANCELLED if hands.stopping else max(exits)
 
 
@@ -75,7 +82,7 @@ async def _scan_one(clerk: Clerk, hands: Hands, name: str, request: ScanRequest)
         tell(error, about=name)
         return exit_for(error)
     if not request.as_json:
-        console().print(_scan_line(scan))
+        console().print(_scan_line(scan, clerk.memory.zone))
     finished = await _drain(clerk, hands, scan, request)
     summary = await _summary(clerk, scan, finished, seconds=round(monotonic() - started, 1))
     if request.as_json:
@@ -103,6 +110,7 @@ async def _summary(
     return ScanSummary(
         instance=scan.instance,
         scan=scan.id,
+        changed_since=scan.changed_since,
         seen=scan.seen,
         enqueued=scan.enqueued,
         skipped={str(reason): count for reason, count in scan.skipped.items()},
@@ -120,10 +128,17 @@ async def _exit_of(clerk: Clerk, summary: ScanSummary) -> Exit:
     return Exit.LOOK if summary.failed else Exit.OK
 
 
-def _scan_line(scan: Scan) -> str:
+def _scan_line(scan: Scan, zone: tzinfo | None) -> str:
+    """Say what a scan has found, and whether it looked at everything."""
     left = "; ".join(f"{count} {SKIPPED[reason]}" for reason, count in scan.skipped.items())
     new = plural(scan.enqueued, "new document")
-    said = f"{scan.instance}: scan {scan.id}, {new} of {scan.seen} seen"
+    if scan.changed_since is None:
+        said = f"{new} of {scan.seen} seen"
+    elif scan.seen == 0:
+        said = f"nothing has changed since {local(scan.changed_since, zone)}"
+    else:
+        said = f"{new} of {scan.seen} that changed since {local(scan.changed_since, zone)}"
+    said = f"{scan.instance}: scan {scan.id}, {said}"
     return f"{said} ({left})" if left else said
 
 

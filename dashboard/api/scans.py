@@ -33,6 +33,8 @@ class ScanShown(BaseModel):
     started_at: datetime | None
     """null: it is only asked for."""
     finished_at: datetime | None
+    changed_since: datetime | None
+    """Only what was modified in Paperless since then was looked at; null: everything."""
     seen: int
     enqueued: int
     skipped: dict[str, int]
@@ -94,6 +96,7 @@ def scan_shown(scan: Scan) -> ScanShown:
         requested_at=scan.requested_at,
         started_at=scan.started_at,
         finished_at=scan.finished_at,
+        changed_since=scan.changed_since,
         seen=scan.seen,
         enqueued=scan.enqueued,
         skipped={str(reason): count for reason, count in scan.skipped.items()},

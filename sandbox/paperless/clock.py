@@ -21,3 +21,7 @@ class Clock:
             now = self._last + timedelta(microseconds=1)
         self._last = now
         return now
+
+    def pass_by(self, moment: datetime) -> None:
+        """Show only later moments from now on: what has happened lies in the past."""
+        self._last = moment if self._last is None else max(self._last, moment)

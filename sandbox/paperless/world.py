@@ -116,6 +116,7 @@ class World:
         """Add a document as the consumer does: unowned, the file's stem as title, dated today."""
         with self.lock:
             added = added or self.now()
+            self.now.pass_by(added)
             stem = PurePath(original_file_name).stem
             document = Document(
                 id=self.next_id("documents"),

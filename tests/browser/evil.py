@@ -155,7 +155,7 @@ async def _rejected(store: Store, clock: FakeClock, job: Job) -> None:
 
 async def _scanned_and_held(store: Store, clock: FakeClock) -> None:
     scan = await store.scans.start("home", asked_by=EVIL, now=clock())
-    await store.scans.finish(scan.id, problem=Problem(EVIL, LONG), now=clock())
+    await store.scans.give_up(scan.id, problem=Problem(EVIL, LONG), now=clock())
     for target in (paperless_target("home"), limit_target("home")):
         soon = clock() + timedelta(minutes=2)
         await store.holds.place(target, LONG, next_probe_at=soon, now=clock())

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperless_client import DocumentSummary, ListChanged, PaperlessClient, Transport
-from scanner.listing import pages_newest_first
+from paperless_client import DocumentQuery, DocumentSummary, PaperlessClient, Transport
+from scanner.listing import changed, everything, pages_of
 from scanner.selection import Selection
 from tests.builders import NOW, a_summary
 
@@ -40,31 +40,39 @@ class Shelf:
         return httpx.Response(200, json=body, headers=SIGNATURE)
 
     def _found(self, params: dict[str, str]) -> list[DocumentSummary]:
-        assert params["ordering"] == "-added,-id"
-        since, until = params.get("added__gte"), params.get("added__lte")
         tags = {int(tag) for tag in params.get("tags__id__all", "").split(",") if tag}
-        fitting = (
+        fitting = [
             document
             for document in self.documents.values()
             if tags <= document.tags
-            and (since is None or document.added >= datetime.fromisoformat(since))
-            and (until is None or document.added <= datetime.fromisoformat(until))
-        )
+            and _within(document.added, params, "added")
+            and _within(document.modified, params, "modified")
+        ]
+        if params["ordering"] == "modified,id":
+            return sorted(fitting, key=lambda document: (document.modified, document.id))
+        assert params["ordering"] == "-added,-id"
         return sorted(fitting, key=lambda document: (document.added, document.id), reverse=True)
 
 
+def _within(moment: datetime, params: dict[str, str], field: str) -> bool:
+    since, until = params.get(f"{field}__gte"), params.get(f"{field}__lte")
+    return (since is None or moment >= datetime.fromisoformat(since)) and (
+        until is None or moment <= datetime.fromisoformat(until)
+    )
+
+
 async def pages(
-    shelf: Shelf, selection: Selection | None = None, *, size: int = 3
+    shelf: Shelf, query: DocumentQuery | None = None, *, size: int = 3
 ) -> list[list[int]]:
     """Read all pages and return the ids on each."""
     async with httpx.AsyncClient(transport=httpx.MockTransport(shelf.answer)) as http:
         client = PaperlessClient(Transport("http://paperless", "token", http, clock=lambda: NOW))
-        listing = pages_newest_first(client, selection or Selection(), page_size=size)
+        listing = pages_of(client, query or everything(Selection()), page_size=size)
         return [[document.id for document in page] async for page in listing]
 
 
-async def ids(shelf: Shelf, selection: Selection | None = None, *, size: int = 3) -> list[int]:
-    return [id_ for page in await pages(shelf, selection, size=size) for id_ in page]
+async def ids(shelf: Shelf, query: DocumentQuery | None = None, *, size: int = 3) -> list[int]:
+    return [id_ for page in await pages(shelf, query, size=size) for id_ in page]
 
 
 def an_hour_apart(count: int) -> list[DocumentSummary]:
@@ -110,7 +118,7 @@ async def test_only_tags_and_arrival_are_left_to_paperless() -> None:
     )
 
     # What is excluded is listed as well, so that the report can say so.
-    assert await ids(shelf, selection) == [4, 1]
+    assert await ids(shelf, everything(selection)) == [4, 1]
 
 
 async def test_a_document_deleted_between_two_pages_hides_no_other() -> None:
@@ -138,7 +146,17 @@ async def test_documents_that_lose_the_tag_asked_for_hide_no_other() -> None:
 
     shelf.meanwhile = {1: lambda: untag(9, 8, 7), 2: lambda: untag(6, 5)}
 
-    assert await ids(shelf, Selection(include=frozenset({1}))) == [9, 8, 7, 6, 5, 4, 3, 2, 1]
+    assert await ids(shelf, everything(Selection(include=frozenset({1})))) == [
+        9,
+        8,
+        7,
+        6,
+        5,
+        4,
+        3,
+        2,
+        1,
+    ]
 
 
 async def test_the_rest_of_the_archive_may_vanish_under_way() -> None:
@@ -184,12 +202,49 @@ async def test_moments_are_told_apart_to_the_microsecond_and_in_any_offset() -> 
     assert await ids(shelf, size=1) == [3, 2, 1]
 
 
-async def test_where_a_page_of_one_moment_is_gone_the_scan_says_so_and_claims_no_end() -> None:
-    shelf = Shelf(at_once(range(1, 6)))
-    shelf.meanwhile = {2: lambda: [shelf.documents.pop(id_) for id_ in (5, 4, 3)]}
+async def test_documents_that_leave_one_moment_hide_no_other() -> None:
+    shelf = Shelf(at_once(range(1, 10)))
+    shelf.meanwhile = {2: lambda: [shelf.documents.pop(id_) for id_ in (9, 8)]}
 
-    with pytest.raises(ListChanged):
-        await ids(shelf, size=2)
+    assert sorted(await ids(shelf, size=2)) == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+
+
+async def test_a_moment_that_has_lost_its_last_page_is_read_again() -> None:
+    shelf = Shelf(at_once(range(1, 6)))
+    shelf.meanwhile = {3: lambda: [shelf.documents.pop(id_) for id_ in (5, 4, 3)]}
+
+    assert sorted(await ids(shelf, size=2)) == [1, 2, 3, 4, 5]
+
+
+async def test_a_moment_that_shrinks_all_the_time_is_come_to_an_end_with() -> None:
+    shelf = Shelf(at_once(range(1, 41)))
+    left = iter(range(40, 0, -1))
+    shelf.meanwhile = {n: lambda: shelf.documents.pop(next(left), None) for n in range(2, 200)}
+
+    await ids(shelf, size=2)
+
+    assert len(shelf.asked) < 60
+
+
+async def test_what_was_modified_in_a_span_comes_oldest_first() -> None:
+    shelf = Shelf(an_hour_apart(9))
+    span = changed(Selection(), NOW + timedelta(hours=3), NOW + timedelta(hours=7))
+
+    assert await ids(shelf, span) == [3, 4, 5, 6, 7]
+
+
+async def test_what_is_modified_meanwhile_hides_no_other_and_is_left_for_the_next_time() -> None:
+    shelf = Shelf(an_hour_apart(9))
+    span = changed(Selection(), NOW, NOW + timedelta(hours=9))
+
+    def touch(*ids: int) -> None:
+        later = {"modified": NOW + timedelta(days=1)}
+        for id_ in ids:
+            shelf.documents[id_] = shelf.documents[id_].model_copy(update=later)
+
+    shelf.meanwhile = {1: lambda: touch(1, 2, 3, 8)}
+
+    assert await ids(shelf, span) == [1, 2, 3, 4, 5, 6, 7, 9]
 
 
 @settings(max_examples=50)

@@ -94,7 +94,7 @@ DEEDS: dict[str, Deed] = {
     "a started scan": lambda store, clock: store.scans.start(
         "home", asked_by="timer", now=clock.advance(seconds=1)
     ),
-    "a finished scan": lambda store, clock: store.scans.finish(1, problem=None, now=clock()),
+    "a finished scan": lambda store, clock: store.scans.finish(1, now=clock()),
 }
 
 

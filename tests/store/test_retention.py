@@ -237,7 +237,7 @@ async def scanned(store: Store, clock: FakeClock) -> tuple[int, Job]:
     scan = await store.scans.start("home", asked_by="hand", now=clock())
     page = ScanPage(((a_new_job(HOME_7), "Brief"),), seen=1)
     await store.scans.record_page(scan.id, page, now=clock())
-    await store.scans.finish(scan.id, problem=None, now=clock())
+    await store.scans.finish(scan.id, now=clock())
     job = await claim(store, clock)
     (change,) = await store.changes.record_plan(job, Plan(now=(a_planned_change(),)), now=clock())
     await store.changes.settle(job, [Outcome(change.id, ChangeState.APPLIED)], now=clock())
@@ -271,7 +271,7 @@ async def test_young_and_unfinished_scans_stay(store: Store, clock: FakeClock) -
     asked = await store.scans.request("home", asked_by="anna", now=clock())
     clock.advance(days=9999)
     young = await store.scans.start("office", asked_by="anna", now=clock())
-    await store.scans.finish(young.id, problem=None, now=clock())
+    await store.scans.finish(young.id, now=clock())
 
     assert await prune(store, clock) == NOTHING
     assert await store.scans.requested("home") == asked
@@ -306,7 +306,7 @@ async def test_numbers_of_deleted_scans_are_never_given_again(
     store: Store, clock: FakeClock
 ) -> None:
     old = await store.scans.start("home", asked_by="timer", now=clock())
-    await store.scans.finish(old.id, problem=None, now=clock())
+    await store.scans.finish(old.id, now=clock())
     clock.advance(days=91)
     assert await prune(store, clock) == Pruned(scans=1)
 

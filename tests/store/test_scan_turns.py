@@ -84,14 +84,14 @@ async def test_the_database_itself_refuses_two_unfinished_scans(
 
     with pytest.raises(IntegrityError):
         await database.write(insert_twin)
-    await store.scans.finish(scan.id, problem=None, now=clock())
+    await store.scans.finish(scan.id, now=clock())
     await database.write(insert_twin)
     await database.close()
 
 
 async def test_after_its_end_the_next_may_be_asked_for(store: Store, clock: FakeClock) -> None:
     first = await store.scans.start("home", asked_by="timer", now=clock())
-    await store.scans.finish(first.id, problem=None, now=clock())
+    await store.scans.finish(first.id, now=clock())
 
     assert await store.scans.requested("home") is None
     assert (await store.scans.request("home", asked_by="anna", now=clock())).id != first.id
@@ -105,7 +105,7 @@ async def test_what_is_only_asked_for_takes_no_pages_but_may_be_refused(
 
     with pytest.raises(WrongMove, match="only asked for"):
         await store.scans.record_page(asked.id, ScanPage(seen=1), now=clock())
-    refused = await store.scans.finish(asked.id, problem=PROBLEM, now=clock())
+    refused = await store.scans.give_up(asked.id, problem=PROBLEM, now=clock())
 
     assert (refused.started_at, refused.problem) == (None, PROBLEM)
     known = await store.instances.get("home")
@@ -115,7 +115,7 @@ async def test_what_is_only_asked_for_takes_no_pages_but_may_be_refused(
 
 async def test_orphans_end_as_interrupted_and_requests_stay(store: Store, clock: FakeClock) -> None:
     ended = await store.scans.start("home", asked_by="timer", now=clock())
-    ended = await store.scans.finish(ended.id, problem=None, now=clock())
+    ended = await store.scans.finish(ended.id, now=clock())
     dead = await store.scans.start("home", asked_by="timer", now=clock())
     other = await store.scans.start("office", asked_by="timer", now=clock())
     asked = await store.scans.request("shed", asked_by="anna", now=clock())

@@ -1,5 +1,7 @@
 """Scans: pages of documents and jobs, and a report that adds up."""
 
+from datetime import datetime
+
 import pytest
 
 from core.documents import DocumentRef, DocumentState
@@ -165,29 +167,45 @@ async def test_a_page_is_written_wholly_or_not_at_all(store: Store, clock: FakeC
     assert (await store.scans.get(scan)).seen == 0
 
 
-@pytest.mark.parametrize("problem", [None, PROBLEM, Problem("tag_missing", "none", "", "Make it.")])
-async def test_a_finished_scan_says_how_it_ended(
-    store: Store, clock: FakeClock, problem: Problem | None
+async def last_scan_at(store: Store) -> datetime | None:
+    instance = await store.instances.get("home")
+    assert instance is not None
+    return instance.last_scan_at
+
+
+async def test_a_scan_that_went_through_says_when(store: Store, clock: FakeClock) -> None:
+    await store.instances.register("home", endpoint="http://ollama/v1", now=clock())
+    scan = await start(store, clock)
+
+    finished = await store.scans.finish(scan, now=clock.advance(seconds=9))
+
+    assert (finished.finished_at, finished.problem) == (clock(), None)
+    assert await last_scan_at(store) == clock()
+
+
+@pytest.mark.parametrize("problem", [PROBLEM, Problem("tag_missing", "none", "", "Make it.")])
+async def test_a_scan_that_ended_early_says_why(
+    store: Store, clock: FakeClock, problem: Problem
 ) -> None:
     await store.instances.register("home", endpoint="http://ollama/v1", now=clock())
     scan = await start(store, clock)
 
-    finished = await store.scans.finish(scan, problem=problem, now=clock.advance(seconds=9))
+    ended = await store.scans.give_up(scan, problem=problem, now=clock.advance(seconds=9))
 
-    assert (finished.finished_at, finished.problem) == (clock(), problem)
-    instance = await store.instances.get("home")
-    assert instance is not None
-    assert instance.last_scan_at == (clock() if problem is None else None)
+    assert (ended.finished_at, ended.problem) == (clock(), problem)
+    assert await last_scan_at(store) is None
 
 
 async def test_a_finished_scan_takes_no_more(store: Store, clock: FakeClock) -> None:
     scan = await start(store, clock)
-    await store.scans.finish(scan, problem=None, now=clock())
+    await store.scans.finish(scan, now=clock())
 
     with pytest.raises(WrongMove):
         await store.scans.record_page(scan, a_page(HOME_7), now=clock())
     with pytest.raises(WrongMove):
-        await store.scans.finish(scan, problem=None, now=clock())
+        await store.scans.finish(scan, now=clock())
+    with pytest.raises(WrongMove):
+        await store.scans.give_up(scan, problem=PROBLEM, now=clock())
 
     assert await store.jobs.list() == ()
 
@@ -198,12 +216,12 @@ async def test_an_unknown_scan_is_not_found(store: Store, clock: FakeClock) -> N
     with pytest.raises(ScanNotFound):
         await store.scans.record_page(UNKNOWN, ScanPage(), now=clock())
     with pytest.raises(ScanNotFound):
-        await store.scans.finish(UNKNOWN, problem=None, now=clock())
+        await store.scans.finish(UNKNOWN, now=clock())
 
 
 async def test_scans_are_listed_newest_first_and_by_page(store: Store, clock: FakeClock) -> None:
     first = await store.scans.start("home", asked_by="cron", now=clock())
-    first = await store.scans.finish(first.id, problem=None, now=clock())
+    first = await store.scans.finish(first.id, now=clock())
     other = await store.scans.start("office", asked_by="cron", now=clock())
     last = await store.scans.start("home", asked_by="hand", now=clock())
 

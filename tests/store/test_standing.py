@@ -51,7 +51,7 @@ async def test_the_newest_scan_and_the_last_that_ended_are_told_apart(
 ) -> None:
     for instance in ("home", "home", "attic"):
         scan = await store.scans.start(instance, asked_by="cron", now=clock())
-        await store.scans.finish(scan.id, problem=None, now=clock())
+        await store.scans.finish(scan.id, now=clock())
     under_way = await store.scans.start("home", asked_by="cron", now=clock())
 
     seen = await store.instances.standings(["home", "cellar"], day=DAY, month=MONTH)

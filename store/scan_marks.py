@@ -1,0 +1,30 @@
+"""How far each instance has been looked through: where its next scan goes on."""
+
+from sqlalchemy import Connection, delete, select
+
+from core.scans import ScanMark
+from store.engine import insert_into
+from store.rows import scan_mark_of
+from store.tables import scan_marks
+
+
+def get(connection: Connection, instance: str) -> ScanMark | None:
+    its_mark = select(scan_marks).where(scan_marks.c.instance == instance)
+    row = connection.execute(its_mark).mappings().first()
+    return None if row is None else scan_mark_of(row)
+
+
+def put(connection: Connection, instance: str, mark: ScanMark) -> None:
+    values = {
+        "modified": mark.modified,
+        "rules": mark.rules,
+        "around": mark.around,
+        "whole_at": mark.whole_at,
+    }
+    new = insert_into(connection, scan_marks).values(instance=instance, **values)
+    connection.execute(new.on_conflict_do_update(index_elements=["instance"], set_=values))
+
+
+def forget(connection: Connection, instance: str) -> None:
+    """Let the next scan go through the whole list: an old document may be selected again."""
+    connection.execute(delete(scan_marks).where(scan_marks.c.instance == instance))

@@ -1,0 +1,280 @@
+"""A scan looks at what changed since the last one, and costs one request if nothing did."""
+
+import pytest
+
+from core.jobs import REHEARSE
+from core.scans import Skip
+from daemon.wiring import Clerk
+from paperless_client import PaperlessUnavailable
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from sandbox.paperless import Kind
+from scanner.horizon import OVERLAP
+from scanner.scan import ScanOrder
+from tests.office import HOME, Office, drain, home, scan
+from tests.store.builders import FakeClock
+
+LISTING = "/api/documents/"
+TRIGGER = '[scan]\ninclude_tags = ["Inbox"]\nremove_tags = ["Inbox"]\n'
+
+
+def asked(sandbox: Sandbox, path: str = "") -> list[dict[str, str]]:
+    """Return what Paperless was asked for since the last time this was called."""
+    found = [dict(one.query) for one in sandbox.paperless.requests if path in one.path]
+    sandbox.paperless.requests.clear()
+    return found
+
+
+async def test_a_scan_with_nothing_new_costs_one_small_request(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(TRIGGER)
+    async with office.open() as clerk:
+        await scan(clerk)
+        asked(sandbox)
+        again = await scan(clerk)
+
+    [look] = asked(sandbox)
+    assert look["ordering"] == "-modified,-id"
+    assert (again.seen, again.enqueued, again.problem) == (0, 0, None)
+    assert again.changed_since == max(one.modified for one in sandbox.world.documents.values())
+
+
+async def test_what_arrives_is_found_without_the_rest_being_read(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        sandbox.world.edit(3, title="A person was here")
+        await scan(clerk)
+        new = sandbox.world.add_document("Brief", "neu.pdf", added=clock())
+        clock.advance(minutes=10)
+        again = await scan(clerk)
+        queued = await clerk.store.documents.get(home(new.id))
+
+    # The one around which the scan before had ended is looked at once more.
+    assert (again.seen, again.enqueued) == (2, 1)
+    assert queued is not None
+
+
+async def test_what_is_tagged_later_is_found(office: Office, sandbox: Sandbox) -> None:
+    sandbox.world.edit(1, tags=["Bank"])
+    office.configure(TRIGGER)
+    async with office.open() as clerk:
+        first = await scan(clerk)
+        sandbox.world.edit(1, tags=["Bank", "Inbox"])
+        second = await scan(clerk)
+
+    assert (first.enqueued, second.enqueued) == (2, 1)
+    assert second.changed_since is not None
+
+
+async def test_a_trigger_tag_put_back_is_found(office: Office, sandbox: Sandbox) -> None:
+    office.configure(TRIGGER, all_fields="replace")
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        await scan(clerk)
+        sandbox.world.edit(1, tags=["Inbox"])
+        again = await scan(clerk)
+
+    assert again.enqueued == 1
+
+
+async def test_our_own_writes_are_looked_at_once_and_then_it_is_quiet(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await scan(clerk)
+    await drain(clerk)
+    once = await scan(clerk)
+    asked(sandbox)
+    quiet = await scan(clerk)
+
+    assert (once.enqueued, once.skipped) == (0, {Skip.DONE: 3})
+    assert quiet.seen == 0
+    assert len(asked(sandbox)) == 1
+
+
+async def test_a_write_that_shows_late_is_found(office: Office, sandbox: Sandbox) -> None:
+    """A transaction of Paperless that began first may be the last to end."""
+    async with office.open() as clerk:
+        sandbox.world.edit(1, title="A")
+        await scan(clerk)
+        late = sandbox.world.add_document("Brief", "spaet.pdf")
+        late.modified = late.added = sandbox.world.documents[1].modified - OVERLAP / 2
+        found = await scan(clerk)
+
+    assert found.changed_since is not None
+    assert found.enqueued == 1
+
+
+async def test_what_was_too_young_is_looked_at_again_though_nothing_changed(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    async with office.open() as clerk:
+        young = sandbox.world.add_document("Brief", "neu.pdf", added=clock())
+        first = await scan(clerk)
+        sandbox.world.edit(1, title="A person was here")
+        clock.advance(minutes=30)
+        second = await scan(clerk)
+        known = await clerk.store.documents.get(home(young.id))
+
+    assert first.skipped == {Skip.TOO_YOUNG: 1}
+    assert (second.enqueued, second.changed_since) == (1, young.modified)
+    assert known is not None
+
+
+async def test_once_a_day_the_whole_list_is_gone_through(office: Office, clock: FakeClock) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        clock.advance(hours=23)
+        soon = await scan(clerk)
+        clock.advance(hours=1)
+        next_day = await scan(clerk)
+
+    assert (soon.seen, next_day.seen, next_day.changed_since) == (0, 3, None)
+
+
+async def test_after_a_clock_that_was_ahead_the_whole_list_is_gone_through(
+    office: Office, clock: FakeClock
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        clock.advance(days=-30)
+        again = await scan(clerk)
+
+    assert (again.seen, again.changed_since) == (3, None)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        '[scan]\ninclude_tags = ["Inbox"]\n',
+        '[scan]\nexclude_tags = ["Privat"]\n',
+        "[scan]\nsince = 2026-09-05\n",
+    ],
+)
+async def test_other_rules_make_older_documents_count(office: Office, rules: str) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+    office.configure(rules)
+    async with office.open() as clerk:
+        again = await scan(clerk)
+
+    assert again.changed_since is None
+    assert again.seen > 0
+
+
+async def test_another_user_sees_other_documents(office: Office, sandbox: Sandbox) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+    admin = sandbox.world.users["admin"].token
+    usual = office.settings_file.read_text()
+    office.settings_file.write_text(usual.replace(sandbox.token, admin))
+    async with office.open() as clerk:
+        again = await scan(clerk)
+
+    assert again.changed_since is None
+
+
+async def test_a_tag_that_was_deleted_and_made_again_makes_older_documents_count(
+    office: Office, sandbox: Sandbox
+) -> None:
+    """Its number is another one; what carries it was modified, so the scan finds out."""
+    office.configure(TRIGGER)
+    async with office.open() as clerk:
+        await scan(clerk)
+        sandbox.world.find(Kind.TAG, "Inbox").name = "Alt"
+        sandbox.world.add_name(Kind.TAG, "Inbox")
+        sandbox.world.edit(2, tags=["Inbox"])
+        again = await scan(clerk)
+
+    assert again.changed_since is None
+
+
+async def test_a_restart_goes_on_where_the_last_scan_ended(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+    asked(sandbox)
+    async with office.open() as clerk:
+        again = await scan(clerk)
+
+    assert again.changed_since is not None
+    assert all("modified__gte" in one for one in asked(sandbox, LISTING))
+
+
+async def test_a_scan_that_failed_leaves_the_mark_where_it_was(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        before = await clerk.store.scans.mark(HOME)
+        sandbox.world.add_document("Brief", "neu.pdf", added=clock())
+        clock.advance(minutes=5)
+        sandbox.paperless.faults.add(Fault(path="/api/ui_settings/", effect=Answer(status=503)))
+        with pytest.raises(PaperlessUnavailable):
+            await scan(clerk)
+        after = await clerk.store.scans.mark(HOME)
+        found = await scan(clerk)
+
+    assert before == after
+    assert found.enqueued == 1
+
+
+@pytest.mark.parametrize("order", [ScanOrder(limit=1), ScanOrder(kind=REHEARSE)])
+async def test_what_leaves_something_over_does_not_move_the_mark(
+    office: Office, sandbox: Sandbox, order: ScanOrder
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk, order)
+        untouched = await clerk.store.scans.mark(HOME)
+        usual = await scan(clerk)
+
+    assert untouched is None
+    assert (usual.seen, usual.changed_since) == (3, None)
+
+
+async def test_a_dry_run_goes_through_the_whole_list(office: Office) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        rehearsal = await scan(clerk, ScanOrder(kind=REHEARSE))
+
+    assert (rehearsal.seen, rehearsal.changed_since) == (3, None)
+
+
+async def test_what_is_no_longer_ignored_is_found_though_nothing_changed(
+    office: Office, clock: FakeClock
+) -> None:
+    async with office.open() as clerk:
+        await clerk.store.documents.ignore(home(1), by="anna", now=clock())
+        await scan(clerk)
+        await clerk.store.documents.unignore(home(1), now=clock())
+        again = await scan(clerk)
+
+    assert again.enqueued == 1
+
+
+async def test_a_document_deleted_at_the_mark_loses_no_other(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        sandbox.world.delete(max(sandbox.world.documents))
+        without = await scan(clerk)
+        new = sandbox.world.add_document("Brief", "neu.pdf", added=clock())
+        clock.advance(minutes=5)
+        found = await scan(clerk)
+
+    assert (without.enqueued, without.problem) == (0, None)
+    assert (found.enqueued, new.id in sandbox.world.documents) == (1, True)
+
+
+async def test_an_empty_archive_has_no_mark(office: Office, sandbox: Sandbox) -> None:
+    sandbox.world.documents.clear()
+    async with office.open() as clerk:
+        empty = await scan(clerk)
+        mark = await clerk.store.scans.mark(HOME)
+
+    assert (empty.seen, empty.problem, mark) == (0, None, None)
