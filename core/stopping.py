@@ -2,10 +2,13 @@
 
 import asyncio
 from collections.abc import Coroutine
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
-async def unless(stop: asyncio.Event, work: Coroutine[object, object, object]) -> None:
-    """Do `work` to its end, or until the stop; then it is cancelled and has ended."""
+async def unless(stop: asyncio.Event, work: Coroutine[object, object, T]) -> T | None:
+    """Do `work` to its end, or until the stop: then it is cancelled, has ended, and gives None."""
     task, stopped = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())
     try:
         await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
@@ -14,5 +17,4 @@ async def unless(stop: asyncio.Event, work: Coroutine[object, object, object]) -
             if not one.done():
                 one.cancel()
         await asyncio.wait({task, stopped})
-    if not task.cancelled():
-        task.result()
+    return None if task.cancelled() else task.result()

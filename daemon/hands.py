@@ -9,7 +9,8 @@ from typing import Protocol
 from core.changes import Change
 from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, REHEARSE, UNDO, EventName, Job, JobStatus, Scope
-from core.scans import Scan
+from core.scans import INTERRUPTED, Scan
+from core.stopping import unless
 from daemon.alive import running_daemon
 from daemon.rests import holds_on
 from daemon.wiring import Clerk
@@ -69,24 +70,34 @@ class Hands(Protocol):
 class OwnHands:
     """Scans and works in this very process."""
 
-    def __init__(self, clerk: Clerk, processor: Processor) -> None:
+    def __init__(self, clerk: Clerk, processor: Processor, stop: asyncio.Event) -> None:
         self._clerk = clerk
         self._processor = processor
+        self._stop = stop
 
     @property
     def stopping(self) -> bool:
         return self._processor.stopping
 
     async def scan(self, instance: str, order: ScanOrder) -> Scan:
-        """Scan; if something else was asked for before, that is done first."""
-        scanner = self._clerk.scanners[instance]
-        while not is_as_asked(scan := await scanner.scan(order), order):
-            pass
+        """Scan; if something else was asked for before, that is done first.
+
+        Raise ScanFailed if a stop came in between.
+        """
+        scan = await unless(self._stop, self._scan(instance, order))
+        if scan is None:
+            raise ScanFailed(INTERRUPTED)
         return scan
 
     def work(self, scope: Scope) -> AsyncIterator[Finished]:
         """Work until nothing in `scope` is due, and yield each job after its attempt."""
         return self._processor.drain(scope)
+
+    async def _scan(self, instance: str, order: ScanOrder) -> Scan:
+        scanner = self._clerk.scanners[instance]
+        while not (scan := await scanner.scan(order)).serves(order.kind, order.limit):
+            pass
+        return scan
 
 
 class DaemonHands:
@@ -109,7 +120,7 @@ class DaemonHands:
     async def scan(self, instance: str, order: ScanOrder) -> Scan:
         """Ask for a scan, or join the one that is under way, and wait for its end."""
         self._since = await self._store.jobs.last_event_id()
-        while not is_as_asked(scan := await self._scan(instance, order), order):
+        while not (scan := await self._scan(instance, order)).serves(order.kind, order.limit):
             pass
         if scan.problem is not None:
             raise ScanFailed(scan.problem)
@@ -204,11 +215,6 @@ class DaemonHands:
     async def _asked(self, job: Job) -> tuple[Change, ...]:
         ids = job.payload.get("changes", []) if job.kind == UNDO else []
         return await self._store.changes.listed(ids)  # type: ignore[arg-type]  # as `undo` writes it
-
-
-def is_as_asked(scan: Scan, order: ScanOrder) -> bool:
-    """Tell whether a scan that was joined does what was asked for: a dry run is no scan."""
-    return scan.kind == order.kind and scan.limit in {None, order.limit}
 
 
 def is_within(job: Job, scope: Scope) -> bool:

@@ -28,10 +28,15 @@ async def at_work(clerk: Clerk) -> AsyncIterator[Hands]:
         return
     with work_lock(clerk.memory):
         await take_over(clerk)
-        processor, this = clerk.processor(), asyncio.current_task()
+        processor, this, stop = clerk.processor(), asyncio.current_task(), asyncio.Event()
         assert this is not None
-        with on_signals(processor.stop, insist=this.cancel):
-            yield OwnHands(clerk, processor)
+
+        def ask() -> None:
+            stop.set()
+            processor.stop()
+
+        with on_signals(ask, insist=this.cancel):
+            yield OwnHands(clerk, processor, stop)
 
 
 def work_lock(memory: Memory) -> AbstractContextManager[object]:

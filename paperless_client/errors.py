@@ -46,6 +46,9 @@ class PaperlessError(Exception):
 class OutageSuspected(PaperlessError):
     """Perhaps the whole instance is in trouble; a probe without a document can tell."""
 
+    retry_after: timedelta | None = None
+    """When to ask again, if the server said so."""
+
 
 class PaperlessUnavailable(OutageSuspected):
     """Paperless cannot be reached, is busy, or broke down on this request."""

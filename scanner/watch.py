@@ -97,13 +97,18 @@ class Watch:
         due = await self._planned(name, now)
         asked = await self._store.scans.requested(name)
         if asked is not None:
-            looked = await self._scan(name, ScanOrder(asked.asked_by, asked.kind, asked.limit))
+            order = ScanOrder(asked.asked_by, asked.kind, asked.limit)
         elif due is not None and due <= now and not await self._rests(name):
-            looked = await self._scan(name, ScanOrder(BY_TIMER))
+            order = ScanOrder(BY_TIMER)
         else:
             return
-        if looked and due is not None and due <= now:
+        if not await self._scan(name, order) or due is None or due > now:
+            return
+        if order.leaves_nothing:
             await self._plan_after(name, due)
+        else:
+            # A dry run, or a few documents, do not stand for the scan that is due.
+            self._signals[name].set()
 
     async def _watch(self, name: str, stop: asyncio.Event) -> None:
         signal = self._signals[name]
@@ -114,6 +119,10 @@ class Watch:
                 await unless(stop, self.look_at(name))
             except StoreUnavailable:
                 # Told by whoever else needs the database; here it is only tried again.
+                await unless(stop, asyncio.sleep(_AFTER_TROUBLE.total_seconds()))
+            except Exception:
+                # One instance's trouble stays its own, also one that nobody foresaw.
+                log.exception("instance could not be looked at", instance=name)
                 await unless(stop, asyncio.sleep(_AFTER_TROUBLE.total_seconds()))
             else:
                 await unless(stop, signal.wait())
@@ -186,11 +195,13 @@ class Watch:
             log.warning("scan failed", instance=name, error=trouble.said)
         if not isinstance(error, OutageSuspected):
             return True
-        again = now + next_probe_after(trouble.times)
+        again = now + (error.retry_after or next_probe_after(trouble.times))
         if await self._watched[name].scanner.answers():
             self._troubles[name] = replace(trouble, not_before=again)
             self._signals[name].set()
         else:
-            target, first = paperless_target(name), now + next_probe_after(1)
-            await self._store.holds.place(target, trouble.said, next_probe_at=first, now=now)
+            first = now + (error.retry_after or next_probe_after(1))
+            await self._store.holds.place(
+                paperless_target(name), trouble.said, next_probe_at=first, now=now
+            )
         return False

@@ -230,6 +230,7 @@ class ScanRunning(Refused):
 
     code = "scan_running"
     user_message = "A scan of this instance is under way already."
+    hint = "Ask again when it has ended."
 
     def __init__(self, scan: Scan) -> None:
         self.scan = scan

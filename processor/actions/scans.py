@@ -3,13 +3,20 @@
 from core.jobs import ANALYZE
 from core.scans import Scan
 from processor.actions.caller import Caller
+from store import ScanRunning
 
 
 async def request_scan(
     caller: Caller, instance: str, *, kind: str = ANALYZE, limit: int | None = None
 ) -> Scan:
-    """Ask for a scan; if one is asked for or under way already, that one is returned."""
+    """Ask for a scan; if one is asked for or under way already, that one is returned.
+
+    Raise ScanRunning if that one is something else, such as a dry run.
+    """
     caller.require(instance)
-    return await caller.store.scans.request(
+    scan = await caller.store.scans.request(
         instance, asked_by=caller.by, kind=kind, limit=limit, now=caller.now()
     )
+    if not scan.serves(kind, limit):
+        raise ScanRunning(scan)
+    return scan

@@ -1,5 +1,6 @@
 """Commands beside a running daemon: it does the work, and the command shows what came of it."""
 
+import asyncio
 import json
 import signal
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from core.jobs import ANALYZE, REHEARSE, Job, JobStatus, Scope
 from core.scans import Scan
 from daemon.alive import DAEMON
 from daemon.exits import Exit
-from daemon.hands import DaemonGone, DaemonHands, OwnHands, is_as_asked, is_within
+from daemon.hands import DaemonGone, DaemonHands, OwnHands, is_within
 from daemon.wiring import Clerk
 from processor.processor import Finished
 from sandbox import Sandbox
@@ -211,7 +212,7 @@ async def test_a_scan_of_another_kind_is_done_first_and_then_ones_own(
     now = clerk.memory.clock()
     await clerk.store.scans.request(HOME, asked_by="someone", kind=REHEARSE, limit=1, now=now)
 
-    scan = await OwnHands(clerk, clerk.processor()).scan(HOME, ScanOrder())
+    scan = await OwnHands(clerk, clerk.processor(), asyncio.Event()).scan(HOME, ScanOrder())
 
     assert (scan.kind, scan.enqueued) == (ANALYZE, 3)
     assert len(await clerk.store.scans.list(HOME)) == 2
@@ -233,7 +234,7 @@ def test_a_scan_that_is_joined_must_be_the_one_that_was_asked_for(
 ) -> None:
     scan = Scan(1, HOME, "timer", NOON, kind=kind, limit=limit)
 
-    assert is_as_asked(scan, order) is fits
+    assert scan.serves(order.kind, order.limit) is fits
 
 
 @pytest.mark.parametrize(

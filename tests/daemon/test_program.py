@@ -90,11 +90,29 @@ def test_a_termination_lets_a_write_come_to_its_end(
     assert fields_of(sandbox, 3)["correspondent"] == "Redwood Analytics"
 
 
+def test_an_interrupt_ends_a_scan_and_begins_no_other(
+    office: Office, sandbox: Sandbox, program: Program
+) -> None:
+    (office.config / "attic.toml").write_text(sandbox.settings())
+    sandbox.paperless.faults.add(held_up("/api/documents/"))
+    process = program("scan-now")
+    held(sandbox.paperless.faults, process)
+
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=LONG)
+
+    assert process.returncode == 130, err
+    assert "attic: interrupted" in err
+    assert "Traceback" not in err
+    assert len(list(sandbox.paperless.requests)) <= 2
+
+
 def test_a_second_interrupt_leaves_at_once(
     office: Office, sandbox: Sandbox, program: Program
 ) -> None:
-    sandbox.paperless.faults.add(held_up("/api/documents/"))
-    process = program("scan-now")
+    office.configure(all_fields="replace")
+    sandbox.paperless.faults.add(held_up("/api/documents/3/", method="PATCH"))
+    process = program("scan-now", "--limit", "1")
     held(sandbox.paperless.faults, process)
 
     process.send_signal(signal.SIGINT)

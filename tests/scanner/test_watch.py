@@ -1,6 +1,7 @@
 """The watch: each instance is looked through at its times, and whenever someone asks."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -21,6 +22,7 @@ from sandbox.faults import Answer, Fault
 from scanner.scan import Scanner, ScanOrder, ScanRules
 from scanner.watch import BY_TIMER, Watch, Watched, planned_scan
 from store import JobFilter
+from store.engine import FILE_NAME
 from tests.office import HOME, Office, held_up, holding_up
 from tests.store.builders import FakeClock
 
@@ -172,6 +174,24 @@ async def test_who_asks_gets_what_was_asked_for(clerk: Clerk) -> None:
     assert await planned(clerk) == NOW + timedelta(hours=1)
 
 
+@pytest.mark.parametrize(("kind", "limit"), [(REHEARSE, None), (ANALYZE, 1)])
+async def test_a_dry_run_or_a_few_documents_do_not_stand_for_the_scan_that_is_due(
+    clerk: Clerk, kind: str, limit: int | None
+) -> None:
+    await plan(clerk, NOW)
+    await clerk.store.scans.request(HOME, asked_by="hand", kind=kind, limit=limit, now=NOW)
+
+    async with running(watch_over(clerk)):
+        async with asyncio.timeout(SOON):
+            while len(made := await scans(clerk)) < 2 or made[-1].finished_at is None:
+                await asyncio.sleep(0.01)
+
+    assert [(one.asked_by, one.kind, one.limit) for one in made] == [
+        ("hand", kind, limit),
+        (BY_TIMER, ANALYZE, None),
+    ]
+
+
 async def test_without_a_schedule_it_is_scanned_only_when_asked_for(clerk: Clerk) -> None:
     watch = watch_over(clerk, None)
 
@@ -312,6 +332,49 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
     assert (good.problem, good.enqueued) == (None, 3)
 
 
+async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
+    clerk: Clerk, office: Office, sandbox: Sandbox
+) -> None:
+    """As when the database's file is replaced."""
+    await plan(clerk, NOW)
+    watch, stop = watch_over(clerk), asyncio.Event()
+
+    with capture_logs() as logs:
+        async with holding_up(sandbox.paperless.faults, held_up(LIST), watch.run(stop)) as run:
+            with sqlite3.connect(office.data / FILE_NAME) as database:
+                database.execute("DELETE FROM instances")
+            database.close()
+        async with asyncio.timeout(SOON):
+            while not [one for one in logs if one["log_level"] == "error"]:
+                await asyncio.sleep(0.01)
+        assert not run.done()
+        stop.set()
+        await asyncio.wait_for(run, SOON)
+
+    [told] = [one for one in logs if one["log_level"] == "error"]
+    assert (told["event"], told["instance"]) == ("instance could not be looked at", HOME)
+
+
+@pytest.mark.parametrize("path", [".*", "/api/ui_settings/"])
+async def test_paperless_may_say_when_to_come_again(
+    clerk: Clerk, sandbox: Sandbox, path: str
+) -> None:
+    later = Answer(status=503, headers={"Retry-After": "3600"})
+    sandbox.paperless.faults.add(Fault(path=path, effect=later, times=None))
+    watch = watch_over(clerk)
+    await plan(clerk, NOW)
+
+    await watch.look_at(HOME)
+
+    held = {hold.target: hold for hold in await clerk.store.holds.active()}
+    if path == ".*":
+        assert held[paperless_target(HOME)].next_probe_at == NOW + timedelta(hours=1)
+    else:
+        assert held == {}
+        await watch.look_at(HOME)
+        assert len(await scans(clerk)) == 1
+
+
 async def test_a_scan_that_is_asked_for_while_one_runs_joins_it(
     clerk: Clerk, sandbox: Sandbox
 ) -> None:
@@ -397,9 +460,9 @@ async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
 ) -> None:
     sandbox.world.documents.clear()
     last = await clerk.store.scans.start(HOME, asked_by="timer", now=NOW)
-    await clerk.store.scans.finish(last.id, problem=None, now=clock.advance(hours=1))
+    await clerk.store.scans.finish(last.id, now=clock.advance(hours=1))
     failed = await clerk.store.scans.start(HOME, asked_by="timer", now=clock.advance(hours=3))
-    await clerk.store.scans.finish(failed.id, problem=Problem("down", "down"), now=clock())
+    await clerk.store.scans.give_up(failed.id, problem=Problem("down", "down"), now=clock())
     sandbox.world.add_document("Rechnung", "scan.pdf", added=added)
 
     await clerk.scanners[HOME].scan(ScanOrder(BY_TIMER))
