@@ -1,5 +1,6 @@
 """Documents as we know them: their name, and what we remember of them."""
 
+import hashlib
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +26,11 @@ class DocumentRef:
         if match is None:
             raise ValueError(f'"{text}" does not name a document: write NAME/ID, as in home/7')
         return cls(match["instance"], int(match["id"]))
+
+
+def content_hash(text: str) -> str:
+    """Name a text, so that it can be told whether it changed."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class DocumentState(StrEnum):

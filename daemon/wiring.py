@@ -12,7 +12,14 @@ from core.clock import Clock
 from core.days import start_of
 from core.fields import FieldMode, FieldName
 from core.schedule import Schedule
-from core.settings import AiSettings, InstanceSettings, LimitsSettings, ScanSettings, Since
+from core.settings import (
+    AiSettings,
+    InstanceSettings,
+    LimitsSettings,
+    Reanalyze,
+    ScanSettings,
+    Since,
+)
 from core.spending import SpendingLimits
 from daemon.memory import Memory
 from daemon.permissions import needed_to_end
@@ -30,7 +37,8 @@ from processor.patience import Patience
 from processor.plan import Policy
 from processor.processor import ONE_BY_ONE, Manner, Processor
 from processor.verdict import RetryPolicy
-from scanner.scan import Scanner, ScanRules
+from scanner.rules import ScanRules
+from scanner.scan import Scanner
 from scanner.watch import Watched
 from store import Store
 
@@ -241,6 +249,7 @@ async def _scan_rules(settings: InstanceSettings, memory: Memory) -> ScanRules:
         max_attempts=settings.retry.max_attempts,
         permissions=needed_to_end(settings),
         custom_fields=frozenset(settings.fields.custom_fields_on),
+        reanalyze=scan.reanalyze is Reanalyze.WHEN_CONTENT_CHANGES,
     )
 
 

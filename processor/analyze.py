@@ -1,13 +1,13 @@
 """From a document to candidates: ask the model, or take the answer that is there, and check it."""
 
 import asyncio
-import hashlib
 import secrets
 from dataclasses import dataclass, replace
 from datetime import date
 
 from core.analysis import Analysis, Pass
 from core.changes import Suggestion
+from core.documents import content_hash
 from core.fields import CustomField, FieldName, Value
 from core.names import NAMED_FIELDS
 from paperless_client import Document
@@ -22,11 +22,6 @@ from processor.analysis.reading import read_object
 from processor.analysis.schema import answer_key, read_suggestions
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
-
-
-def content_hash(text: str) -> str:
-    """Name a text, so that it can be told whether it changed."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

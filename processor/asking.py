@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.analysis import Analysis, Pass
+from core.documents import content_hash
 from core.jobs import Stage
 from paperless_client import Document
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.merging import Found, merged
 from processor.analysis.passes import Cut, cut_for
 from processor.analysis.prompt import Brief, prompt_version
-from processor.analyze import Archive, ask_about, content_hash
+from processor.analyze import Archive, ask_about
 from processor.attempt import Attempt
 from processor.catalogue import NamesInUse
 from processor.examples import examples_for

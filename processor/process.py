@@ -8,11 +8,12 @@ from pydantic import BaseModel, ConfigDict
 
 from core.analysis import Analysis
 from core.changes import Plan
+from core.documents import content_hash
 from core.fields import FieldName
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
 from paperless_client import Document
 from processor.analysis.prompt import prompt_version
-from processor.analyze import candidates_of, content_hash
+from processor.analyze import candidates_of
 from processor.apply import apply_changes, mark_if_finished
 from processor.asking import Asker
 from processor.attempt import Attempt

@@ -4,8 +4,8 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import reduce
 
 import structlog
@@ -16,54 +16,19 @@ from core.documents import DocumentRef
 from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, NewJob
 from core.scans import INTERRUPTED, LOOKED_AT_ALL, Looked, Scan, ScanPage, Skip
-from core.tags import TagIds
-from paperless_client import (
-    DocumentQuery,
-    DocumentSummary,
-    NameKind,
-    PaperlessClient,
-    PaperlessError,
-    PermissionMissing,
-)
+from paperless_client import DocumentQuery, DocumentSummary, PaperlessClient, PaperlessError
 from scanner.horizon import Horizon, Reach
+from scanner.judging import Judge
 from scanner.listing import everything, pages_of
-from scanner.selection import Selection, priority_of, reason_to_skip
+from scanner.rules import ScanRules, permitted_user, resolve
+from scanner.selection import Selection, priority_of
+from scanner.sweep import Sweep
 from store import NotFound, Store, StoreUnavailable, WrongMove
 
 log = structlog.get_logger()
 
 _FORMER = 100
 """So many scans are looked at for the last good one."""
-
-
-class DoneTagBeneathRemoved(PaperclerkError):
-    """Taking the trigger tag away would take the done tag away as well."""
-
-    code = "done_tag_beneath_removed"
-    user_message = "The done tag stands beneath a tag that is to be removed."
-    hint = "Choose another scan.done_tag, or move the tag in Paperless."
-
-
-@dataclass(frozen=True, slots=True)
-class ScanRules:
-    """What the owner of an instance asks for; tags by name."""
-
-    include_tags: frozenset[str] = field(default_factory=frozenset)
-    exclude_tags: frozenset[str] = field(default_factory=frozenset)
-    remove_tags: frozenset[str] = field(default_factory=frozenset)
-    done_tag: frozenset[str] = field(default_factory=frozenset)
-    """One, or none."""
-    since: datetime | None = None
-    min_age: timedelta = timedelta(minutes=2)
-    max_attempts: int = 3
-    permissions: frozenset[str] = frozenset({"change_document"})
-    """What the token's user must be allowed to, so that work can be ended."""
-    custom_fields: frozenset[str] = frozenset()
-    """Custom fields that are asked for, by name."""
-
-    @property
-    def tags(self) -> frozenset[str]:
-        return self.include_tags | self.exclude_tags | self.remove_tags | self.done_tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +58,8 @@ class Scanner:
         self._store = store
         self._clock = clock
         self._horizon = Horizon(name, client, store)
+        self._judge = Judge(name, client, rules, store=store, clock=clock)
+        self._sweep = Sweep(name, client, store=store, clock=clock)
         self._left_open: Scan | None = None
 
     async def scan(self, order: ScanOrder) -> Scan:
@@ -123,19 +90,7 @@ class Scanner:
 
     async def selection(self) -> Selection:
         """Turn the rules' tag names into numbers; raise TagMissing if one does not exist."""
-        rules = self._rules
-        # Listing tags costs Paperless a second on a large archive; without tags it is left out.
-        tags = [one async for one in self._client.names(NameKind.TAG)] if rules.tags else []
-        ids = TagIds.of_pairs((tag.name, tag.id) for tag in tags)
-        removed, done = ids.one_each(rules.remove_tags), ids.one_each(rules.done_tag)
-        refuse_done_beneath_removed({tag.id: tag.parent for tag in tags}, done, removed)
-        return Selection(
-            include=ids.one_each(rules.include_tags),
-            exclude=ids.every(rules.exclude_tags),
-            trigger=removed,
-            since=rules.since,
-            min_age=rules.min_age,
-        )
+        return await resolve(self._rules, self._client)
 
     async def preview(self, order: ScanOrder) -> ScanPage:
         """Say what a scan would select now, and why it would leave the rest; write nothing."""
@@ -161,8 +116,8 @@ class Scanner:
         """Say why a document is, or is not, selected by a scan at this moment."""
         selection = await self.selection()
         summary = await self._client.summary(document)
-        known = await self._store.documents.get(DocumentRef(self.name, document))
-        return summary, reason_to_skip(summary, known, selection, now=self._clock())
+        reasons = await self._judge.reasons([summary], selection)
+        return summary, reasons[document]
 
     async def _close(self, scan: Scan, outcome: Looked | Problem) -> Scan:
         scans, now = self._store.scans, self._clock()
@@ -181,28 +136,12 @@ class Scanner:
                 await self._close(self._left_open, INTERRUPTED)
             self._left_open = None
 
-    async def _user(self) -> str:
-        """Say as whom we look, and do not begin what cannot be ended.
-
-        A model would be paid for what nobody may write. Some tokens may not even ask whose they
-        are: then the first write tells.
-        """
-        try:
-            user = await self._client.whoami()
-        except PermissionMissing:
-            return ""
-        missing = sorted(self._rules.permissions - user.permissions)
-        if missing and not user.is_superuser:
-            lacks = f'the user "{user.username}" may not'
-            raise PermissionMissing("file documents", lacks, permission=", ".join(missing))
-        return user.username
-
     async def _look_through(self, scan_id: int, order: ScanOrder) -> Looked:
         """Enqueue what is selected of what has to be looked at; say what that was."""
         begun = self._clock()
         if order.leaves_nothing and (quiet := await self._horizon.unchanged(now=begun)):
             return quiet
-        user = await self._user() if order.kind == ANALYZE else ""
+        user = await permitted_user(self._rules, self._client) if order.kind == ANALYZE else ""
         selection = await self.selection()
         await self.require_custom_fields()
         reach = Reach(everything(selection), LOOKED_AT_ALL)
@@ -212,7 +151,15 @@ class Scanner:
         async for page in self._pages(reach.query, selection, order, new_since):
             await self._store.scans.record_page(scan_id, page, now=self._clock())
             young += page.young
+        if order.leaves_nothing and reach.looked.changed_since is None:
+            await self._sweep_up(scan_id)
         return reach.looked_but(young)
+
+    async def _sweep_up(self, scan_id: int) -> None:
+        """Withdraw what waits of documents that are gone; a scan of changes cannot see them."""
+        if gone := await self._sweep.sweep():
+            page = ScanPage(skipped={Skip.GONE: gone})
+            await self._store.scans.record_page(scan_id, page, now=self._clock())
 
     async def _pages(
         self,
@@ -249,25 +196,29 @@ class Scanner:
         order: ScanOrder,
         new_since: datetime | None,
     ) -> ScanPage:
-        known = await self._store.documents.known(self.name, [one.id for one in documents])
-        now, skipped, selected = self._clock(), Counter[Skip](), []
-        young: list[datetime] = []
-        for document in documents:
-            why_not = reason_to_skip(document, known.get(document.id), selection, now=now)
-            if why_not is Skip.TOO_YOUNG:
-                young.append(document.modified)
-            if why_not is not None:
-                skipped[why_not] += 1
-                continue
-            job = NewJob(
-                DocumentRef(self.name, document.id),
-                kind=order.kind,
-                priority=priority_of(document, new_since=new_since),
-                asked_by=order.asked_by,
-                max_attempts=self._rules.max_attempts,
-            )
-            selected.append((job, document.title))
-        return ScanPage(tuple(selected), len(documents), skipped, tuple(young))
+        reasons = await self._judge.reasons(documents, selection)
+        young = (one.modified for one in documents if reasons[one.id] is Skip.TOO_YOUNG)
+        return ScanPage(
+            selected=tuple(
+                (self._job(one, order, new_since), one.title)
+                for one in documents
+                if reasons[one.id] is None
+            ),
+            seen=len(documents),
+            skipped=Counter(why for why in reasons.values() if why is not None),
+            young=tuple(young),
+        )
+
+    def _job(
+        self, document: DocumentSummary, order: ScanOrder, new_since: datetime | None
+    ) -> NewJob:
+        return NewJob(
+            DocumentRef(self.name, document.id),
+            kind=order.kind,
+            priority=priority_of(document, new_since=new_since),
+            asked_by=order.asked_by,
+            max_attempts=self._rules.max_attempts,
+        )
 
 
 def _problem(error: BaseException) -> Problem:
@@ -285,18 +236,6 @@ def _figures(scan: Scan) -> dict[str, object]:
     if scan.changed_since is not None:
         told["changed_since"] = scan.changed_since.isoformat()
     return told
-
-
-def refuse_done_beneath_removed(
-    parents: dict[int, int | None], done: frozenset[int], removed: frozenset[int]
-) -> None:
-    """Raise DoneTagBeneathRemoved if removing a tag would remove the done tag with it."""
-    for tag in done:
-        above = parents.get(tag)
-        while above is not None:
-            if above in removed:
-                raise DoneTagBeneathRemoved("scan.done_tag stands beneath a tag of remove_tags")
-            above = parents.get(above)
 
 
 def _together(one: ScanPage, other: ScanPage) -> ScanPage:

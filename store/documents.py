@@ -15,7 +15,7 @@ from core.documents import (
     KnownDocument,
 )
 from core.jobs import ANALYZE, Job
-from store import document_lists, document_rows, moves, scan_marks
+from store import document_lists, document_rows, moves, scan_marks, vanished
 from store.database import Database
 from store.document_rows import is_document
 from store.engine import insert_into
@@ -70,6 +70,17 @@ class Documents:
         Raise NotIgnored.
         """
         return await self._write(_unignore, ref, now)
+
+    async def for_review(self, instance: str) -> frozenset[int]:
+        """Return the numbers of the documents of which something waits for a person."""
+        return await self._read(vanished.for_review, instance)
+
+    async def vanish(self, instance: str, ids: Iterable[int], *, now: datetime) -> int:
+        """Withdraw what waits for a person of documents that are gone from Paperless.
+
+        Return how many there were; one that has a job is left to it.
+        """
+        return await self._write(vanished.vanish, instance, tuple(ids), now)
 
     async def note(self, job: Job, *, title: str, content_hash: str, now: datetime) -> None:
         """Remember title and hash as they were fetched for an analysis. Raise NotOurs."""

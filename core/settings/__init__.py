@@ -23,7 +23,7 @@ from core.settings.instance import (
 from core.settings.load import load_daemon_settings, load_settings
 from core.settings.mistakes import ConfigMistakes, Mistake
 from core.settings.schema import Settings
-from core.settings.values import LogFormat, LogLevel, Since
+from core.settings.values import LogFormat, LogLevel, Reanalyze, Since
 
 __all__ = [
     "AiSettings",
@@ -41,6 +41,7 @@ __all__ = [
     "NotifySettings",
     "PaperlessSettings",
     "ProcessorSettings",
+    "Reanalyze",
     "RetentionSettings",
     "RetrySettings",
     "ScanSettings",

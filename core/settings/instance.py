@@ -20,7 +20,7 @@ from core.names import NameOwner
 from core.settings import values
 from core.settings.sources import FileSettings
 from core.settings.table import Table
-from core.settings.values import Since
+from core.settings.values import Reanalyze, Since
 
 DAEMON = "daemon"
 """Stem of the file for what is process-wide; no instance may have this name."""
@@ -130,6 +130,11 @@ class ScanSettings(Table):
     min_age: values.Duration = Field(
         timedelta(minutes=2),
         description="Leave younger documents alone, so that Paperless's own workflows can finish.",
+    )
+    reanalyze: Reanalyze = Field(
+        Reanalyze.NEVER,
+        description='Whether a document is analysed again when its text has changed: `"never"`, or '
+        '`"when_content_changes"`.',
     )
     done_tag: values.Trimmed = Field(
         "", description="Tag to add when a document is done; empty: none."

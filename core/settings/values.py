@@ -40,6 +40,13 @@ class Since(StrEnum):
     FIRST_START = "first_start"
 
 
+class Reanalyze(StrEnum):
+    """When a document that was handled is analysed again by itself."""
+
+    NEVER = "never"
+    WHEN_CONTENT_CHANGES = "when_content_changes"
+
+
 class LogLevel(StrEnum):
     """The least important thing that is logged."""
 

@@ -7,13 +7,14 @@ import asyncio
 from dataclasses import dataclass, replace
 
 from core.analysis import Answer, Pass, Result
+from core.documents import content_hash
 from core.jobs import Job
 from paperless_client import Document
 from processor.actions.caller import Caller
 from processor.actions.errors import NothingToAsk
 from processor.analysis.passes import Cut, cut_for
 from processor.analysis.prompt import Brief, Prompt, prompt_version
-from processor.analyze import Archive, content_hash, prompt_about
+from processor.analyze import Archive, prompt_about
 from processor.catalogue import NamesInUse
 from processor.examples import examples_for
 from processor.fetching import read_document

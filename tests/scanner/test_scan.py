@@ -13,7 +13,8 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Outcome
 from sandbox.paperless import Kind
-from scanner.scan import DoneTagBeneathRemoved, ScanOrder
+from scanner.rules import DoneTagBeneathRemoved
+from scanner.scan import ScanOrder
 from store import JobFilter
 from tests.office import HOME, Office, drain, fields_of, home, scan, writes
 from tests.store.builders import FakeClock

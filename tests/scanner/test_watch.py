@@ -19,7 +19,8 @@ from core.schedule import Schedule
 from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from scanner.scan import Scanner, ScanOrder, ScanRules
+from scanner.rules import ScanRules
+from scanner.scan import Scanner, ScanOrder
 from scanner.watch import BY_TIMER, Watch, Watched, planned_scan
 from store import JobFilter
 from store.engine import FILE_NAME

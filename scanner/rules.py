@@ -1,0 +1,87 @@
+"""What the owner of an instance asks for, and what it means in this Paperless."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from core.errors import PaperclerkError
+from core.tags import TagIds
+from paperless_client import NameKind, PaperlessClient, PermissionMissing
+from scanner.selection import Selection
+
+
+class DoneTagBeneathRemoved(PaperclerkError):
+    """Taking the trigger tag away would take the done tag away as well."""
+
+    code = "done_tag_beneath_removed"
+    user_message = "The done tag stands beneath a tag that is to be removed."
+    hint = "Choose another scan.done_tag, or move the tag in Paperless."
+
+
+@dataclass(frozen=True, slots=True)
+class ScanRules:
+    """What the owner of an instance asks for; tags by name."""
+
+    include_tags: frozenset[str] = field(default_factory=frozenset)
+    exclude_tags: frozenset[str] = field(default_factory=frozenset)
+    remove_tags: frozenset[str] = field(default_factory=frozenset)
+    done_tag: frozenset[str] = field(default_factory=frozenset)
+    """One, or none."""
+    since: datetime | None = None
+    min_age: timedelta = timedelta(minutes=2)
+    max_attempts: int = 3
+    permissions: frozenset[str] = frozenset({"change_document"})
+    """What the token's user must be allowed to, so that work can be ended."""
+    custom_fields: frozenset[str] = frozenset()
+    """Custom fields that are asked for, by name."""
+    reanalyze: bool = False
+    """Whether a document is analysed again when its text has changed."""
+
+    @property
+    def tags(self) -> frozenset[str]:
+        return self.include_tags | self.exclude_tags | self.remove_tags | self.done_tag
+
+
+async def resolve(rules: ScanRules, client: PaperlessClient) -> Selection:
+    """Turn the rules' tag names into numbers; raise TagMissing if one does not exist."""
+    # Listing tags costs Paperless a second on a large archive; without tags it is left out.
+    tags = [one async for one in client.names(NameKind.TAG)] if rules.tags else []
+    ids = TagIds.of_pairs((tag.name, tag.id) for tag in tags)
+    removed, done = ids.one_each(rules.remove_tags), ids.one_each(rules.done_tag)
+    _refuse_done_beneath_removed({tag.id: tag.parent for tag in tags}, done, removed)
+    return Selection(
+        include=ids.one_each(rules.include_tags),
+        exclude=ids.every(rules.exclude_tags),
+        trigger=removed,
+        since=rules.since,
+        min_age=rules.min_age,
+    )
+
+
+async def permitted_user(rules: ScanRules, client: PaperlessClient) -> str:
+    """Say as whom we look, and do not begin what cannot be ended.
+
+    A model would be paid for what nobody may write. Some tokens may not even ask whose they are:
+    then the first write tells, and "" is returned.
+    """
+    try:
+        user = await client.whoami()
+    except PermissionMissing:
+        return ""
+    missing = sorted(rules.permissions - user.permissions)
+    if missing and not user.is_superuser:
+        lacks = f'the user "{user.username}" may not'
+        raise PermissionMissing("file documents", lacks, permission=", ".join(missing))
+    return user.username
+
+
+def _refuse_done_beneath_removed(
+    parents: Mapping[int, int | None], done: frozenset[int], removed: frozenset[int]
+) -> None:
+    """Raise DoneTagBeneathRemoved if removing a tag would remove the done tag with it."""
+    for tag in done:
+        above = parents.get(tag)
+        while above is not None:
+            if above in removed:
+                raise DoneTagBeneathRemoved("scan.done_tag stands beneath a tag of remove_tags")
+            above = parents.get(above)

@@ -1,0 +1,37 @@
+"""Documents that are gone from Paperless while something of them waits for a person."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import Connection, select, text
+
+from core.documents import DocumentRef, DocumentState
+from store import change_moves, document_rows
+from store.tables import LIVE, WAITS, changes, jobs
+
+
+def for_review(connection: Connection, instance: str) -> frozenset[int]:
+    """Return the numbers of the documents of which something waits for a person."""
+    waiting = select(changes.c.document_id).where(changes.c.instance == instance, text(WAITS))
+    return frozenset(connection.scalars(waiting.distinct()))
+
+
+def vanish(connection: Connection, instance: str, ids: Iterable[int], now: datetime) -> int:
+    """Withdraw what waits of documents that are gone; return how many documents that were."""
+    refs = [DocumentRef(instance, id_) for id_ in sorted(ids)]
+    return sum(_vanish(connection, ref, now) for ref in refs)
+
+
+def _vanish(connection: Connection, ref: DocumentRef, now: datetime) -> bool:
+    # A job of it will find out by itself, and tell in its story.
+    if _is_on_its_way(connection, ref):
+        return False
+    if not change_moves.withdraw_waiting(connection, ref, change_moves.VANISHED, now):
+        return False
+    document_rows.follow(connection, ref, DocumentState.GONE, now=now)
+    return True
+
+
+def _is_on_its_way(connection: Connection, ref: DocumentRef) -> bool:
+    of_it = (jobs.c.instance == ref.instance, jobs.c.document_id == ref.id, text(LIVE))
+    return connection.execute(select(jobs.c.id).where(*of_it).limit(1)).first() is not None

@@ -1,0 +1,114 @@
+"""A document whose text has changed is analysed again, if the owner wants it."""
+
+import pytest
+
+from core.scans import Skip
+from sandbox import Sandbox
+from sandbox.model.behaviour import Behaviour, Outcome
+from tests.office import HOME, Office, drain, home, scan
+from tests.store.builders import FakeClock
+
+WANTED = '[scan]\nreanalyze = "when_content_changes"\nexclude_tags = ["Privat"]\n'
+
+
+def recognise_anew(sandbox: Sandbox, id_: int, text: str = "Ein ganz anderer Text.") -> None:
+    """Do the text recognition again, which Paperless does not count as a modification."""
+    sandbox.world.documents[id_].content = text
+
+
+def texts_sent(sandbox: Sandbox) -> list[str]:
+    lists = [one for one in sandbox.paperless.requests if one.path == "/api/documents/"]
+    return [
+        dict(one.query)["id__in"] for one in lists if "content" in dict(one.query).get("fields", "")
+    ]
+
+
+@pytest.mark.parametrize(("rules", "again"), [(WANTED, 1), ("", 0)])
+async def test_what_is_recognised_anew_is_found_when_the_whole_list_is_gone_through(
+    office: Office, sandbox: Sandbox, clock: FakeClock, rules: str, again: int
+) -> None:
+    office.configure(rules)
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        recognise_anew(sandbox, 2)
+        clock.advance(days=1)
+        found = await scan(clerk)
+        await drain(clerk)
+        clock.advance(days=1)
+        quiet = await scan(clerk)
+
+    assert (found.enqueued, quiet.enqueued) == (again, 0)
+
+
+async def test_what_gets_another_version_is_found_at_the_next_scan(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(WANTED)
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        recognise_anew(sandbox, 2)
+        sandbox.world.touch(sandbox.world.documents[2])
+        found = await scan(clerk)
+
+    assert found.changed_since is not None
+    assert found.enqueued == 1
+
+
+async def test_our_own_writes_are_not_taken_for_other_texts(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(WANTED, all_fields="replace")
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        again = await scan(clerk)
+
+    assert (again.enqueued, again.skipped) == (0, {Skip.DONE: 3})
+
+
+async def test_a_document_that_failed_is_tried_again_with_another_text(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure(WANTED)
+    sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL, only_for="Mobilfunkrechnung"))
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        recognise_anew(sandbox, 2)
+        clock.advance(days=1)
+        found = await scan(clerk)
+
+    assert found.enqueued == 1
+
+
+async def test_of_what_is_ignored_or_excluded_no_text_is_fetched(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure(WANTED)
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        await clerk.store.documents.ignore(home(1), by="anna", now=clock())
+        sandbox.world.edit(2, tags=["Privat"])
+        for id_ in (1, 2, 3):
+            recognise_anew(sandbox, id_)
+        sandbox.paperless.requests.clear()
+        clock.advance(days=1)
+        found = await scan(clerk)
+
+    assert texts_sent(sandbox) == ["3"]
+    assert found.skipped == {Skip.IGNORED: 1, Skip.EXCLUDED: 1}
+
+
+async def test_explain_knows_of_the_other_text(office: Office, sandbox: Sandbox) -> None:
+    office.configure(WANTED)
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        _, before = await clerk.scanners[HOME].explain(2)
+        recognise_anew(sandbox, 2)
+        _, after = await clerk.scanners[HOME].explain(2)
+
+    assert (before, after) == (Skip.DONE, None)
