@@ -368,3 +368,23 @@ def test_the_changelog_begins_with_what_is_to_come_or_with_a_version_and_its_day
 
     for heading in released:
         assert re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading)
+
+
+MAPS = ("CONTRIBUTING.md", "docs/explanation/architecture.md")
+
+
+@pytest.mark.parametrize("where", MAPS)
+def test_the_map_has_every_package(where: str) -> None:
+    told = {one for cell in first_cells(page(where).text) for one in re.split("/,? ?", cell)}
+
+    assert set(PACKAGES) <= told
+
+
+def test_what_to_begin_reading_with_is_there() -> None:
+    table = rows(page("docs/explanation/architecture.md").text.split("##")[0])
+    named = [
+        ROOT / folder / name for folder, _, names in table for name in names.split(", ") if name
+    ]
+
+    assert named
+    assert [str(one) for one in named if not one.exists()] == []
