@@ -69,6 +69,7 @@ def test_json_has_the_documented_keys(office: Office, paperclerk: Paperclerk) ->
     assert told.keys() >= KEYS
     assert summary(told) == {
         "instance": "home",
+        "changed_since": None,
         "seen": 3,
         "enqueued": 2,
         "skipped": {"over_limit": 1},

@@ -6,6 +6,7 @@ import pytest
 
 from core.retention import RetentionPolicy
 from daemon.wiring import Clerk
+from scanner.scan import ScanOrder
 from tests.dashboard.api_room import ADMIN, STRANGER, Client, limited_to
 from tests.office import scan
 from tests.store.builders import FakeClock
@@ -102,15 +103,18 @@ class TestResults:
 class TestScans:
     async def test_one_is_asked_for_and_answered_at_once(self, api: Client) -> None:
         told = await api.post("/scans", {"instance": "home", "limit": 2}, status=202)
-        joined = await api.post("/scans", {"instance": "home"}, status=202)
+        joined = await api.post("/scans", {"instance": "home", "limit": 2}, status=202)
+        refused = await api.refused("POST", "/scans", {"instance": "home"})
 
+        # Two documents are not what was asked for then.
+        assert refused == (409, "scan_running")
         assert (told["started_at"], told["asked_by"], told["limit"]) == (None, "admin", 2)
         assert joined == told == await api.get("/scans/1")
         assert api.room.life.rings == 2
 
     async def test_they_are_listed_with_their_reports(self, api: Client, clerk: Clerk) -> None:
         await scan(clerk)
-        await scan(clerk)
+        await scan(clerk, ScanOrder(limit=1))
 
         first = await api.page("/scans", limit=1)
         rest = await api.get("/scans", after=first["next"], instance="home")
