@@ -134,6 +134,8 @@ class Decision:
     accept: tuple[Accepted, ...] = ()
     reject: tuple[int, ...] = ()
     """Ids of waiting changes."""
+    unchanged: tuple[int, ...] = ()
+    """Ids of those that are accepted just as Paperless has them: there is nothing to write."""
     add: tuple[PlannedChange, ...] = ()
     """What the person wants written beyond the suggestions."""
     remember: tuple[Meaning, ...] = ()
@@ -143,7 +145,8 @@ class Decision:
 
     @property
     def says_nothing(self) -> bool:
-        return not (self.accept or self.reject or self.add or self.remember)
+        decided = self.accept or self.reject or self.unchanged
+        return not (decided or self.add or self.remember)
 
 
 @dataclass(frozen=True, slots=True)

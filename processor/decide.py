@@ -37,6 +37,10 @@ class Edits:
     only: frozenset[Field] | None = None
     """Fields that are decided; the others go on waiting. None for all."""
 
+    @property
+    def says_nothing(self) -> bool:
+        return self.only is not None and not self.only and not self.values
+
     def decides(self, field: Field) -> bool:
         return self.only is None or field in self.only or field in self.values
 

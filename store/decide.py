@@ -33,6 +33,8 @@ def decide(
         _move(connection, document, accepted.change_id, _accepted(accepted, by))
     for change_id in decision.reject:
         _move(connection, document, change_id, _rejected(by, decision.why, now))
+    for change_id in decision.unchanged:
+        _move(connection, document, change_id, _rejected(by, "", now))
     origin = newest_analysis(connection, document) or job.id
     row = intended(origin, by, now)
     insert_changes(connection, document, [planned_row(one) | row for one in decision.add])
@@ -40,7 +42,7 @@ def decide(
         aliases.remember(connection, document.instance, meaning, by, now)
     facts = {
         "accepted": len(decision.accept),
-        "rejected": len(decision.reject),
+        "rejected": len(decision.reject) + len(decision.unchanged),
         "added": len(decision.add),
     }
     events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, by=by, **facts)

@@ -87,12 +87,9 @@ async def accept(view: Acting, instance: str, number: int) -> RedirectResponse:
         waiting = Waiting(ref, await actions.waiting_for(view.caller, ref, heard.seen))
         typed = {key: str(value) for key, value in form.items()}
         said = said_in(typed, waiting, heard.ticked, heard.only)
-        if said.leave:
-            left = actions.Rejected(said.leave, heard.seen, heard.why)
-            (await actions.reject(view.caller, [ref], left)).or_refused()
-        if said.take:
-            wishes = Wishes(said.values, said.take)
-            (await actions.accept(view.caller, [ref], wishes, None)).or_refused()
+        wishes = Wishes(said.values, said.take)
+        left = actions.Rejected(said.leave, heard.seen, heard.why)
+        (await actions.decide_fields(view.caller, ref, wishes, left)).or_refused()
 
     answer = await view.carry_out("/review", deed(), "{ref} is decided.", ref=ref)
     return await _gone_on(view, ref, heard, answer)

@@ -53,7 +53,7 @@ async def carry_out(caller: Caller, decisions: Mapping[DocumentRef, Decision]) -
 
 
 def only_what_differs(decision: Decision) -> Decision:
-    """Reject what is accepted just as Paperless has it.
+    """Accept nothing that is just as Paperless has it.
 
     There is nothing to write, and what was not written cannot be taken back.
     """
@@ -61,7 +61,7 @@ def only_what_differs(decision: Decision) -> Decision:
     return replace(
         decision,
         accept=tuple(one for one in decision.accept if one.change_id not in unchanged),
-        reject=(*decision.reject, *sorted(unchanged)),
+        unchanged=tuple(sorted(unchanged)),
     )
 
 

@@ -99,12 +99,45 @@ async def accept(
     Raise BadValue or NothingWaits; then nothing was decided.
     """
     waiting = await _waiting(caller, refs, seen)
-    decisions = {}
-    for ref, changes in waiting.items():
-        instance = caller.instance(ref.instance)
-        edits = wishes.among(_fields(waiting, ref.instance))
-        names, custom = await instance.catalogue.names(), await _custom_fields(instance, edits)
-        decisions[ref] = decide.accept(changes, edits, names, custom)
+    decisions = {ref: await _accepted(caller, ref, waiting, wishes) for ref in waiting}
+    return await _carry_out(caller, waiting, decisions)
+
+
+async def decide_fields(
+    caller: Caller, ref: DocumentRef, wishes: Wishes, left: Rejected
+) -> Decided:
+    """Have some fields of a document written and leave others, as one decision.
+
+    Raise BadValue, NothingWaits or NotWaiting; then nothing was decided.
+    """
+    waiting = await _waiting(caller, [ref], left.seen)
+    accepted = await _accepted(caller, ref, waiting, wishes)
+    only = fields_meant(left.only, _fields(waiting, ref.instance))
+    rejected = (*accepted.reject, *decide.reject(waiting[ref], only).reject)
+    decision = replace(accepted, reject=rejected, why=tidy(left.why))
+    return await _carry_out(caller, waiting, {ref: decision})
+
+
+async def _accepted(
+    caller: Caller,
+    ref: DocumentRef,
+    waiting: Mapping[DocumentRef, tuple[Change, ...]],
+    wishes: Wishes,
+) -> Decision:
+    edits = wishes.among(_fields(waiting, ref.instance))
+    if edits.says_nothing:
+        # Paperless need not be there for that.
+        return Decision()
+    instance = caller.instance(ref.instance)
+    names, custom = await instance.catalogue.names(), await _custom_fields(instance, edits)
+    return decide.accept(waiting[ref], edits, names, custom)
+
+
+async def _carry_out(
+    caller: Caller,
+    waiting: Mapping[DocumentRef, tuple[Change, ...]],
+    decisions: Mapping[DocumentRef, Decision],
+) -> Decided:
     unclear = (one for ref in decisions for one in _unclear(waiting[ref], decisions[ref]))
     return replace(await carry_out(caller, decisions), unclear=tuple(unclear))
 

@@ -69,6 +69,18 @@ async def test_a_word_about_why_is_kept_with_what_is_rejected_alone(
     assert whys == ["", "belongs to Anna"]
 
 
+async def test_what_is_accepted_as_it_is_carries_no_word_about_why(
+    store: Store, clock: FakeClock
+) -> None:
+    title, tag = await proposals(store, clock)
+
+    await decide(store, clock, Decision(reject=(tag.id,), unchanged=(title.id,), why="not mine"))
+
+    decided = await store.changes.of_document(HOME_7)
+    assert [change.state for change in decided] == [ChangeState.REJECTED] * 2
+    assert [change.why for change in decided] == ["", "not mine"]
+
+
 async def test_a_reason_alone_decides_nothing(store: Store, clock: FakeClock) -> None:
     await proposals(store, clock)
 

@@ -6,10 +6,14 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
+from core.changes import ChangeState
+from core.jobs import APPLY, EventName
 from daemon.wiring import Clerk
+from sandbox.faults import Answer, Fault
+from store import JobFilter
 from tests.dashboard.conftest import Room
 from tests.dashboard.pages.test_reviewing import form_of
-from tests.office import Office, drain, fields_of, home, process, writes
+from tests.office import Office, changes_of, drain, fields_of, home, process, writes
 
 PAGE = {"accept": "text/html"}
 
@@ -41,6 +45,50 @@ async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
     assert after["correspondent"] == before["correspondent"]
     assert await clerk.store.changes.waiting(document=home(1)) == ()
     assert visited.life.rings == 1
+
+
+async def test_a_value_that_cannot_be_written_leaves_all_of_it_undecided(
+    visited: Room, clerk: Clerk
+) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        form = form_of((await client.get("/review/home/1")).text)
+        form["take"], form["value:date"] = ["date"], ["2026-02-31"]
+
+        await client.post("/review/home/1/accept", data=form)
+        page = await client.get("/review")
+
+    assert "That value cannot be written." in page.text
+    states = {state for of_field in (await changes_of(clerk)).values() for state in of_field}
+    assert states == {ChangeState.PROPOSED}
+
+
+async def test_what_is_ticked_and_what_is_not_are_one_decision(visited: Room, clerk: Clerk) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        form = form_of((await client.get("/review/home/1")).text)
+        form["take"].remove("title")
+
+        await client.post("/review/home/1/accept", data=form)
+
+    [job] = await clerk.store.jobs.list(JobFilter(document=home(1), kind=APPLY))
+    events = await clerk.store.jobs.events(job.id)
+    [decided] = [one.data for one in events if one.name is EventName.CHANGES_RECORDED]
+    assert decided["accepted"]
+    assert decided["rejected"] == 1
+
+
+async def test_nothing_of_paperless_is_needed_to_reject_all(
+    visited: Room, clerk: Clerk, office: Office
+) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        form = form_of((await client.get("/review/home/1")).text)
+        clerk.instances["home"].catalogue.forget()
+        office.sandbox.paperless.faults.add(
+            Fault(path="/api/.*", times=None, effect=Answer(status=503, body="no"))
+        )
+
+        await client.post("/review/home/1/accept", data={**form, "take": []})
+
+    assert await clerk.store.changes.waiting(document=home(1)) == ()
 
 
 async def test_a_title_that_is_accepted_as_it_is_is_no_write(

@@ -64,4 +64,4 @@ def test_what_is_accepted_as_it_is_is_not_written(seen: Value, after: Value) -> 
 
     decided = only_what_differs(said)
 
-    assert decided == Decision(accept=(Accepted(2, "B", seen="A"),), reject=(3, 1))
+    assert decided == Decision((Accepted(2, "B", seen="A"),), reject=(3,), unchanged=(1,))
