@@ -50,8 +50,13 @@ def accept(
     edits: Edits,
     names: NamesInUse,
     custom_fields: Iterable[Definition] = (),
+    tags_there: Collection[int] = (),
 ) -> Decision:
-    """Accept waiting changes, with the person's own values where there are any."""
+    """Accept waiting changes, with the person's own values where there are any.
+
+    Of a list of tags, those that the document has already are none of ours: they are not added, so
+    that taking it back does not take them off.
+    """
     known = {one.field: one for one in custom_fields}
     decided = [change for change in waiting if edits.decides(change.field)]
     others = [change for change in decided if change.field is not FieldName.TAGS]
@@ -64,8 +69,8 @@ def accept(
     if FieldName.TAGS not in edits.values:
         accepted += [accept_as(change, change.after) for change in tags]
         return Decision(accept=tuple(accepted), remember=learned)
-    with_tags = _with_tags(accepted, tags, edits.values[FieldName.TAGS], names)
-    return replace(with_tags, remember=learned)
+    listed = _tags(edits.values[FieldName.TAGS], names)
+    return replace(_with_tags(accepted, tags, listed, tags_there), remember=learned)
 
 
 def replaced(changes: Iterable[Change], accepted: Iterable[Accepted]) -> Iterator[Meaning]:
@@ -164,13 +169,16 @@ def _is_learned(meaning: Meaning) -> bool:
 
 
 def _with_tags(
-    accepted: list[Accepted], waiting: list[Change], typed: str, names: NamesInUse
+    accepted: list[Accepted],
+    waiting: list[Change],
+    listed: Iterable[Name],
+    there: Collection[int],
 ) -> Decision:
     """Take exactly the tags that the person listed: some were suggested, some are his own."""
-    wanted = {_key(tag): tag for tag in _tags(typed, names)}
+    wanted = {_key(tag): tag for tag in listed}
     kept = [change for change in waiting if _key(tag_of(change)) in wanted]
     suggested = {_key(tag_of(change)) for change in kept}
-    own = [tag for key, tag in wanted.items() if key not in suggested]
+    own = [tag for key, tag in wanted.items() if key not in suggested and tag.id not in there]
     return Decision(
         accept=(*accepted, *(accept_as(change, change.after) for change in kept)),
         reject=tuple(change.id for change in waiting if change not in kept),

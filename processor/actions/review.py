@@ -130,7 +130,8 @@ async def _accepted(
         return Decision()
     instance = caller.instance(ref.instance)
     names, custom = await instance.catalogue.names(), await _custom_fields(instance, edits)
-    return decide.accept(waiting[ref], edits, names, custom)
+    there = await _tags_there(instance, ref, edits)
+    return decide.accept(waiting[ref], edits, names, custom, there)
 
 
 async def _carry_out(
@@ -192,3 +193,10 @@ async def _custom_fields(instance: Instance, edits: Edits) -> tuple[Definition, 
     if not any(isinstance(field, CustomField) for field in edits.values):
         return ()
     return await instance.custom_fields.all()
+
+
+async def _tags_there(instance: Instance, ref: DocumentRef, edits: Edits) -> frozenset[int]:
+    """Read which tags a document has, if the person lists tags."""
+    if FieldName.TAGS not in edits.values:
+        return frozenset()
+    return (await instance.pen.current(ref.id)).tag_ids

@@ -8,6 +8,8 @@ from core.changes import Change, ChangeState
 from core.fields import FieldName
 from core.jobs import UNDO, JobStatus
 from daemon.wiring import Clerk
+from processor.actions import review
+from processor.meant import Wishes
 from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -103,6 +105,23 @@ async def test_what_was_accepted_in_review_is_undone_with_the_analysis_it_came_f
         await undone(clerk, await clerk.store.changes.of_job(analysis.job.id))
 
     assert snapshot(sandbox) == before
+
+
+async def test_a_tag_that_was_there_before_stays_when_a_list_of_tags_is_taken_back(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="review")
+    sandbox.world.edit(1, tags=["Inbox", "Bank"])
+
+    async with office.open() as clerk:
+        await process(clerk)
+        await review.accept(clerk.caller, [home(1)], Wishes({"tags": "Bank, Auto"}))
+        await drain(clerk)
+        written = fields_of(sandbox)["tags"]
+        await undone(clerk, await clerk.store.changes.of_document(home(1)))
+
+    assert written == ["Auto", "Bank", "Inbox"]
+    assert fields_of(sandbox)["tags"] == ["Bank", "Inbox"]
 
 
 async def test_a_second_undo_finds_nothing_to_do(office: Office, sandbox: Sandbox) -> None:
