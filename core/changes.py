@@ -32,6 +32,29 @@ class ChangeState(StrEnum):
     UNDONE = "undone"
 
 
+RULE = "rule"
+"""Who decided when the settings allowed the write."""
+SUPERSEDED = "superseded"
+"""Who decided when a later analysis of the same document made the question moot."""
+VANISHED = "vanished"
+"""Who decided when the document is gone from Paperless."""
+NO_PERSON = frozenset({RULE, SUPERSEDED, VANISHED})
+"""Who decides about changes beside people."""
+
+
+def is_no_person(name: str) -> bool:
+    """Tell whether a name stands for what decides beside people."""
+    return name.casefold() in NO_PERSON
+
+
+def as_person(name: str) -> str:
+    """Return by which name the decisions of a person are kept.
+
+    A proxy may name its users as it likes, also like what is no person.
+    """
+    return f"{name} (person)" if is_no_person(name) else name
+
+
 WAITING = frozenset({ChangeState.PROPOSED, ChangeState.CONFLICT})
 """States in which a change waits for a person."""
 
@@ -80,7 +103,7 @@ class Change:
     found: Value
     """What Paperless had instead, for conflict and overridden; None otherwise."""
     decided_by: str
-    """`rule` when the settings allowed the write, else who decided."""
+    """A person's name, or one of `NO_PERSON`; "" while nobody has decided."""
     created_at: datetime
     settled_at: datetime | None
     similar: tuple[str, ...] = ()

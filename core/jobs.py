@@ -79,7 +79,7 @@ class Job:
     scheduled_for: datetime
     created_at: datetime
     asked_by: str
-    """Who asked for it: scan, hand, review."""
+    """Who asked for it: timer, hand (the command line), review, or a person's name."""
     scan_id: int | None = None
     payload: Mapping[str, object] = field(default_factory=dict)
     stage: Stage | None = None
@@ -102,7 +102,7 @@ class NewJob:
     document: DocumentRef
     kind: str = ANALYZE
     priority: int = Priority.NEW
-    asked_by: str = "scan"
+    asked_by: str = "timer"
     max_attempts: int = 3
     payload: Mapping[str, object] = field(default_factory=dict)
 

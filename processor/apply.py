@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from core.changes import Change, ChangeState, Outcome
+from core.changes import RULE, Change, ChangeState, Outcome
 from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.tags import ancestors_to_add, any_is_nested, plan_marks
 from processor.writing import Ended, Ending, Written
 
-BY_RULE = "rule"
 _STATES = {
     Ending.DONE: ChangeState.APPLIED,
     Ending.DIFFERED: ChangeState.CONFLICT,
@@ -49,9 +48,7 @@ async def mark_if_finished(attempt: Attempt, instance: Instance) -> tuple[Change
         done=names.tags(names.tag_ids.one_each(instance.tags.done)),
         remove=names.tags(names.tag_ids.one_each(instance.tags.remove)),
     )
-    added = await attempt.store.changes.add(
-        attempt.job, marks, decided_by=BY_RULE, now=attempt.now()
-    )
+    added = await attempt.store.changes.add(attempt.job, marks, decided_by=RULE, now=attempt.now())
     settled = await apply_changes(attempt, instance, added)
     # Where a workflow put the tag back at once, nobody may take it for a person's wish.
     if instance.tags.remove and _all_taken_off(settled):
@@ -82,6 +79,4 @@ async def _intend_ancestors(
         return ()
     current = await instance.pen.current(attempt.document.id)
     along = ancestors_to_add(intended, current, names)
-    return await attempt.store.changes.add(
-        attempt.job, along, decided_by=BY_RULE, now=attempt.now()
-    )
+    return await attempt.store.changes.add(attempt.job, along, decided_by=RULE, now=attempt.now())

@@ -1,6 +1,14 @@
 """Sentences for the codes that the store keeps."""
 
-from core.changes import WAITING, Change, ChangeState, PlannedChange
+from core.changes import (
+    RULE,
+    SUPERSEDED,
+    VANISHED,
+    WAITING,
+    Change,
+    ChangeState,
+    PlannedChange,
+)
 from core.fields import CustomField, Field, FieldName, Value, same
 from core.names import Kept, Meaning
 from core.scans import Skip
@@ -90,9 +98,9 @@ FIELDS = {
 }
 
 DECIDED_BY = {
-    "rule": "rule",
-    "superseded": "a later analysis",
-    "vanished": "Paperless, where the document is gone",
+    RULE: "rule",
+    SUPERSEDED: "a later analysis",
+    VANISHED: "Paperless, where the document is gone",
 }
 """Who decided about a change, if it was no person."""
 

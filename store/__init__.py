@@ -1,6 +1,5 @@
 """Remember work: tables, every move of a job, migrations; the only place with SQL."""
 
-from store.change_moves import RULE, SUPERSEDED
 from store.change_reads import DONE_TO_PAPERLESS, HistoryFilter
 from store.errors import (
     AlreadyQueued,
@@ -22,6 +21,7 @@ from store.errors import (
     SchemaTooNew,
     StoreError,
     StoreUnavailable,
+    TokenNameReserved,
     TokenNameTaken,
     TokenNotFound,
     WorkLocked,
@@ -34,8 +34,6 @@ from store.store import Store, open_store
 
 __all__ = [
     "DONE_TO_PAPERLESS",
-    "RULE",
-    "SUPERSEDED",
     "AlreadyQueued",
     "Busy",
     "CannotOpen",
@@ -59,6 +57,7 @@ __all__ = [
     "Store",
     "StoreError",
     "StoreUnavailable",
+    "TokenNameReserved",
     "TokenNameTaken",
     "TokenNotFound",
     "WorkLock",

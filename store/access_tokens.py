@@ -5,10 +5,11 @@ from datetime import datetime
 from sqlalchemy import Connection, RowMapping, select, update
 
 from core.access import ApiToken, NewToken, Right
+from core.changes import is_no_person
 from store.access_tables import api_tokens
 from store.database import Database
 from store.engine import insert_into
-from store.errors import TokenNameTaken, TokenNotFound
+from store.errors import TokenNameReserved, TokenNameTaken, TokenNotFound
 
 
 class ApiTokens:
@@ -19,7 +20,10 @@ class ApiTokens:
         self._read = database.read
 
     async def create(self, new: NewToken, token_hash: str, *, now: datetime) -> ApiToken:
-        """Let a program in. Raise TokenNameTaken if a token of that name is valid."""
+        """Let a program in.
+
+        Raise TokenNameTaken if a token of that name is valid, or TokenNameReserved.
+        """
         return await self._write(_create, new, token_hash, now)
 
     async def get(self, token_hash: str) -> ApiToken | None:
@@ -40,6 +44,8 @@ class ApiTokens:
 
 
 def _create(connection: Connection, new: NewToken, token_hash: str, now: datetime) -> ApiToken:
+    if is_no_person(new.name):
+        raise TokenNameReserved(new.name)
     values = {
         "name": new.name,
         "token_hash": token_hash,

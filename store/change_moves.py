@@ -22,7 +22,16 @@ from sqlalchemy import (
     update,
 )
 
-from core.changes import KEEP, Change, ChangeState, Outcome, Plan, PlannedChange
+from core.changes import (
+    KEEP,
+    RULE,
+    SUPERSEDED,
+    Change,
+    ChangeState,
+    Outcome,
+    Plan,
+    PlannedChange,
+)
 from core.documents import DocumentRef
 from core.fields import FieldName, Value, value_to_json
 from core.jobs import ANALYZE, APPLY, EventName, Job
@@ -32,13 +41,6 @@ from store.fence import require_ours
 from store.job_reads import newest_analysis
 from store.rows import Values, change_of, planned_row
 from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
-
-RULE = "rule"
-"""Who decided when the settings allowed the write."""
-SUPERSEDED = "superseded"
-"""Who decided when a later analysis of the same document made the question moot."""
-VANISHED = "vanished"
-"""Who decided when the document is gone from Paperless."""
 
 _INTENDED = changes.c.state == ChangeState.INTENDED.value
 _OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {

@@ -17,7 +17,7 @@ from sqlalchemy import (
     tuple_,
 )
 
-from core.changes import Cause, Change, ChangeState
+from core.changes import RULE, Cause, Change, ChangeState
 from core.documents import DocumentRef
 from core.names import NAMED_FIELDS
 from store.errors import ChangeNotFound
@@ -121,27 +121,25 @@ def waiting_with_new_names(connection: Connection, instances: Sequence[str]) -> 
     return _all(connection, text(WAITS), changes.c.instance.in_(instances), gives_name, is_new)
 
 
-def intended_by_person(
-    connection: Connection, document: DocumentRef, rule: str
-) -> tuple[Change, ...]:
+def intended_by_person(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
     intended = changes.c.state == ChangeState.INTENDED.value
-    return _all(connection, is_of(document), intended, changes.c.decided_by != rule)
+    return _all(connection, is_of(document), intended, changes.c.decided_by != RULE)
 
 
 def intended_by_rule(
-    connection: Connection, document: DocumentRef, rule: str, since: datetime
+    connection: Connection, document: DocumentRef, since: datetime
 ) -> tuple[Change, ...]:
     intended = changes.c.state == ChangeState.INTENDED.value
-    added = (changes.c.decided_by == rule, changes.c.created_at >= since)
+    added = (changes.c.decided_by == RULE, changes.c.created_at >= since)
     return _all(connection, is_of(document), intended, *added)
 
 
 def written_by_rule(
-    connection: Connection, instance: str, ids: Sequence[int], rule: str
+    connection: Connection, instance: str, ids: Sequence[int]
 ) -> tuple[Change, ...]:
     of_these = (changes.c.instance == instance, changes.c.document_id.in_(ids))
     applied = changes.c.state == ChangeState.APPLIED.value
-    return _all(connection, *of_these, applied, changes.c.decided_by == rule)
+    return _all(connection, *of_these, applied, changes.c.decided_by == RULE)
 
 
 def of_job(connection: Connection, job_id: int) -> tuple[Change, ...]:

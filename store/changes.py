@@ -7,7 +7,6 @@ from core.changes import Cause, Change, Decision, Outcome, Plan, PlannedChange, 
 from core.documents import DocumentRef
 from core.jobs import Job
 from store import change_moves, change_reads
-from store.change_moves import RULE
 from store.change_reads import HistoryFilter
 from store.database import Database
 from store.decide import decide, revise
@@ -95,17 +94,17 @@ class Changes:
 
     async def intended_by_person(self, document: DocumentRef) -> tuple[Change, ...]:
         """List what a person wants written and nobody has written yet."""
-        return await self._read(change_reads.intended_by_person, document, RULE)
+        return await self._read(change_reads.intended_by_person, document)
 
     async def intended_by_rule(
         self, document: DocumentRef, *, since: datetime
     ) -> tuple[Change, ...]:
         """List what the rules have added since then and nobody has written yet."""
-        return await self._read(change_reads.intended_by_rule, document, RULE, since)
+        return await self._read(change_reads.intended_by_rule, document, since)
 
     async def written_by_rule(self, instance: str, ids: Sequence[int]) -> tuple[Change, ...]:
         """List what was written to these documents without a person, and not taken back."""
-        return await self._read(change_reads.written_by_rule, instance, ids, RULE)
+        return await self._read(change_reads.written_by_rule, instance, ids)
 
     async def of_job(self, job_id: int) -> tuple[Change, ...]:
         """List a job's changes, oldest first."""

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select, text, update
 
-from core.changes import Accepted, ChangeState, Decision, Revised
+from core.changes import Accepted, ChangeState, Decision, Revised, as_person
 from core.documents import DocumentRef
 from core.fields import value_to_json
 from core.jobs import APPLY, EventName, Job, JobStatus, NewJob, Priority
@@ -28,6 +28,7 @@ def decide(
     """Carry out the whole decision, or raise NotWaiting or Busy and do nothing of it."""
     if decision.says_nothing:
         raise ValueError(f"nothing was decided about {document}")
+    by = as_person(by)
     job = _apply_job(connection, document, max_attempts, now)
     for accepted in decision.accept:
         _move(connection, document, accepted.change_id, _accepted(accepted, by))

@@ -23,6 +23,7 @@ PaperclerkError
         ├── NotWaiting        someone decided the change already
         ├── ScanRunning       the instance is being scanned right now
         ├── TokenNameTaken    a token of that name is valid
+        ├── TokenNameReserved the name stands for what is no person
         └── Busy              what was accepted before is being written right now
 """
 
@@ -246,6 +247,17 @@ class TokenNameTaken(Refused):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"there is a valid API token {name} already")
+
+
+class TokenNameReserved(Refused):
+    """The name stands for what is no person, such as the rules."""
+
+    code = "token_name_reserved"
+    user_message = "An API token cannot have this name."
+    hint = "Take another name: this one stands for what Paperclerk decides by itself."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no API token can be called {name}")
 
 
 class Busy(Refused):

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 
+from core.changes import VANISHED
 from core.documents import DocumentState
 from core.errors import Problem
 from core.jobs import ANALYZE, EventName, Job, JobStatus, NewJob
@@ -128,7 +129,7 @@ def forget(connection: Connection, job: Job, now: datetime) -> Job:
     What waited for a person is withdrawn: there is nothing to decide about any more.
     """
     settled = cancelled(connection, job, GONE, now)
-    change_moves.withdraw_waiting(connection, job.document, change_moves.VANISHED, now)
+    change_moves.withdraw_waiting(connection, job.document, VANISHED, now)
     document_rows.follow(connection, job.document, DocumentState.GONE, now=now)
     return settled
 

@@ -13,7 +13,7 @@ from dashboard.access.tokens import create_token
 from dashboard.asking import AtDesk
 from dashboard.errors import BadRequest, NotAllowed, TooManyTries, WrongPassword
 from dashboard.pages.view import View
-from store import TokenNameTaken
+from store import TokenNameReserved, TokenNameTaken
 
 router = APIRouter(prefix="/account", include_in_schema=False)
 
@@ -64,7 +64,7 @@ async def make_token(
     new = _new_token(view, name, right, instances)
     try:
         token, _ = await create_token(view.desk.store, new, now=view.desk.clock())
-    except TokenNameTaken as error:
+    except (TokenNameTaken, TokenNameReserved) as error:
         return await _page(view, status=409, problem=error.code)
     return await _page(view, token=token)
 

@@ -13,7 +13,10 @@ KIND = "pck_"
 
 
 async def create_token(store: Store, new: NewToken, *, now: datetime) -> tuple[str, ApiToken]:
-    """Make a token; return it with what is kept of it. Raise TokenNameTaken."""
+    """Make a token; return it with what is kept of it.
+
+    Raise TokenNameTaken or TokenNameReserved.
+    """
     token = new_proof(KIND)
     # A name is typed again, and read aloud: it has nothing in it that cannot be seen.
     new = replace(new, name=tidy(new.name))

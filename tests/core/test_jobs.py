@@ -23,7 +23,7 @@ def a_job() -> Job:
         max_attempts=3,
         scheduled_for=NOW,
         created_at=NOW,
-        asked_by="scan",
+        asked_by="timer",
     )
 
 
@@ -49,7 +49,7 @@ def test_a_job_begins_without_a_stage_a_worker_or_a_problem() -> None:
 def test_a_new_job_is_an_analysis_asked_for_by_a_scan() -> None:
     job = NewJob(DocumentRef("home", 7))
 
-    assert (job.kind, job.priority, job.asked_by, job.max_attempts) == ("analyze", 10, "scan", 3)
+    assert (job.kind, job.priority, job.asked_by, job.max_attempts) == ("analyze", 10, "timer", 3)
 
 
 def test_two_new_jobs_do_not_share_their_payload() -> None:

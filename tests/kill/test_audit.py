@@ -44,7 +44,7 @@ def a_job(id_: int = 1) -> Job:
     ref = DocumentRef("home", 7)
     times = {"scheduled_for": START, "created_at": START}
     counts = {"priority": 0, "claim": 2, "attempts": 2, "max_attempts": 3}
-    return Job(id_, ref, ANALYZE, JobStatus.COMPLETED, asked_by="scan", **times, **counts)  # type: ignore[arg-type]  # two kinds of values
+    return Job(id_, ref, ANALYZE, JobStatus.COMPLETED, asked_by="timer", **times, **counts)  # type: ignore[arg-type]  # two kinds of values
 
 
 OUTCOME = Outcome(

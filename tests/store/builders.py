@@ -37,7 +37,7 @@ def a_new_job(
     *,
     kind: str = ANALYZE,
     priority: int = Priority.NEW,
-    asked_by: str = "scan",
+    asked_by: str = "timer",
     max_attempts: int = 3,
 ) -> NewJob:
     return NewJob(document, kind, priority, asked_by, max_attempts)

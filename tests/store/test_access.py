@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from core.access import ADMIN, NewToken, Patience, Right, Session
-from store import Store, TokenNameTaken, TokenNotFound
+from store import Store, TokenNameReserved, TokenNameTaken, TokenNotFound
 from store.access_sessions import LONGEST_USER_AGENT
 from tests.store.builders import FakeClock
 
@@ -164,6 +164,16 @@ async def test_two_valid_tokens_cannot_have_one_name(store: Store, clock: FakeCl
     await store.access.tokens.revoke("cli", now=clock())
 
     assert (await store.access.tokens.create(new, "third", now=clock())).name == "cli"
+
+
+@pytest.mark.parametrize("name", ["rule", "Rule", "superseded", "vanished"])
+async def test_a_token_cannot_be_called_like_what_is_no_person(
+    store: Store, clock: FakeClock, name: str
+) -> None:
+    with pytest.raises(TokenNameReserved):
+        await store.access.tokens.create(NewToken(name, Right.ADMIN), "hash", now=clock())
+
+    assert await store.access.tokens.list() == ()
 
 
 async def test_a_token_that_is_not_there_cannot_be_revoked(store: Store, clock: FakeClock) -> None:

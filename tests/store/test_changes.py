@@ -5,20 +5,12 @@ from decimal import Decimal
 
 import pytest
 
-from core.changes import Change, ChangeState, Outcome, Plan
+from core.changes import RULE, SUPERSEDED, Change, ChangeState, Outcome, Plan
 from core.documents import DocumentRef
 from core.fields import CustomField, FieldName, Money, Name, Option, Value
 from core.jobs import APPLY, UNDO, EventName, Job
 from core.scans import ScanPage
-from store import (
-    RULE,
-    SUPERSEDED,
-    ChangeNotFound,
-    HistoryFilter,
-    NotOurs,
-    Store,
-    WrongMove,
-)
+from store import ChangeNotFound, HistoryFilter, NotOurs, Store, WrongMove
 from tests.store.builders import (
     HOME_7,
     HOME_8,

@@ -2,13 +2,24 @@
 
 import pytest
 
-from core.changes import Accepted, Change, ChangeState, Decision, Outcome, Plan
+from core.changes import (
+    NO_PERSON,
+    RULE,
+    SUPERSEDED,
+    Accepted,
+    Change,
+    ChangeState,
+    Decision,
+    Outcome,
+    Plan,
+)
 from core.fields import FieldName, Name
 from core.jobs import ANALYZE, APPLY, EventName, JobStatus, Priority, Scope
-from store import RULE, SUPERSEDED, Busy, NotWaiting, Store
+from store import Busy, NotWaiting, Store
 from tests.store.builders import (
     HOME_7,
     HOME_8,
+    NOON,
     PROBLEM,
     STROM,
     FakeClock,
@@ -55,6 +66,22 @@ async def test_what_is_accepted_becomes_intent_with_what_the_person_saw(
     assert (job.kind, job.priority, job.asked_by) == (APPLY, Priority.BY_HAND, "review")
     assert (job.status, job.max_attempts) == (JobStatus.PENDING, 5)
     assert await store.changes.intended_by_person(HOME_7) == (accepted,)
+
+
+@pytest.mark.parametrize("name", sorted(NO_PERSON))
+async def test_a_person_who_is_called_like_a_rule_is_still_a_person(
+    store: Store, clock: FakeClock, name: str
+) -> None:
+    title, tag = await proposals(store, clock)
+    added = a_planned_change(FieldName.TAGS, None, POWER)
+    accept = (Accepted(title.id, after="Strom 2026", seen="Von Hand"),)
+
+    await decide(store, clock, Decision(accept, reject=(tag.id,), add=(added,)), by=name)
+
+    changes = await store.changes.of_document(HOME_7)
+    assert {change.decided_by for change in changes} == {f"{name} (person)"}
+    assert len(await store.changes.intended_by_person(HOME_7)) == 2
+    assert await store.changes.intended_by_rule(HOME_7, since=NOON) == ()
 
 
 async def test_a_word_about_why_is_kept_with_what_is_rejected_alone(

@@ -90,6 +90,7 @@ async def test_a_token_is_made_shown_once_and_revoked(house: House) -> None:
     ("form", "status"),
     [
         ({"name": "taken", "right": "read"}, 409),
+        ({"name": " rule ", "right": "read"}, 409),
         ({"name": " ", "right": "read"}, 400),
         ({"name": "x", "right": "root"}, 400),
         ({"name": "x", "right": "read", "instances": "elsewhere"}, 400),

@@ -9,6 +9,7 @@ import pytest
 from core.changes import ChangeState
 from core.jobs import APPLY, EventName
 from daemon.wiring import Clerk
+from dashboard.access import Person, Right
 from sandbox.faults import Answer, Fault
 from store import JobFilter
 from tests.dashboard.conftest import Room
@@ -108,6 +109,21 @@ async def test_a_title_that_is_accepted_as_it_is_is_no_write(
     assert "left as it is" in document.text
     assert "/undo?" not in document.text
     assert writes(office.sandbox) == []
+
+
+async def test_what_someone_accepts_who_is_called_rule_is_written(
+    visited: Room, clerk: Clerk, office: Office
+) -> None:
+    visited.porter.person = Person("rule", Right.ADMIN)
+    async with _after_analysis(visited, clerk) as client:
+        form = form_of((await client.get("/review/home/1")).text)
+        form["value:title"] = ["Mein Strom"]
+        office.clock.advance(minutes=1)
+
+        await client.post("/review/home/1/accept", data=form)
+        await drain(clerk)
+
+    assert fields_of(office.sandbox)["title"] == "Mein Strom"
 
 
 async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
