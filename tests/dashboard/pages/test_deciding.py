@@ -1,5 +1,6 @@
 """Decide on pages, and see in Paperless what came of it."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,7 +14,7 @@ from dashboard.access import Person, Right
 from sandbox.faults import Answer, Fault
 from store import JobFilter
 from tests.dashboard.conftest import Room
-from tests.dashboard.pages.test_reviewing import form_of
+from tests.dashboard.pages.test_reviewing import form_of, write_from_someone_new
 from tests.office import Office, changes_of, drain, fields_of, home, process, writes
 
 PAGE = {"accept": "text/html"}
@@ -142,14 +143,18 @@ async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
 async def test_documents_without_doubts_are_accepted_at_once(
     visited: Room, clerk: Clerk, office: Office
 ) -> None:
+    write_from_someone_new(office.sandbox)
     async with _after_analysis(visited, clerk) as client:
+        await process(clerk, 2)
         listed = await client.get("/review")
-        await client.post("/review/accept", data={"document": ["home/1"]})
+        await client.post("/review/accept", data={"document": ["home/1", "home/2"]})
         await drain(clerk)
 
-    is_clear = 'value="home/1"' in listed.text
-    written = not await clerk.store.changes.waiting(document=home(1))
-    assert written is is_clear
+    assert re.findall(r'name="document" value="([^"]+)"', listed.text) == ["home/2"]
+    assert await clerk.store.changes.waiting(document=home(1)) != ()
+    assert await clerk.store.changes.waiting(document=home(2)) == ()
+    assert fields_of(office.sandbox, 1)["title"] == "scan_0031"
+    assert fields_of(office.sandbox, 2)["title"] == "Mobilfunkrechnung für August 2026"
 
 
 async def test_what_was_written_is_taken_back(visited: Room, clerk: Clerk, office: Office) -> None:
