@@ -75,7 +75,7 @@ def in_tables() -> Iterator[str]:
     yield from DECIDED_BY.values()
     yield from COUNTED.values()
     yield from (code.replace("_", " ") for code in _CODES)
-    yield from ("hand", "scan", "review", "yes", "no", *(state.value for state in ChangeState))
+    yield from ("hand", "timer", "review", "yes", "no", *(state.value for state in ChangeState))
 
 
 def in_settings() -> Iterator[str]:
