@@ -73,6 +73,17 @@ def accept(
     return replace(_with_tags(accepted, tags, listed, tags_there), remember=learned)
 
 
+def as_suggested(waiting: Iterable[Change]) -> Decision:
+    """Accept waiting changes just as they are."""
+    return Decision(accept=tuple(accept_as(change, change.after) for change in waiting))
+
+
+def is_doubtful(change: Change) -> bool:
+    """Tell whether something speaks against a waiting change."""
+    new = isinstance(change.after, Name) and change.after.id is None
+    return bool(change.reasons) or new or change.state is ChangeState.CONFLICT
+
+
 def replaced(changes: Iterable[Change], accepted: Iterable[Accepted]) -> Iterator[Meaning]:
     """Yield each new name with the other one that a person put in its place."""
     values = {one.change_id: one.after for one in accepted}

@@ -3,15 +3,17 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query
+from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from dashboard.pages.reviewing import Heard, Waiting, by_document, passage, said_in
+from dashboard.pages.reviewing import Heard, Waiting, by_document, passage, said_in, ticked_in
+from dashboard.pages.telling import accepted
 from dashboard.pages.view import Acting, Reading, View
 from paperless_client import PaperlessError
 from processor.actions import review as actions
+from processor.actions.clear import accept_clear
 from processor.actions.titles import titles_of
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
@@ -110,19 +112,11 @@ async def reject(view: Acting, instance: str, number: int) -> RedirectResponse:
 
 
 @router.post("/review/accept")
-async def accept_all(
-    view: Acting,
-    document: Annotated[list[str], Form()] = [],  # noqa: B006 - read, never changed
-) -> RedirectResponse:
-    """Take all that waits of the documents that are ticked, if nothing speaks against it."""
-    count = 0
-    for one in document:
-        ref = view.seen(DocumentRef.parse(one))
-        waiting = Waiting(ref, await actions.waiting_for(view.caller, ref))
-        if waiting.is_clear:
-            decided = await actions.accept(view.caller, [ref], Wishes({}))
-            count += len(decided.jobs)
-    return view.done("/review", "{n} documents are accepted.", n=count)
+async def accept_all(view: Acting) -> RedirectResponse:
+    """Take what was shown of the documents that are ticked, if nothing speaks against it."""
+    ticked = ticked_in(await view.request.form())
+    deed = accept_clear(view.caller, {view.seen(ref): seen for ref, seen in ticked.items()})
+    return await view.tell_of("/review", deed, accepted)
 
 
 @dataclass(frozen=True, slots=True)

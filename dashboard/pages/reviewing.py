@@ -10,9 +10,11 @@ from starlette.datastructures import FormData
 
 from core.changes import Change, ChangeState
 from core.documents import DocumentRef
-from core.fields import CustomField, Field, FieldName, Name, Value
+from core.fields import CustomField, Field, FieldName, Value
 from core.names import NAMED_FIELDS
+from dashboard.errors import BadRequest
 from processor.actions.review import LONGEST_WHY
+from processor.decide import is_doubtful
 from processor.words import value_words
 
 _AROUND = 90
@@ -79,11 +81,6 @@ class WaitingField:
         return isinstance(self.changes[0].after, date)
 
 
-def is_doubtful(change: Change) -> bool:
-    new = isinstance(change.after, Name) and change.after.id is None
-    return bool(change.reasons) or new or change.state is ChangeState.CONFLICT
-
-
 def by_document(changes: Iterable[Change]) -> list[Waiting]:
     """Gather changes that stand document by document."""
     grouped = groupby(changes, key=lambda change: change.document)
@@ -129,6 +126,22 @@ class Heard:
             str(form.get("next", "")),
             str(form.get("instance", "")),
         )
+
+
+def ticked_in(form: FormData) -> Mapping[DocumentRef, tuple[int, ...]]:
+    """Read which documents of a list are ticked, with the changes of each that were shown."""
+    return dict(_ticked(form, str(one)) for one in form.getlist("document"))
+
+
+def _ticked(form: FormData, document: str) -> tuple[DocumentRef, tuple[int, ...]]:
+    try:
+        ref = DocumentRef.parse(document)
+        seen = tuple(map(int, str(form.get(f"seen:{document}", "")).split()))
+    except ValueError as error:
+        raise BadRequest(str(error)) from error
+    if not seen:
+        raise BadRequest(f"the form does not say what was shown of {ref}")
+    return ref, seen
 
 
 def said_in(

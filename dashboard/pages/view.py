@@ -1,8 +1,8 @@
 """What a page is given: who looks, from which desk, and at which instances."""
 
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import Depends
 from starlette.requests import Request
@@ -19,6 +19,8 @@ from dashboard.rendering import REFUSED, redirect, render, speech_for, urls_of
 from paperless_client import PaperlessError
 from processor.actions.caller import Caller
 from processor.instance import Instance
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +88,17 @@ class View:
         self, to: str, deed: Awaitable[object], said: str, **values: object
     ) -> RedirectResponse:
         """Do something, and go on to a page that says what was done, or why it was not."""
+        return await self.tell_of(to, deed, lambda speech, _: speech.say(said, **values))
+
+    async def tell_of(
+        self, to: str, deed: Awaitable[T], told: Callable[[Speech, T], str]
+    ) -> RedirectResponse:
+        """Do something, and go on to a page that says what came of it, or why it was not done."""
         try:
-            await deed
+            result = await deed
         except (PaperclerkError, PaperlessError) as error:
             return self.refused(to, error)
-        return self.done(to, said, **values)
+        return redirect(self.request, self.url(to), told(self.speech, result))
 
     def refused(self, to: str, error: PaperclerkError | PaperlessError) -> RedirectResponse:
         """Go on to a page that says why something was not done."""

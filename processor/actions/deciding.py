@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from core.changes import Accepted, Decision
 from core.documents import DocumentRef
+from core.errors import PaperclerkError
 from core.fields import is_empty, same
 from core.jobs import Job
 from core.names import Meaning
@@ -21,8 +22,8 @@ class Decided:
     """They write what was accepted."""
     remembered: tuple[Meaning, ...] = ()
     """What names mean from now on."""
-    refused: tuple[Refused, ...] = ()
-    """Decisions that came too late: about a document that changed meanwhile."""
+    refused: tuple[PaperclerkError, ...] = ()
+    """Why others were not carried out: mostly they came too late, for the document changed."""
     unclear: tuple[Meaning, ...] = ()
     """What names may well mean, but only the person knows: it is not remembered."""
 

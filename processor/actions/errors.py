@@ -4,11 +4,13 @@ PaperclerkError
 └── AskedWrongly
     ├── InstanceUnknown     no such instance, or none for these eyes
     ├── NothingWaits        nothing that was named waits for review
+    ├── Doubtful            something speaks against it: a person must look at it alone
     ├── NothingToUndo       nothing that was named is written
     ├── NothingToAsk        the document has no text, or no such part, to ask a model about
     └── NameUnclear         which name is meant, or where, cannot be told
 """
 
+from core.documents import DocumentRef
 from core.errors import PaperclerkError
 
 
@@ -34,6 +36,17 @@ class NothingWaits(AskedWrongly):
 
     code = "nothing_waits"
     user_message = "Nothing of it waits for review."
+
+
+class Doubtful(AskedWrongly):
+    """Something speaks against what waits of a document: it is not accepted among many."""
+
+    code = "doubtful"
+    user_message = "Something speaks against it."
+    hint = "Look at this one yourself."
+
+    def __init__(self, document: DocumentRef) -> None:
+        super().__init__(f"something speaks against what waits of {document}")
 
 
 class NothingToUndo(AskedWrongly):

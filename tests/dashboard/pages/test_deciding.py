@@ -20,6 +20,14 @@ from tests.office import Office, changes_of, drain, fields_of, home, process, wr
 PAGE = {"accept": "text/html"}
 
 
+def ticked_in(page: str) -> dict[str, list[str]]:
+    """Return what a browser would send of the list if all was ticked that can be."""
+    seen = re.findall(r'name="(seen:[^"]+)" value="([^"]+)"', page)
+    form = {name: [value] for name, value in seen}
+    form["document"] = re.findall(r'name="document" value="([^"]+)"', page)
+    return form
+
+
 @asynccontextmanager
 async def _after_analysis(room: Room, clerk: Clerk) -> AsyncIterator[httpx.AsyncClient]:
     await process(clerk, 1)
@@ -146,15 +154,75 @@ async def test_documents_without_doubts_are_accepted_at_once(
     write_from_someone_new(office.sandbox)
     async with _after_analysis(visited, clerk) as client:
         await process(clerk, 2)
-        listed = await client.get("/review")
-        await client.post("/review/accept", data={"document": ["home/1", "home/2"]})
+        listed = ticked_in((await client.get("/review")).text)
+        doubtful = await clerk.store.changes.waiting(document=home(1))
+        seen = {"seen:home/1": " ".join(str(change.id) for change in doubtful)}
+        await client.post(
+            "/review/accept", data={**listed, **seen, "document": ["home/1", "home/2"]}
+        )
         await drain(clerk)
+        page = await client.get("/review")
 
-    assert re.findall(r'name="document" value="([^"]+)"', listed.text) == ["home/2"]
+    assert listed["document"] == ["home/2"]
+    assert "1 document is accepted. 1 is left: Something speaks against it." in page.text
     assert await clerk.store.changes.waiting(document=home(1)) != ()
     assert await clerk.store.changes.waiting(document=home(2)) == ()
     assert fields_of(office.sandbox, 1)["title"] == "scan_0031"
     assert fields_of(office.sandbox, 2)["title"] == "Mobilfunkrechnung für August 2026"
+
+
+async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted(
+    visited: Room, clerk: Clerk
+) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        await process(clerk, 2)
+        await process(clerk, 3)
+        form = ticked_in((await client.get("/review")).text)
+        await client.post("/review/home/2/reject", data={})
+
+        answer = await client.post("/review/accept", data=form)
+        page = await client.get("/review")
+
+    assert form["document"] == ["home/1", "home/2", "home/3"]
+    assert answer.status_code == 303
+    told = "2 documents are accepted. 1 is left: Nothing of it waits for review."
+    assert told in page.text
+    assert await clerk.store.changes.waiting() == ()
+
+
+async def test_what_came_after_the_list_was_loaded_is_not_accepted(
+    visited: Room, clerk: Clerk
+) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        form = ticked_in((await client.get("/review")).text)
+        await process(clerk)
+
+        await client.post("/review/accept", data=form)
+        page = await client.get("/review")
+
+    assert "1 is left: This change has been decided already." in page.text
+    assert "accepted" not in page.text
+    assert await clerk.store.changes.waiting(document=home(1)) != ()
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"document": ["nonsense"], "seen:nonsense": "1"},
+        {"document": ["home/1"], "seen:home/1": "one"},
+        {"document": ["home/1"]},
+        {"document": ["home/2", "home/1"], "seen:home/1": "1"},
+    ],
+    ids=["no document", "no number", "nothing seen", "nothing seen of one"],
+)
+async def test_a_list_that_no_page_of_ours_sends_is_refused_as_a_whole(
+    visited: Room, clerk: Clerk, form: dict[str, str]
+) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        answer = await client.post("/review/accept", data=form)
+
+    assert answer.status_code == 400
+    assert await clerk.store.changes.waiting(document=home(1)) != ()
 
 
 async def test_what_was_written_is_taken_back(visited: Room, clerk: Clerk, office: Office) -> None:
