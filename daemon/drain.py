@@ -3,13 +3,14 @@
 from collections.abc import Collection
 
 from core.jobs import Job, JobStatus, Scope
-from daemon.exits import Exit
+from daemon.exits import Exit, tell
 from daemon.hands import Hands
 from daemon.output import console, plural
 from daemon.progress import display
 from daemon.rests import exit_of_holds, holds_on, why_it_waits
 from daemon.wiring import Clerk
 from daemon.work import at_work
+from processor.actions.queued import Queued
 from processor.processor import Finished
 from store import WorkLocked
 
@@ -44,6 +45,14 @@ async def work_on(clerk: Clerk, jobs: Collection[Job]) -> Exit:
         if job.id not in ended:
             console().print(f"{job.document} waits: {await why_it_waits(clerk.memory)}")
     return max([await _exit_of(clerk, job.id) for job in jobs], default=Exit.OK)
+
+
+async def work_on_queued(clerk: Clerk, queued: Queued) -> Exit:
+    """Work on what was put into the queue, and tell why the rest was not."""
+    for error in queued.refused:
+        tell(error)
+    ended = await work_on(clerk, queued.jobs)
+    return max(ended, Exit.LOOK) if queued.refused else ended
 
 
 async def _exit_of(clerk: Clerk, job_id: int) -> Exit:

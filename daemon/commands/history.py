@@ -8,7 +8,7 @@ from datetime import date
 from core.changes import Change, ChangeState
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
-from daemon.drain import work_on
+from daemon.drain import work_on_queued
 from daemon.exits import Exit
 from daemon.lines import back_line, kept_line
 from daemon.memory import Memory, Options, open_memory
@@ -131,9 +131,9 @@ async def undo(options: Options, typed: Typed) -> Exit:
     async with open_memory(options) as memory:
         changes = await written(memory.caller, typed.within(memory))
         async with open_clerk(memory, {change.document.instance for change in changes}) as clerk:
-            jobs = await undoing.undo(clerk.caller, changes)
-            ended = await work_on(clerk, jobs)
-        await _sum_up(memory.store, jobs, changes)
+            queued = await undoing.undo(clerk.caller, changes)
+            ended = await work_on_queued(clerk, queued)
+        await _sum_up(memory.store, queued.jobs, changes)
     return ended
 
 

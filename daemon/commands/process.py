@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from core.documents import DocumentRef
 from core.jobs import JobStatus
-from daemon.drain import work_on
-from daemon.exits import Exit, tell
+from daemon.drain import work_on, work_on_queued
+from daemon.exits import Exit
 from daemon.memory import Options, open_memory
 from daemon.output import console
 from daemon.wiring import open_clerk
@@ -32,11 +32,8 @@ async def retry(options: Options, ids: Sequence[int], *, name: str | None) -> Ex
             console().print("nothing has failed")
             return Exit.OK
         started = await queue.retry(memory.caller, wanted)
-        for error in started.refused:
-            tell(error)
         async with open_clerk(memory, {job.document.instance for job in started.jobs}) as clerk:
-            ended = await work_on(clerk, started.jobs)
-        return max(ended, Exit.LOOK) if started.refused else ended
+            return await work_on_queued(clerk, started)
 
 
 async def cancel(options: Options, ids: Sequence[int], *, why: str) -> Exit:

@@ -20,8 +20,8 @@ from dashboard.api.paging import (
     number_after,
     page_of,
 )
-from dashboard.api.schemas import ChangeShown, JobShown
-from dashboard.api.shown import change_shown, job_shown
+from dashboard.api.schemas import ChangeShown, QueuedShown
+from dashboard.api.shown import change_shown, queued_shown
 from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, Reading
 from processor.actions import undo as undoing
@@ -113,10 +113,10 @@ async def get_change(caller: Reading, change: Number) -> ChangeShown:
 
 
 @router.post("/undo", status_code=202, responses=may_answer(404, 409))
-async def undo(caller: Acting, what: Undo) -> list[JobShown]:
+async def undo(caller: Acting, what: Undo) -> QueuedShown:
     """Take changes back, except where someone set another value since; one job a document."""
     written = await undoing.written(caller, what.request(caller))
-    return [job_shown(job) for job in await undoing.undo(caller, written)]
+    return queued_shown(await undoing.undo(caller, written))
 
 
 @router.post("/undo/preview", responses=may_answer(404, 409, 502))

@@ -18,8 +18,8 @@ from dashboard.api.paging import (
     number_after,
     page_of,
 )
-from dashboard.api.schemas import EventShown, JobShown, JobStoryShown, ProblemShown
-from dashboard.api.shown import error_shown, event_shown, job_shown, story_shown
+from dashboard.api.schemas import EventShown, JobShown, JobStoryShown, QueuedShown
+from dashboard.api.shown import event_shown, job_shown, queued_shown, story_shown
 from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, Reading
 from processor.actions import queue
@@ -63,13 +63,6 @@ class WhichFailed(BaseModel):
     cause: Code | None = None
 
 
-class RestartedShown(BaseModel):
-    """What was started again, and why some was not."""
-
-    jobs: list[JobShown]
-    refused: list[ProblemShown]
-
-
 class Analysis(BaseModel):
     """A document to be analysed."""
 
@@ -97,14 +90,10 @@ async def list_jobs(caller: Reading, which: Annotated[WhichJobs, Query()]) -> Pa
 
 
 @router.post("/jobs/retry", responses=may_answer(404))
-async def retry_failed(caller: Acting, which: WhichFailed) -> RestartedShown:
+async def retry_failed(caller: Acting, which: WhichFailed) -> QueuedShown:
     """Start all failed jobs again, or those of one instance or one cause."""
     ids = await queue.failed(caller, which.instance, which.cause)
-    started = await queue.retry(caller, ids)
-    return RestartedShown(
-        jobs=[job_shown(job) for job in started.jobs],
-        refused=[error_shown(one) for one in started.refused],
-    )
+    return queued_shown(await queue.retry(caller, ids))
 
 
 @router.get("/jobs/{job}", responses=may_answer(404))

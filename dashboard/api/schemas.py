@@ -46,6 +46,13 @@ class JobShown(BaseModel):
     problem: ProblemShown | None
 
 
+class QueuedShown(BaseModel):
+    """What was put into the queue, and why some was not."""
+
+    jobs: list[JobShown]
+    refused: list[ProblemShown]
+
+
 class EventShown(BaseModel):
     """Something that happened to a job."""
 

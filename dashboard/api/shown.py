@@ -18,11 +18,13 @@ from dashboard.api.schemas import (
     JobStoryShown,
     LifeShown,
     ProblemShown,
+    QueuedShown,
     ResultShown,
     SuggestionShown,
     ValueShown,
 )
 from processor.actions.documents import Life
+from processor.actions.queued import Queued
 from processor.actions.stories import JobStory
 
 PREFIX = "/api/v1"
@@ -48,6 +50,13 @@ def job_shown(job: Job) -> JobShown:
         finished_at=job.finished_at,
         cancel_requested=job.cancel_requested,
         problem=problem_shown(job.problem),
+    )
+
+
+def queued_shown(queued: Queued) -> QueuedShown:
+    return QueuedShown(
+        jobs=[job_shown(job) for job in queued.jobs],
+        refused=[error_shown(one) for one in queued.refused],
     )
 
 

@@ -8,9 +8,11 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from core.documents import DocumentRef
 from dashboard.errors import BadRequest
+from dashboard.language import Speech
 from dashboard.pages.history import day_of
 from dashboard.pages.view import Acting, Reading, View
 from paperless_client import PaperlessError
+from processor.actions.queued import Queued
 from processor.actions.titles import titles_of
 from processor.actions.undo import Previewed, UndoRequest, cause_of_days, preview, undo, written
 
@@ -84,10 +86,20 @@ async def take_back(view: Acting) -> RedirectResponse:
     """Have it taken back."""
     meant = Meant.said_by(await view.request.form())
 
-    async def deed() -> None:
-        await undo(view.caller, await written(view.caller, _request(view, meant)))
+    async def deed() -> Queued:
+        return await undo(view.caller, await written(view.caller, _request(view, meant)))
 
-    return await view.carry_out("/history", deed(), "It is being taken back.")
+    return await view.tell_of("/history", deed(), _told)
+
+
+def _told(speech: Speech, done: Queued) -> str:
+    if not done.refused:
+        return speech.say("It is being taken back.")
+    return speech.count(
+        "It is being taken back. {n} document was in the queue for it already.",
+        "It is being taken back. {n} documents were in the queue for it already.",
+        len(done.refused),
+    )
 
 
 def _number(text: str) -> int | None:

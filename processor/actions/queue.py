@@ -3,26 +3,18 @@
 import asyncio
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import timedelta
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus, NewJob, Priority
 from paperless_client import OutageSuspected
 from processor.actions.caller import Caller
+from processor.actions.queued import Queued
 from store import AlreadyQueued, JobFilter, NotFound, Refused, StoreError
 
 _PATIENCE = timedelta(seconds=2)
 _MOST = 10_000
 _LIVE = (JobStatus.PENDING, JobStatus.PROCESSING)
-
-
-@dataclass(frozen=True, slots=True)
-class Restarted:
-    """Jobs that were started again, and why others were not."""
-
-    jobs: tuple[Job, ...]
-    refused: tuple[StoreError, ...]
 
 
 async def require_document(caller: Caller, ref: DocumentRef) -> None:
@@ -63,7 +55,7 @@ async def failed(
     return tuple(found)
 
 
-async def retry(caller: Caller, ids: Iterable[int]) -> Restarted:
+async def retry(caller: Caller, ids: Iterable[int]) -> Queued:
     """Start jobs again; one that cannot be, such as of an ignored document, stops no other."""
     jobs: list[Job] = []
     refused: list[StoreError] = []
@@ -72,7 +64,7 @@ async def retry(caller: Caller, ids: Iterable[int]) -> Restarted:
             jobs.append(await retry_one(caller, id_))
         except (NotFound, Refused) as error:
             refused.append(error)
-    return Restarted(tuple(jobs), tuple(refused))
+    return Queued(tuple(jobs), tuple(refused))
 
 
 async def retry_one(caller: Caller, job_id: int) -> Job:

@@ -11,8 +11,9 @@ from core.documents import DocumentRef
 from core.jobs import UNDO, Job, NewJob, Priority
 from processor.actions.caller import Caller
 from processor.actions.errors import AskedWrongly, NothingToUndo
+from processor.actions.queued import Queued
 from processor.undo import UndoPreview, newest_first, preview_undo
-from store import AlreadyQueued
+from store import AlreadyQueued, StoreError
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +81,24 @@ async def preview(caller: Caller, changes: Iterable[Change]) -> tuple[Previewed,
     return tuple(told)
 
 
-async def undo(caller: Caller, changes: Iterable[Change]) -> tuple[Job, ...]:
-    """Have changes taken back, except what someone changed since; one job a document."""
+async def undo(caller: Caller, changes: Iterable[Change]) -> Queued:
+    """Have changes taken back, except what someone changed since; one job a document.
+
+    A document whose undo is in the queue already stops no other. Raise AlreadyQueued if that is so
+    of all of them.
+    """
     documents = _by_document(changes)
     for ref, _ in documents:
         caller.require(ref.instance)
-    return tuple([await _enqueue(caller, ref, of_it) for ref, of_it in documents])
+    jobs: list[Job] = []
+    refused: list[StoreError] = []
+    for ref, of_it in documents:
+        job = await _enqueue(caller, ref, of_it)
+        if job is None:
+            refused.append(AlreadyQueued(ref, kind=UNDO))
+        else:
+            jobs.append(job)
+    return Queued(tuple(jobs), tuple(refused)).or_refused()
 
 
 async def _meant(caller: Caller, request: UndoRequest) -> Sequence[Change]:
@@ -101,7 +114,7 @@ async def _meant(caller: Caller, request: UndoRequest) -> Sequence[Change]:
     return [await caller.change(id_) for id_ in request.changes]
 
 
-async def _enqueue(caller: Caller, ref: DocumentRef, changes: Iterable[Change]) -> Job:
+async def _enqueue(caller: Caller, ref: DocumentRef, changes: Iterable[Change]) -> Job | None:
     wanted = NewJob(
         ref,
         UNDO,
@@ -110,10 +123,7 @@ async def _enqueue(caller: Caller, ref: DocumentRef, changes: Iterable[Change]) 
         max_attempts=caller.attempts(ref),
         payload={"changes": [change.id for change in changes]},
     )
-    job = await caller.store.jobs.enqueue(wanted, now=caller.now())
-    if job is None:
-        raise AlreadyQueued(ref, kind=UNDO)
-    return job
+    return await caller.store.jobs.enqueue(wanted, now=caller.now())
 
 
 def _by_document(changes: Iterable[Change]) -> list[tuple[DocumentRef, list[Change]]]:

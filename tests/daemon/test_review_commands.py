@@ -273,6 +273,20 @@ class TestHistoryAndUndo:
         assert "attempt 1 of 3 failed" in said.out
         assert "kept" not in said.out
 
+    def test_an_undo_that_waits_already_keeps_no_other_document_from_its_own(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        paperclerk("pause", "home")
+        paperclerk("undo", "--document", "home/1")
+        paperclerk("resume", "home")
+
+        said = paperclerk("undo", "--scan", "1")
+
+        assert said.code == 1
+        assert said.err.startswith("home/1 has a live job of kind undo already\n")
+        assert "went back to the value before" in said.out
+        assert fields_of(sandbox, 2)["title"] == "Rechnung_7214905331"
+
     def test_undo_twice_says_that_nothing_is_left(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:

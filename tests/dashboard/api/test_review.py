@@ -110,7 +110,7 @@ async def test_what_was_written_is_previewed_and_taken_back(
     [change, *_] = await api.get("/changes", limit=1)
 
     [preview] = await api.post("/undo/preview", {"document": "home/1"})
-    jobs = await api.post("/undo", {"since": "2020-01-01"}, status=202)
+    told = await api.post("/undo", {"since": "2020-01-01"}, status=202)
     await drain(clerk)
 
     assert await api.get(f"/changes/{change['id']}") == change | {
@@ -118,7 +118,8 @@ async def test_what_was_written_is_previewed_and_taken_back(
         "settled_at": (await api.get(f"/changes/{change['id']}"))["settled_at"],
     }
     assert len(preview["back"]) == len(await api.get("/changes", state="undone"))
-    assert [job["kind"] for job in jobs] == ["undo"]
+    assert [job["kind"] for job in told["jobs"]] == ["undo"]
+    assert told["refused"] == []
     assert fields_of(sandbox) == before
 
 
@@ -130,6 +131,21 @@ async def test_an_undo_waits_once_only(api: Client, clerk: Clerk) -> None:
     refused = await api.refused("POST", "/undo", {"document": "home/1"})
 
     assert refused == (409, "already_queued")
+
+
+async def test_an_undo_of_several_tells_which_could_not_be_asked_for(
+    api: Client, clerk: Clerk
+) -> None:
+    for document in (1, 2):
+        await api.post(f"/review/home/{document}/accept")
+    await drain(clerk)
+    await api.post("/undo", {"document": "home/1"}, status=202)
+
+    told = await api.post("/undo", {"since": "2020-01-01"}, status=202)
+
+    assert [job["document"] for job in told["jobs"]] == ["home/2"]
+    assert [one["code"] for one in told["refused"]] == ["already_queued"]
+    assert "home/1" in told["refused"][0]["message"]
 
 
 async def test_a_name_is_never_suggested_again(api: Client, clerk: Clerk) -> None:

@@ -7,10 +7,12 @@ import re
 import httpx
 import pytest
 
+from core.jobs import UNDO
 from daemon.wiring import Clerk
 from dashboard.access import Person, Right
 from processor.tags import CAME_ALONG
 from sandbox import Sandbox
+from store import JobFilter
 from tests.dashboard.api_room import STRANGER
 from tests.dashboard.conftest import Room
 from tests.dashboard.pages.test_reviewing import form_of
@@ -19,11 +21,14 @@ from tests.office import drain, fields_of, home, process, snapshot
 HOSTILE = '=HYPERLINK("http://evil")'
 
 
-async def accept(browser: httpx.AsyncClient, clerk: Clerk, title: str = "Strom") -> None:
+async def accept(
+    browser: httpx.AsyncClient, clerk: Clerk, title: str = "Strom", *, letter: int = 1
+) -> None:
     """Have all of one letter written."""
-    await process(clerk)
-    form = form_of((await browser.get("/review/home/1")).text)
-    await browser.post("/review/home/1/accept", data={**form, "value:title": [title]})
+    await process(clerk, letter)
+    page = f"/review/home/{letter}"
+    form = form_of((await browser.get(page)).text)
+    await browser.post(f"{page}/accept", data={**form, "value:title": [title]})
     await drain(clerk)
 
 
@@ -101,6 +106,21 @@ async def test_what_a_model_suggested_is_taken_back_after_a_preview(
     assert hidden == {"model": "sandbox-model", "prompt": prompt}
     assert "Take back" in preview
     assert snapshot(sandbox) == before
+
+
+async def test_an_undo_of_several_says_how_many_were_in_the_queue_already(
+    browser: httpx.AsyncClient, clerk: Clerk
+) -> None:
+    for letter in (1, 2):
+        await accept(browser, clerk, letter=letter)
+    await browser.post("/undo", data={"document": "home/1"})
+
+    await browser.post("/undo", data={"model": "sandbox-model"})
+
+    told = (await browser.get("/history")).text
+    assert "It is being taken back. 1 document was in the queue for it already." in told
+    queued = await clerk.store.jobs.list(JobFilter(kind=UNDO))
+    assert {job.document for job in queued} == {home(1), home(2)}
 
 
 async def test_another_model_or_instance_is_left_alone(

@@ -1,14 +1,19 @@
 """What a person can name to be taken back."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from core.changes import Cause
+from core.changes import Cause, Change
 from core.documents import DocumentRef
+from processor.actions.caller import Caller
 from processor.actions.errors import AskedWrongly
-from processor.actions.undo import UndoRequest, cause_of_days
+from processor.actions.undo import UndoRequest, cause_of_days, undo
+from store import AlreadyQueued
+from tests.builders import a_change
+from tests.office import home
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -49,3 +54,26 @@ def test_days_are_the_owners_and_the_last_is_included() -> None:
 
 def test_no_days_and_nothing_else_is_no_cause() -> None:
     assert cause_of_days(None, None, model=None, prompt_version=None, zone=BERLIN) is None
+
+
+async def test_a_document_whose_undo_waits_already_keeps_no_other_from_its_own(
+    caller: Caller,
+) -> None:
+    written = [written_to(id_) for id_ in (1, 2, 3)]
+    await undo(caller, [written[1]])
+
+    taken_back = await undo(caller, written)
+
+    assert [job.document for job in taken_back.jobs] == [home(1), home(3)]
+    assert [str(one) for one in taken_back.refused] == [str(AlreadyQueued(home(2), kind="undo"))]
+
+
+async def test_an_undo_of_which_nothing_can_be_queued_is_refused(caller: Caller) -> None:
+    await undo(caller, [written_to(1)])
+
+    with pytest.raises(AlreadyQueued):
+        await undo(caller, [written_to(1)])
+
+
+def written_to(document: int) -> Change:
+    return replace(a_change(document), document=home(document))
