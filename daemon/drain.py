@@ -1,6 +1,6 @@
 """Drain the queue, or some jobs of it, and show how it goes."""
 
-from collections.abc import Collection
+from collections.abc import Iterable, Sequence
 
 from core.jobs import Job, JobStatus, Scope
 from daemon.exits import Exit, tell
@@ -14,27 +14,31 @@ from processor.actions.queued import Queued
 from processor.processor import Finished
 from store import WorkLocked
 
+_AT_ONCE = 1_000
+"""Jobs that are claimed among by their numbers."""
+
 
 async def drain(
-    clerk: Clerk, hands: Hands, scope: Scope, *, total: int, show: bool
+    clerk: Clerk, hands: Hands, scopes: Iterable[Scope], *, total: int, show: bool
 ) -> list[Finished]:
-    """Have the jobs in `scope` worked on until none is due; return each after its attempt."""
+    """Have the jobs in `scopes` worked on until none is due; return each after its attempt."""
     if not show:
-        return [one async for one in hands.work(scope)]
+        return [one for scope in scopes async for one in hands.work(scope)]
     finished = []
     async with display(clerk, total=total) as shown:
-        async for one in hands.work(scope):
-            await shown.show(one)
-            finished.append(one)
+        for scope in scopes:
+            async for one in hands.work(scope):
+                await shown.show(one)
+                finished.append(one)
     return finished
 
 
-async def work_on(clerk: Clerk, jobs: Collection[Job]) -> Exit:
+async def work_on(clerk: Clerk, jobs: Sequence[Job]) -> Exit:
     """Work on these jobs and no others, at once; or leave them to the process that is at work."""
-    scope = Scope(jobs=frozenset(job.id for job in jobs))
     try:
         async with at_work(clerk) as hands:
-            finished = await drain(clerk, hands, scope, total=len(jobs), show=True)
+            scopes = scopes_of([job.id for job in jobs])
+            finished = await drain(clerk, hands, scopes, total=len(jobs), show=True)
             if hands.stopping:
                 return Exit.CANCELLED
     except WorkLocked as busy:
@@ -45,6 +49,12 @@ async def work_on(clerk: Clerk, jobs: Collection[Job]) -> Exit:
         if job.id not in ended:
             console().print(f"{job.document} waits: {await why_it_waits(clerk.memory)}")
     return max([await _exit_of(clerk, job.id) for job in jobs], default=Exit.OK)
+
+
+def scopes_of(numbers: Sequence[int]) -> list[Scope]:
+    """Name jobs by the thousand: a statement takes only so many numbers."""
+    parts = [numbers[first : first + _AT_ONCE] for first in range(0, len(numbers), _AT_ONCE)]
+    return [Scope(jobs=frozenset(part)) for part in parts]
 
 
 async def work_on_queued(clerk: Clerk, queued: Queued) -> Exit:

@@ -1,6 +1,6 @@
 """Look at jobs: lists for pages, and counts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select
@@ -51,6 +51,12 @@ def _heads(connection: Connection, wanted: JobFilter, limit: int) -> Iterator[Se
             head = replace(wanted, instance=instance, status=status, instances=None)
             newest = select(jobs.c.id).where(*_conditions(head)).order_by(jobs.c.id.desc())
             yield newest.limit(limit)
+
+
+def listed(connection: Connection, ids: Sequence[int]) -> tuple[Job, ...]:
+    """Return these jobs, oldest first; not for thousands."""
+    found = select(jobs).where(jobs.c.id.in_(ids)).order_by(jobs.c.id)
+    return tuple(job_of(row) for row in connection.execute(found).mappings())
 
 
 def newest_analysis(connection: Connection, document: DocumentRef) -> int | None:

@@ -1,12 +1,13 @@
 """The queue's face: every move of a job, and what can be asked about jobs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from core.errors import Problem
 from core.jobs import EVERYTHING, Event, Followed, Job, JobStatus, NewJob, Scope, Stage
-from store import claims, events, job_reads, moves
+from store import claims, events, job_reads, many_moves, moves
 from store.database import Database
+from store.errors import NotFound, Refused
 from store.job_reads import JobFilter
 
 ANY_JOB = JobFilter()
@@ -94,9 +95,28 @@ class Jobs:
         """
         return await self._write(moves.restart, job_id, by, now)
 
+    async def cancel_of_scan(
+        self, scan_id: int, *, by: str, now: datetime, after_id: int = 0, limit: int = 100
+    ) -> tuple[Job, ...]:
+        """Cancel so many jobs of a scan that are not finished, the oldest first.
+
+        `after_id` goes on after the last of them; none left to cancel is an empty answer.
+        """
+        return await self._write(many_moves.cancel_of_scan, scan_id, by, now, after_id, limit)
+
+    async def restart_each(
+        self, ids: Sequence[int], *, by: str, now: datetime
+    ) -> tuple[tuple[Job, ...], tuple[NotFound | Refused, ...]]:
+        """Start several jobs anew like `restart`; return those, and why others were refused."""
+        return await self._write(many_moves.restart_each, ids, by, now)
+
     async def get(self, job_id: int) -> Job:
         """Return the job, or raise JobNotFound."""
         return await self._read(moves.get, job_id)
+
+    async def listed(self, ids: Sequence[int]) -> tuple[Job, ...]:
+        """Return these jobs, oldest first; numbers that do not exist are left out."""
+        return await self._read(job_reads.listed, ids)
 
     async def list(self, wanted: JobFilter = ANY_JOB, limit: int = 100) -> tuple[Job, ...]:
         """List jobs, newest first."""

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select, text
 
+from core.changes import VANISHED
 from core.documents import DocumentRef, DocumentState
 from store import change_moves, document_rows
 from store.tables import LIVE, WAITS, changes, jobs
@@ -26,7 +27,7 @@ def _vanish(connection: Connection, ref: DocumentRef, now: datetime) -> bool:
     # A job of it will find out by itself, and tell in its story.
     if _is_on_its_way(connection, ref):
         return False
-    if not change_moves.withdraw_waiting(connection, ref, change_moves.VANISHED, now):
+    if not change_moves.withdraw_waiting(connection, ref, VANISHED, now):
         return False
     document_rows.follow(connection, ref, DocumentState.GONE, now=now)
     return True

@@ -20,7 +20,8 @@ from processor.actions.documents import link_to
 from processor.meant import Wishes
 from processor.text import tidy
 
-_MOST = 10_000
+_PAGE = 1_000
+"""Changes that are read at once."""
 
 Rejecting: TypeAlias = Callable[
     [Caller, Sequence[DocumentRef], review.Rejected], Awaitable[Decided]
@@ -32,7 +33,7 @@ async def list_waiting(options: Options, *, name: str | None, as_json: bool) -> 
     """Show every document that waits, with its fields."""
     async with open_memory(options) as memory:
         instance = memory.chosen(name)[0] if name else None
-        waiting = await memory.store.changes.waiting(instance=instance, limit=_MOST)
+        waiting = await _every_waiting(memory, instance)
         if as_json:
             print_json(waiting)
         else:
@@ -78,6 +79,15 @@ async def _clerk_for(options: Options, refs: Sequence[DocumentRef]) -> AsyncIter
         names = {name for ref in refs for name in memory.chosen(ref.instance)}
         async with open_clerk(memory, names) as clerk:
             yield clerk
+
+
+async def _every_waiting(memory: Memory, instance: str | None) -> list[Change]:
+    found: list[Change] = []
+    while page := await memory.store.changes.waiting(
+        instance=instance, limit=_PAGE, after_id=found[-1].id if found else 0
+    ):
+        found += page
+    return found
 
 
 async def _print(memory: Memory, waiting: Sequence[Change]) -> None:

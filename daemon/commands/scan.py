@@ -99,7 +99,7 @@ async def _drain(
     # What is left over from before would be written: a dry run does not touch it.
     kinds = frozenset({REHEARSE}) if request.dry_run else None
     scope = Scope(instances=(scan.instance,), kinds=kinds)
-    return await drain(clerk, hands, scope, total=waiting, show=not request.as_json)
+    return await drain(clerk, hands, [scope], total=waiting, show=not request.as_json)
 
 
 async def _summary(

@@ -60,7 +60,11 @@ async def retry_cause(
     """Start all jobs again that failed for a cause."""
     ids = await queue.failed(view.caller, instance or None, cause)
     again = await queue.retry(view.caller, ids)
-    return view.done("/activity", "{n} jobs are in the queue again.", n=len(again.jobs))
+    started, refused = len(again.jobs), len(again.refused)
+    if not refused:
+        return view.done("/activity", "{n} jobs are in the queue again.", n=started)
+    said = "{n} jobs are in the queue again, {refused} could not be started."
+    return view.done("/activity", said, n=started, refused=refused)
 
 
 @router.post("/documents/{instance}/{number}/process")

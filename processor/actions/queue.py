@@ -1,8 +1,9 @@
 """The queue, as people steer it: process again, retry, cancel."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 from core.documents import DocumentRef
@@ -10,10 +11,13 @@ from core.jobs import ANALYZE, Job, JobStatus, NewJob, Priority
 from paperless_client import OutageSuspected
 from processor.actions.caller import Caller
 from processor.actions.queued import Queued
-from store import AlreadyQueued, JobFilter, NotFound, Refused, StoreError
+from store import AlreadyQueued, JobFilter, JobNotFound, StoreError
 
 _PATIENCE = timedelta(seconds=2)
-_MOST = 10_000
+_PAGE = 1_000
+"""Jobs that are looked at at once."""
+_AT_ONCE = 100
+"""Jobs that are moved in one transaction: nobody else writes meanwhile."""
 _LIVE = (JobStatus.PENDING, JobStatus.PROCESSING)
 
 
@@ -45,25 +49,26 @@ async def process_again(
 async def failed(
     caller: Caller, instance: str | None = None, cause: str | None = None
 ) -> tuple[int, ...]:
-    """Return the jobs that failed, of one instance or all, for one cause or any."""
+    """Return all jobs that failed, of one instance or all, for one cause or any."""
     names = [instance] if instance is not None else list(caller.settings)
-    found: list[int] = []
     for name in names:
         caller.require(name)
-        wanted = JobFilter(status=JobStatus.FAILED, instance=name, cause=cause)
-        found += [job.id for job in await caller.store.jobs.list(wanted, limit=_MOST)]
+    wanted = JobFilter(JobStatus.FAILED, cause=cause, instances=frozenset(names))
+    found: list[int] = []
+    while page := await caller.store.jobs.list(wanted, limit=_PAGE):
+        found += [job.id for job in page]
+        wanted = replace(wanted, before_id=page[-1].id)
     return tuple(found)
 
 
-async def retry(caller: Caller, ids: Iterable[int]) -> Queued:
+async def retry(caller: Caller, ids: Sequence[int]) -> Queued:
     """Start jobs again; one that cannot be, such as of an ignored document, stops no other."""
     jobs: list[Job] = []
     refused: list[StoreError] = []
-    for id_ in ids:
-        try:
-            jobs.append(await retry_one(caller, id_))
-        except (NotFound, Refused) as error:
-            refused.append(error)
+    for first in range(0, len(ids), _AT_ONCE):
+        some = await _retry_some(caller, ids[first : first + _AT_ONCE])
+        jobs += some.jobs
+        refused += some.refused
     return Queued(tuple(jobs), tuple(refused))
 
 
@@ -76,18 +81,35 @@ async def retry_one(caller: Caller, job_id: int) -> Job:
 async def cancel(caller: Caller, job_id: int, why: str = "") -> Job:
     """Cancel a job; one that is worked on is asked to end, and does so within a second."""
     await caller.job(job_id)
-    by = f"{caller.by}: {why}" if why else caller.by
-    return await caller.store.jobs.cancel(job_id, by=by, now=caller.now())
+    return await caller.store.jobs.cancel(job_id, by=_by(caller, why), now=caller.now())
 
 
 async def cancel_scan(caller: Caller, scan_id: int, why: str = "") -> tuple[Job, ...]:
-    """Cancel what a scan has put into the queue and is not finished yet."""
+    """Cancel all that a scan has put into the queue and is not finished yet."""
     await caller.scan(scan_id)
-    found: list[Job] = []
-    for status in _LIVE:
-        wanted = JobFilter(status=status, scan_id=scan_id)
-        found += await caller.store.jobs.list(wanted, limit=_MOST)
-    return tuple([await cancel(caller, job.id, why) for job in found])
+    cancelled: list[Job] = []
+    while some := await caller.store.jobs.cancel_of_scan(
+        scan_id,
+        by=_by(caller, why),
+        now=caller.now(),
+        after_id=cancelled[-1].id if cancelled else 0,
+        limit=_AT_ONCE,
+    ):
+        cancelled += some
+    return tuple(cancelled)
+
+
+async def _retry_some(caller: Caller, ids: Sequence[int]) -> Queued:
+    known = await caller.store.jobs.listed(ids)
+    seen = {job.id for job in known if caller.sees(job.document.instance)}
+    started, refused = await caller.store.jobs.restart_each(
+        [id_ for id_ in ids if id_ in seen], by=caller.by, now=caller.now()
+    )
+    return Queued(started, (*(JobNotFound(id_) for id_ in ids if id_ not in seen), *refused))
+
+
+def _by(caller: Caller, why: str) -> str:
+    return f"{caller.by}: {why}" if why else caller.by
 
 
 async def _live_twin(caller: Caller, ref: DocumentRef) -> Job | None:

@@ -1,12 +1,19 @@
 """`review`, `history` and `undo`, as they are typed."""
 
 import pytest
+from sqlalchemy import insert
 
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import World
+from store.engine import engines_for
+from store.rows import planned_row
+from store.tables import changes
 from tests.daemon.conftest import Paperclerk
 from tests.office import Office, fields_of, patches, snapshot, writes
+from tests.store.builders import NOON, a_planned_change
+
+MORE_THAN_ANY_LIST = 10_001
 
 
 @pytest.fixture
@@ -40,6 +47,15 @@ class TestReview:
         assert isinstance(told, list)
         assert {change["document"] for change in told} == {"home/1", "home/2", "home/3"}
         assert {"id", "field", "before", "after", "evidence", "reasons"} <= told[0].keys()
+
+    def test_the_list_has_every_document_however_many(
+        self, office: Office, paperclerk: Paperclerk
+    ) -> None:
+        put_waiting(office, MORE_THAN_ANY_LIST)
+
+        told = _list(paperclerk("review", "list", "--json").json())
+
+        assert len({change["id"] for change in told}) > MORE_THAN_ANY_LIST
 
     def test_one_document_comes_with_its_address(
         self, paperclerk: Paperclerk, sandbox: Sandbox
@@ -317,6 +333,17 @@ class TestHistoryAndUndo:
 
         assert (said.code, said.out) == (code, "")
         assert told in said.err
+
+
+def put_waiting(office: Office, count: int) -> None:
+    """Put so many changes that wait into the store at once."""
+    row = planned_row(a_planned_change()) | {"instance": "home", "job_id": 1}
+    waits = row | {"state": "proposed", "decided_by": "rule", "created_at": NOON}
+    engines = engines_for(None, office.data)
+    with engines.writer.begin() as connection:
+        rows = [waits | {"document_id": number} for number in range(1_000, 1_000 + count)]
+        connection.execute(insert(changes), rows)
+    engines.dispose()
 
 
 def _list(told: object) -> list[dict[str, object]]:

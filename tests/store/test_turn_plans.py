@@ -12,7 +12,7 @@ from core.analysis import ModelCall
 from core.documents import DocumentRef
 from core.jobs import Job, NewJob, Priority, Scope
 from core.spending import SpendingLimits
-from store import change_reads, claims, events, scan_moves
+from store import change_reads, claims, events, many_moves, scan_moves
 from store.calls import Allowance, reserve
 from store.engine import engines_for
 from store.migrate import make_ready
@@ -60,6 +60,10 @@ def test_a_claim_takes_the_first_entry_of_each_instance(engine: Engine) -> None:
 
 ASKED: dict[str, tuple[Callable[[Connection], object], str]] = {
     "what a scan did": (lambda s: change_reads.of_scan(s, 7), "ix_changes_scan"),
+    "which jobs of a scan to cancel": (
+        lambda s: many_moves.cancel_of_scan(s, ROWS + 1, "hand", NOON, 0, 200),
+        "ix_jobs_scan",
+    ),
     "whether a scan is asked for": (
         lambda s: scan_moves.requested(s, "home"),
         "uq_scans_unfinished",

@@ -13,9 +13,10 @@ from daemon.wiring import Clerk
 from dashboard.access import Person, Right
 from sandbox.faults import Answer, Fault
 from store import JobFilter
-from tests.dashboard.conftest import Room
+from tests.dashboard.conftest import Room, browser_in
 from tests.dashboard.pages.test_reviewing import form_of, write_from_someone_new
-from tests.office import Office, changes_of, drain, fields_of, home, process, writes
+from tests.office import Office, ask_for, changes_of, drain, fields_of, home, process, writes
+from tests.store.builders import PROBLEM
 
 PAGE = {"accept": "text/html"}
 
@@ -271,6 +272,23 @@ async def test_a_document_is_ignored_and_not_any_more(visited: Room, clerk: Cler
     assert again.state == "done"
     assert (scan.status_code, retried.status_code) == (303, 303)
     assert await clerk.store.scans.requested("home") is not None
+
+
+async def test_a_retry_of_a_cause_says_how_many_could_not_be_started(
+    visited: Room, clerk: Clerk
+) -> None:
+    for id_ in (1, 2):
+        job = await ask_for(clerk, id_)
+        taken = await clerk.store.jobs.claim(worker="worker", now=clerk.memory.clock())
+        assert taken is not None
+        await clerk.store.jobs.fail(taken, PROBLEM, now=clerk.memory.clock())
+    await clerk.store.documents.ignore(job.document, by="admin", now=clerk.memory.clock())
+    async with browser_in(visited) as client:
+        await client.post("/retry", data={"cause": PROBLEM.code})
+
+        page = await client.get("/activity")
+
+    assert "1 jobs are in the queue again, 1 could not be started." in page.text
 
 
 async def test_a_picture_is_passed_on_of_known_documents_only(visited: Room, clerk: Clerk) -> None:

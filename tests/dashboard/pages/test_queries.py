@@ -1,12 +1,8 @@
 """How many questions each page asks of the store: as many, however much there is to show."""
 
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, event
 
 from benchmarks.copies import Size
 from benchmarks.pages_fill import fill
@@ -17,6 +13,7 @@ from sandbox import Sandbox
 from sandbox.paperless import load_world
 from tests.dashboard.api_room import room_of
 from tests.dashboard.conftest import Room
+from tests.questions import counted_questions
 
 LITTLE = Size(jobs=20, waiting=2, failed=2, pending=1)
 MUCH = Size(jobs=600, waiting=60, failed=60, pending=60)
@@ -90,27 +87,8 @@ async def _asked_by_pages(room: Room, pages: dict[str, str]) -> dict[str, tuple[
     async with room.client() as client:
         client.headers["accept"] = "text/html"
         for name, path in pages.items():
-            with _counted() as counted:
+            with counted_questions() as counted:
                 answer = await client.get(path)
             assert answer.status_code == (404 if name == "error" else 200), path
             asked[name] = (counted["transactions"], counted["statements"])
     return asked
-
-
-@contextmanager
-def _counted() -> Iterator[Counter[str]]:
-    counted: Counter[str] = Counter()
-
-    def on_statement(*_: object) -> None:
-        counted["statements"] += 1
-
-    def on_commit(_: Connection) -> None:
-        counted["transactions"] += 1
-
-    event.listen(Engine, "before_cursor_execute", on_statement)
-    event.listen(Engine, "commit", on_commit)
-    try:
-        yield counted
-    finally:
-        event.remove(Engine, "before_cursor_execute", on_statement)
-        event.remove(Engine, "commit", on_commit)

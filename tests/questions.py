@@ -1,0 +1,27 @@
+"""Count what is asked of the store: transactions and statements."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine, event
+
+
+@contextmanager
+def counted_questions() -> Iterator[Counter[str]]:
+    """Yield the numbers of `transactions` and `statements`; they grow while this is entered."""
+    counted: Counter[str] = Counter()
+
+    def on_statement(*_: object) -> None:
+        counted["statements"] += 1
+
+    def on_commit(_: Connection) -> None:
+        counted["transactions"] += 1
+
+    event.listen(Engine, "before_cursor_execute", on_statement)
+    event.listen(Engine, "commit", on_commit)
+    try:
+        yield counted
+    finally:
+        event.remove(Engine, "before_cursor_execute", on_statement)
+        event.remove(Engine, "commit", on_commit)

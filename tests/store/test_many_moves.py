@@ -1,0 +1,66 @@
+"""Several jobs moved in one transaction: each with its event, and none in the way of another."""
+
+from core.documents import DocumentRef
+from core.jobs import JobStatus
+from core.scans import ScanPage
+from store import AlreadyQueued, JobNotFound, Store, WrongMove
+from tests.store.builders import PROBLEM, FakeClock, a_new_job, claim, claimed, enqueued, story
+
+
+async def a_scan_of(store: Store, clock: FakeClock, *ids: int, instance: str = "home") -> int:
+    scan = await store.scans.start(instance, asked_by="hand", now=clock())
+    found = tuple((a_new_job(DocumentRef(instance, id_)), "Brief") for id_ in ids)
+    await store.scans.record_page(scan.id, ScanPage(found, seen=len(ids)), now=clock())
+    return scan.id
+
+
+async def test_the_live_jobs_of_a_scan_are_cancelled_some_at_a_time(
+    store: Store, clock: FakeClock
+) -> None:
+    scan = await a_scan_of(store, clock, 1, 2, 3)
+    await a_scan_of(store, clock, 4, instance="office")
+    await claim(store, clock)
+
+    first = await store.jobs.cancel_of_scan(scan, by="hand", now=clock(), limit=2)
+    after = first[-1].id
+    rest = await store.jobs.cancel_of_scan(scan, by="hand", now=clock(), limit=2, after_id=after)
+    after = rest[-1].id
+    none = await store.jobs.cancel_of_scan(scan, by="hand", now=clock(), limit=2, after_id=after)
+
+    assert [job.status for job in (*first, *rest)] == [
+        JobStatus.PROCESSING,
+        JobStatus.CANCELLED,
+        JobStatus.CANCELLED,
+    ]
+    assert none == ()
+    assert await story(store, first[0]) == ["enqueued", "claimed", "cancel_requested"]
+    assert await story(store, rest[0]) == ["enqueued", "cancelled"]
+    assert (await store.jobs.tally_all("office"))[JobStatus.PENDING] == 1
+
+
+async def test_jobs_are_started_anew_and_each_that_cannot_be_says_why(
+    store: Store, clock: FakeClock
+) -> None:
+    failed = await store.jobs.fail(await claimed(store, clock), PROBLEM, now=clock())
+    twin = await store.jobs.fail(await claimed(store, clock), PROBLEM, now=clock())
+    done = await claimed(store, clock, DocumentRef("home", 8))
+    await store.jobs.succeed(done, now=clock())
+
+    started, refused = await store.jobs.restart_each(
+        [failed.id, 4711, twin.id, done.id], by="hand", now=clock()
+    )
+
+    assert [(job.id, job.status, job.attempts) for job in started] == [
+        (failed.id, JobStatus.PENDING, 0)
+    ]
+    assert [type(error) for error in refused] == [JobNotFound, AlreadyQueued, WrongMove]
+    assert await story(store, failed) == ["enqueued", "claimed", "failed", "restarted"]
+    assert await story(store, twin) == ["enqueued", "claimed", "failed"]
+
+
+async def test_jobs_are_found_by_their_numbers(store: Store, clock: FakeClock) -> None:
+    first = await enqueued(store, clock)
+    second = await enqueued(store, clock, DocumentRef("office", 8))
+
+    assert await store.jobs.listed([second.id, 4711, first.id]) == (first, second)
+    assert await store.jobs.listed([]) == ()
