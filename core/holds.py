@@ -1,38 +1,95 @@
 """Holds: something rests, because of an outage, a limit or a person, and its jobs lose nothing."""
 
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
-PAPERLESS = "paperless:"
-MODEL = "model:"
-LIMIT = "limit:"
-PAUSE = "pause:"
-
-PAUSE_ALL = PAUSE + "*"
-"""The hold that rests everything. No instance can have that name."""
+from core.jobs import ASKING_A_MODEL
 
 _PROBE_STEP = timedelta(minutes=1)
 _SLOWEST_PROBE = timedelta(minutes=5)
 
 
+class HoldKind(StrEnum):
+    """Why something rests; what follows in a target's name is its subject."""
+
+    PAPERLESS = "paperless"
+    MODEL = "model"
+    LIMIT = "limit"
+    PAUSE = "pause"
+
+    @property
+    def prefix(self) -> str:
+        """What the names of its targets begin with."""
+        return f"{self}:"
+
+
+PAUSE_ALL = f"{HoldKind.PAUSE.prefix}*"
+"""The hold that rests everything. No instance can have that name."""
+
+
 def paperless_target(instance: str) -> str:
     """Name the hold that rests every job of `instance`, because its Paperless is away."""
-    return PAPERLESS + instance
+    return HoldKind.PAPERLESS.prefix + instance
 
 
 def model_target(endpoint: str) -> str:
     """Name the hold that rests the model jobs of every instance that uses `endpoint`."""
-    return MODEL + endpoint
+    return HoldKind.MODEL.prefix + endpoint
 
 
 def limit_target(instance: str) -> str:
     """Name the hold that rests the model jobs of `instance`, because a limit is reached."""
-    return LIMIT + instance
+    return HoldKind.LIMIT.prefix + instance
 
 
 def pause_target(instance: str) -> str:
     """Name the hold that rests every job of `instance`, because a person wants it so."""
-    return PAUSE + instance
+    return HoldKind.PAUSE.prefix + instance
+
+
+def is_target(text: str) -> bool:
+    """Tell whether this is the name of a target: one of the kinds, and a subject."""
+    return text.startswith(tuple(kind.prefix for kind in HoldKind))
+
+
+def kind_of(target: str) -> HoldKind:
+    """Return of which kind a target is; raise ValueError if it is none."""
+    return HoldKind(target.partition(":")[0])
+
+
+def subject_of(target: str) -> str:
+    """Return the instance that a target is about; of a model, the address of its server."""
+    subject = target.removeprefix(kind_of(target).prefix)
+    # What follows that address is a hash of the key, which tells people nothing.
+    return subject.partition("#")[0] if kind_of(target) is HoldKind.MODEL else subject
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What rests the jobs of one instance while it is held."""
+
+    wholly: frozenset[str]
+    """They rest everything of it, its scans as well."""
+    analyses: frozenset[str]
+    """They rest only what asks its model."""
+
+    @property
+    def every(self) -> frozenset[str]:
+        return self.wholly | self.analyses
+
+    def of_job(self, kind: str) -> frozenset[str]:
+        """Name what rests a job of that kind."""
+        return self.every if kind in ASKING_A_MODEL else self.wholly
+
+
+def targets_of(instance: str, model: str | None = None) -> Targets:
+    """Name what rests the jobs of an instance; `model` is its model's target, if that is known."""
+    return Targets(
+        wholly=frozenset({PAUSE_ALL, pause_target(instance), paperless_target(instance)}),
+        analyses=frozenset({limit_target(instance)} | ({model} if model else set())),
+    )
 
 
 def next_probe_after(probes: int) -> timedelta:
@@ -55,6 +112,20 @@ class Hold:
     """How many probes have failed since it was placed."""
 
     @property
+    def kind(self) -> HoldKind:
+        return kind_of(self.target)
+
+    @property
+    def subject(self) -> str:
+        """What it is about: an instance, or the address of a model server."""
+        return subject_of(self.target)
+
+    @property
     def is_outage(self) -> bool:
         """Whether somebody does not answer, rather than that a person or a limit wants it so."""
-        return self.target.startswith((PAPERLESS, MODEL))
+        return self.kind in {HoldKind.PAPERLESS, HoldKind.MODEL}
+
+
+def holds_among(holds: Iterable[Hold], targets: Container[str]) -> tuple[Hold, ...]:
+    """Return those of the holds that are on one of these targets."""
+    return tuple(hold for hold in holds if hold.target in targets)

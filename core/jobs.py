@@ -17,6 +17,9 @@ APPLY = "apply"
 UNDO = "undo"
 """Take written changes back."""
 
+ASKING_A_MODEL = frozenset({ANALYZE, REHEARSE})
+"""Kinds that a model's outage and a limit stop; the others write what is decided already."""
+
 
 class JobStatus(StrEnum):
     """Where a job is in its life."""

@@ -72,7 +72,7 @@ async def _examine(request: Request, desk: AtDesk) -> Health:
         holds, figures = await desk.store.holds.active(), await vitals.figures()
     except StoreUnavailable:
         return Health(status=Condition.BROKEN, database=False, processor=alive, scheduler=True)
-    waits_for = sorted({hold.target.partition(":")[0] for hold in holds if hold.is_outage})
+    waits_for = sorted({hold.kind.value for hold in holds if hold.is_outage})
     return Health(
         status=_condition(alive=alive, waits=bool(waits_for)),
         database=True,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from core.holds import PAUSE_ALL, paperless_target, pause_target
+from core.holds import holds_among, targets_of
 from core.jobs import JobStatus
 from dashboard.desk import Desk
 
@@ -90,7 +90,7 @@ async def take_figures(desk: Desk, now: datetime) -> Figures:
 
 
 async def _late_scans(desk: Desk, now: datetime) -> tuple[str, ...]:
-    held = {hold.target for hold in await desk.store.holds.active()}
+    holds = await desk.store.holds.active()
     under_way = {scan.instance for scan in await desk.store.scans.unfinished()}
     return tuple(
         known.name
@@ -98,7 +98,7 @@ async def _late_scans(desk: Desk, now: datetime) -> tuple[str, ...]:
         if known.name in desk.settings.instances
         and desk.settings.instances[known.name].scan.enabled
         and known.name not in under_way
-        and not held & {PAUSE_ALL, pause_target(known.name), paperless_target(known.name)}
+        and not holds_among(holds, targets_of(known.name).wholly)
         and known.next_scan_at is not None
         and now - known.next_scan_at > TOO_LATE
     )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 
-from core.holds import model_target, paperless_target
+from core.holds import Targets, model_target, paperless_target, targets_of
 from paperless_client import PaperlessClient
 from processor.analysis.ladder import Ladder
 from processor.analysis.prompt import Brief
@@ -75,3 +75,8 @@ class Instance:
     def model_target(self) -> str:
         """Name what is held when the model's endpoint is down."""
         return model_target(self.ladder.server.endpoint.key)
+
+    @property
+    def targets(self) -> Targets:
+        """Name what rests its jobs while it is held."""
+        return targets_of(self.name, self.model_target)

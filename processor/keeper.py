@@ -7,7 +7,7 @@ import structlog
 
 from core.clock import Clock
 from core.errors import Problem
-from core.holds import LIMIT, Hold, next_probe_after
+from core.holds import Hold, HoldKind, next_probe_after
 from processor.instance import Instance
 from processor.outage import probe_model, probe_paperless
 from store import Store
@@ -47,11 +47,12 @@ class HoldKeeper:
 
     async def _see_to(self, hold: Hold) -> None:
         now = self._clock()
+        is_limit = hold.kind is HoldKind.LIMIT
         # A limit is not asked; it is set anew by the next call that would pass it.
-        trouble = None if hold.target.startswith(LIMIT) else await self._probe(hold.target)
+        trouble = None if is_limit else await self._probe(hold.target)
         if trouble is None:
             await self._store.holds.lift(hold.target, now=now)
-            event = "limit lifted" if hold.target.startswith(LIMIT) else "endpoint works again"
+            event = "limit lifted" if is_limit else "endpoint works again"
             log.info(event, target=hold.target, after=_span(now, hold.since))
             self._lifted()
             return

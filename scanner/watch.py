@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from core.clock import Clock
-from core.holds import PAUSE_ALL, next_probe_after, paperless_target, pause_target
+from core.holds import holds_among, next_probe_after, paperless_target, targets_of
 from core.scans import KnownInstance
 from core.schedule import Schedule
 from core.stopping import unless
@@ -162,8 +162,7 @@ class Watch:
 
     async def _rests(self, name: str) -> bool:
         """Tell whether a scan at its time waits: it stays due and is made up for later."""
-        held = {hold.target for hold in await self._store.holds.active()}
-        return bool(held & {paperless_target(name), pause_target(name), PAUSE_ALL})
+        return bool(holds_among(await self._store.holds.active(), targets_of(name).wholly))
 
     async def _scan(self, name: str, order: ScanOrder) -> bool:
         """Scan, and tell whether that is done with; after an outage it is still due."""

@@ -1,4 +1,7 @@
-"""Which jobs rest because of a hold, and so are neither due nor claimed."""
+"""Which jobs rest because of a hold, and so are neither due nor claimed.
+
+It is what `targets_of` says of each instance, asked the other way round; a test compares the two.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,11 +21,12 @@ from sqlalchemy import (
     true,
 )
 
-from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL
+from core.holds import PAUSE_ALL, HoldKind
+from core.jobs import ASKING_A_MODEL
 from store.holds import active_targets
 from store.tables import holds, instances, jobs
 
-_ASKS_A_MODEL = jobs.c.kind.in_([literal_column("'analyze'"), literal_column("'rehearse'")])
+_ASKS_A_MODEL = jobs.c.kind.in_(literal_column(f"'{kind}'") for kind in sorted(ASKING_A_MODEL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +54,18 @@ class Resting:
 def resting_now(connection: Connection) -> Resting:
     """Look at the holds once; there are hardly ever any, so a claim costs no join."""
     targets = active_targets(connection)
-    endpoints = _named(targets, MODEL)
+    endpoints = _named(targets, HoldKind.MODEL)
     users = _users_of(connection, endpoints) if endpoints else []
     return Resting(
-        wholly=(*_named(targets, PAPERLESS), *_named(targets, PAUSE)),
-        without_model=(*users, *_named(targets, LIMIT)),
+        wholly=(*_named(targets, HoldKind.PAPERLESS), *_named(targets, HoldKind.PAUSE)),
+        without_model=(*users, *_named(targets, HoldKind.LIMIT)),
         everything=PAUSE_ALL in targets,
     )
 
 
-def _named(targets: Sequence[str], prefix: str) -> list[str]:
+def _named(targets: Sequence[str], kind: HoldKind) -> list[str]:
+    """Return what stands behind the kind in the names of such targets, to the last character."""
+    prefix = kind.prefix
     return [target.removeprefix(prefix) for target in targets if target.startswith(prefix)]
 
 
@@ -71,14 +77,20 @@ def _users_of(connection: Connection, endpoints: Sequence[str]) -> Sequence[str]
 
 def is_free_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
     """Hold for the jobs of `instance` that no hold stops, by the holds of this very moment."""
-    stopped = _rests(_text(PAUSE_ALL), _text(PAUSE) + instance, _text(PAPERLESS) + instance)
-    its_model = _rests(_text(MODEL) + instances.c.endpoint).where(instances.c.name == instance)
-    speechless = or_(_rests(_text(LIMIT) + instance), its_model)
+    paused, away = _target(HoldKind.PAUSE, instance), _target(HoldKind.PAPERLESS, instance)
+    stopped = _rests(_text(PAUSE_ALL), paused, away)
+    its_model = _rests(_target(HoldKind.MODEL, instances.c.endpoint))
+    limited = _rests(_target(HoldKind.LIMIT, instance))
+    speechless = or_(limited, its_model.where(instances.c.name == instance))
     return and_(~stopped, or_(~_ASKS_A_MODEL, ~speechless))
 
 
 def _rests(*targets: ColumnElement[str]) -> Exists:
     return exists().where(holds.c.target.in_(targets), holds.c.lifted_at.is_(None))
+
+
+def _target(kind: HoldKind, subject: ColumnElement[str]) -> ColumnElement[str]:
+    return _text(kind.prefix) + subject
 
 
 def _text(constant: str) -> ColumnElement[str]:

@@ -6,11 +6,10 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 
 from pydantic import JsonValue
 
-from core.holds import LIMIT, MODEL, PAPERLESS, Hold
+from core.holds import Hold, HoldKind
 from core.notices import Notice, NoticeKind
 from dashboard import Desk
 from dashboard.vitals import Figures, take_figures
-from processor.instance import Instance
 from store.news import Failures, Happened, Span
 
 FAILED = "failed"
@@ -82,8 +81,8 @@ async def take_standing(desk: Desk, latest: Mapping[str, Notice], now: datetime)
         newest_waiting=await store.news.newest_waiting(names),
         failures=await _failures(desk, latest.get(FAILED), until),
         failures_until=until,
-        outages=tuple([await _outage(desk, hold) for hold in holds if _is_outage(hold)]),
-        limits=tuple(_reached(hold) for hold in holds if hold.target.startswith(LIMIT)),
+        outages=tuple([await _outage(desk, hold) for hold in holds if hold.is_outage]),
+        limits=tuple(_reached(hold) for hold in holds if hold.kind is HoldKind.LIMIT),
         figures=await take_figures(desk, now) if settled else None,
         day=await _day(desk, latest.get(NoticeKind.DIGEST), now),
     )
@@ -117,25 +116,17 @@ async def _failures(desk: Desk, last: Notice | None, until: datetime) -> tuple[F
     return await desk.store.news.failures(tuple(desk.settings.instances), span)
 
 
-def _is_outage(hold: Hold) -> bool:
-    return hold.target.startswith((PAPERLESS, MODEL))
-
-
 async def _outage(desk: Desk, hold: Hold) -> Outage:
-    resting = [name for name, one in desk.instances.items() if _rests(one, hold)]
+    resting = [name for name, one in desk.instances.items() if hold.target in one.targets.every]
     return Outage(
         target=hold.target,
-        is_model=hold.target.startswith(MODEL),
+        is_model=hold.kind is HoldKind.MODEL,
         instances=tuple(resting),
         since=hold.since,
         waiting=sum([await desk.store.jobs.held(name) for name in resting]),
     )
 
 
-def _rests(instance: Instance, hold: Hold) -> bool:
-    return hold.target in {instance.paperless_target, instance.model_target}
-
-
 def _reached(hold: Hold) -> Reached:
     goes_on_at = hold.next_probe_at or hold.since
-    return Reached(hold.target.removeprefix(LIMIT), hold.since, goes_on_at)
+    return Reached(hold.subject, hold.since, goes_on_at)

@@ -8,7 +8,7 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from core.holds import PAUSE_ALL, Hold
+from core.holds import PAUSE_ALL, Hold, holds_among
 from dashboard.api.errors import may_answer
 from dashboard.api.jobs import Why
 from dashboard.api.schemas import ProblemShown
@@ -17,7 +17,7 @@ from dashboard.errors import NotAllowed
 from dashboard.examining import examined
 from processor.actions import rests
 from processor.actions.caller import Caller
-from processor.actions.status import holds_on, instance_status
+from processor.actions.status import instance_status
 
 router = APIRouter(tags=["instances"])
 
@@ -117,7 +117,7 @@ async def resume_everything(caller: Acting) -> ResumedShown:
 
 async def _shown(caller: Caller, name: str) -> InstanceShown:
     status = await instance_status(caller, name)
-    holds = holds_on(caller.instance(name), await caller.store.holds.active())
+    holds = holds_among(await caller.store.holds.active(), caller.instance(name).targets.every)
     return InstanceShown(**asdict(status), holds=[hold_shown(one) for one in holds])
 
 
@@ -129,7 +129,7 @@ def _resumed(caller: Caller, resumed: rests.Resumed) -> ResumedShown:
 
 
 def _sees(caller: Caller, pause: Hold) -> bool:
-    return pause.target == PAUSE_ALL or rests.paused_instance(pause) in caller.settings
+    return pause.target == PAUSE_ALL or pause.subject in caller.settings
 
 
 def _require_all(caller: Caller) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from core.holds import holds_among
 from core.jobs import JobStatus
 from core.scans import KnownInstance
 from dashboard.desk import Desk
@@ -55,10 +56,9 @@ async def take_readings(desk: Desk, caller: Caller, ended: Ended) -> Readings:
 
 
 async def _down(caller: Caller) -> frozenset[tuple[str, str]]:
-    held = {hold.target for hold in await caller.store.holds.active()}
-    targets = {
-        (name, target): held_as
+    outages = [hold for hold in await caller.store.holds.active() if hold.is_outage]
+    return frozenset(
+        (name, hold.kind.value)
         for name, one in caller.instances.items()
-        for target, held_as in (("paperless", one.paperless_target), ("model", one.model_target))
-    }
-    return frozenset(key for key, held_as in targets.items() if held_as in held)
+        for hold in holds_among(outages, one.targets.every)
+    )

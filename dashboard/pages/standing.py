@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.holds import LIMIT, PAPERLESS, PAUSE, PAUSE_ALL, Hold, pause_target
+from core.holds import PAUSE_ALL, Hold, HoldKind, Targets, holds_among, targets_of
 from core.scans import Scan
 from dashboard.pages.view import View
 from processor.actions.status import InstanceStatus, look_at, status_of
@@ -42,20 +42,14 @@ class Spent:
 
 async def standings(view: View, holds: tuple[Hold, ...]) -> list[Standing]:
     """Say how the instances stand that are looked at."""
-    targets = frozenset(hold.target for hold in holds)
     seen = await look_at(view.caller, view.names)
-    return [_standing(view, name, targets, one) for name, one in seen.items()]
+    return [_standing(view, name, holds, one) for name, one in seen.items()]
 
 
 async def visible_holds(view: View) -> tuple[Hold, ...]:
     """List what rests, as far as it has to do with the instances that are looked at."""
-    instances = view.desk.instances
-    targets = {PAUSE_ALL}
-    for name in view.names:
-        targets |= {PAPERLESS + name, LIMIT + name, PAUSE + name}
-        if name in instances:
-            targets.add(instances[name].model_target)
-    return tuple(h for h in await view.desk.store.holds.active() if h.target in targets)
+    targets = {PAUSE_ALL}.union(*(_targets(view, name).every for name in view.names))
+    return holds_among(await view.desk.store.holds.active(), targets)
 
 
 def spent_this_month(view: View, standings: Iterable[Standing]) -> list[Spent]:
@@ -78,13 +72,19 @@ def _sum(amounts: list[Decimal]) -> Decimal:
     return sum(amounts, Decimal(0))
 
 
-def _standing(view: View, name: str, targets: frozenset[str], seen: Seen) -> Standing:
-    settings, instance = view.desk.settings.instances[name], view.desk.instances.get(name)
-    outages = {PAPERLESS + name} | ({instance.model_target} if instance else set())
+def _targets(view: View, name: str) -> Targets:
+    """Name what rests an instance; one that is not connected has no model that is known."""
+    instance = view.desk.instances.get(name)
+    return instance.targets if instance else targets_of(name)
+
+
+def _standing(view: View, name: str, holds: tuple[Hold, ...], seen: Seen) -> Standing:
+    settings = view.desk.settings.instances[name]
+    resting = holds_among(holds, _targets(view, name).every)
     return Standing(
         told=status_of(view.caller, name, seen),
         scan=seen.newest_scan,
-        paused=bool(targets & {pause_target(name), PAUSE_ALL}),
-        trouble=bool(targets & outages),
+        paused=any(hold.kind is HoldKind.PAUSE for hold in resting),
+        trouble=any(hold.is_outage for hold in resting),
         link=settings.paperless.link_url.rstrip("/"),
     )

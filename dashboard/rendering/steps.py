@@ -9,6 +9,7 @@ from datetime import datetime
 from core.changes import ChangeState
 from core.errors import PaperclerkError
 from core.fields import field_from_text
+from core.holds import is_target
 from core.jobs import Event, EventName
 from dashboard.language import retold
 from dashboard.rendering.worded import Worded
@@ -158,7 +159,8 @@ def _kinds(
 
 def _why(why: str, worded: Worded) -> str:
     target, rests, cause = why.partition(_RESTS)
-    if not rests:
+    # A person's own words may read like ours.
+    if not (rests and is_target(target)):
         return retold(worded.speech, why)
     return f"{worded.target(target)}: {worded.cause(cause)}"
 

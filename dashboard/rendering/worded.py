@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from core.changes import Change, PlannedChange
 from core.fields import CustomField, Field, FieldName, Money, Value
-from core.holds import LIMIT, MODEL, PAPERLESS, PAUSE, PAUSE_ALL, Hold
+from core.holds import PAUSE_ALL, Hold, HoldKind, kind_of, subject_of
 from core.scans import Skip
 from dashboard.language import Speech, cause_told, retold
 from processor.text import tidy
@@ -94,25 +94,26 @@ class Worded:
         return self.target(hold.target)
 
     def target(self, target: str) -> str:
-        """Say what the target of a hold is."""
+        """Say what the target of a hold is; raise ValueError if it is none."""
         if target == PAUSE_ALL:
             return self.speech.say("everything")
-        if target.startswith(MODEL):
-            address = target.removeprefix(MODEL).partition("#")[0]
-            return self.speech.say("Model at {address}", address=address)
-        if target.startswith(PAPERLESS):
-            name = target.removeprefix(PAPERLESS)
-            return self.speech.say("Paperless of {name}", name=name)
-        if target.startswith(LIMIT):
-            return self.speech.say("Limit of {name}", name=target.removeprefix(LIMIT))
-        return target.removeprefix(PAUSE)
+        subject = subject_of(target)
+        match kind_of(target):
+            case HoldKind.MODEL:
+                return self.speech.say("Model at {address}", address=subject)
+            case HoldKind.PAPERLESS:
+                return self.speech.say("Paperless of {name}", name=subject)
+            case HoldKind.LIMIT:
+                return self.speech.say("Limit of {name}", name=subject)
+            case HoldKind.PAUSE:
+                return subject
 
     def end_of(self, hold: Hold) -> str:
         """Say what ends a hold."""
         if hold.next_probe_at is None:
             return self.speech.say("goes on when you say so")
         when = self.speech.moment(hold.next_probe_at)
-        if hold.target.startswith(LIMIT):
+        if hold.kind is HoldKind.LIMIT:
             return self.speech.say("goes on by itself: {when}", when=when)
         return self.speech.say("asked again: {when}", when=when)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.holds import PAUSE, PAUSE_ALL, Hold, pause_target
+from core.holds import PAUSE_ALL, Hold, HoldKind, pause_target
 from processor.actions.caller import Caller
 
 
@@ -26,7 +26,7 @@ async def resume(caller: Caller, instance: str | None) -> Resumed:
     """Go on after a pause; tell of any other that is left."""
     target, holds = _target(caller, instance), await caller.store.holds.active()
     await caller.store.holds.lift(target, now=caller.now())
-    pauses = [hold for hold in holds if hold.target.startswith(PAUSE)]
+    pauses = [hold for hold in holds if hold.kind is HoldKind.PAUSE]
     return Resumed(
         was_paused=any(hold.target == target for hold in pauses),
         others=tuple(hold for hold in pauses if hold.target != target),
@@ -38,8 +38,3 @@ def _target(caller: Caller, instance: str | None) -> str:
         return PAUSE_ALL
     caller.require(instance)
     return pause_target(instance)
-
-
-def paused_instance(pause: Hold) -> str:
-    """Return which instance a pause rests."""
-    return pause.target.removeprefix(PAUSE)

@@ -1,19 +1,14 @@
 """How an instance stands: its timer, its queue, what waits, what was spent."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from core.errors import Problem
-from core.holds import PAUSE_ALL, Hold, limit_target, pause_target
 from core.jobs import JobStatus
 from processor.actions.caller import Caller
 from store import Standing
-
-if TYPE_CHECKING:
-    from processor.instance import Instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +67,3 @@ def status_of(caller: Caller, name: str, seen: Standing) -> InstanceStatus:
         cost_this_month=seen.cost_this_month,
         currency=settings.limits.currency,
     )
-
-
-def holds_on(instance: "Instance", holds: Iterable[Hold]) -> tuple[Hold, ...]:
-    """Return what some or all jobs of an instance rest for."""
-    every = {instance.paperless_target, pause_target(instance.name), PAUSE_ALL}
-    analyses = {instance.model_target, limit_target(instance.name)}
-    return tuple(hold for hold in holds if hold.target in every | analyses)

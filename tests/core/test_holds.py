@@ -1,17 +1,32 @@
 """Names of holds, and how patient their probes are."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from core.holds import (
     PAUSE_ALL,
+    Hold,
+    HoldKind,
+    holds_among,
+    is_target,
+    kind_of,
     limit_target,
     model_target,
     next_probe_after,
     paperless_target,
     pause_target,
+    targets_of,
 )
+from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO
+
+MODEL = model_target("http://ollama/v1#12345678")
+EVERYTHING = {ANALYZE, REHEARSE, APPLY, UNDO}
+SINCE = datetime(2026, 11, 16, tzinfo=UTC)
+
+
+def a_hold(target: str) -> Hold:
+    return Hold(target, "why", SINCE, next_probe_at=None, probes=0)
 
 
 def test_each_kind_of_hold_has_its_own_names() -> None:
@@ -34,3 +49,65 @@ def test_probes_become_slower_up_to_every_five_minutes(probes: int, minutes: int
 def test_probes_are_counted_from_one() -> None:
     with pytest.raises(ValueError, match="counted from 1, got 0"):
         next_probe_after(0)
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "subject"),
+    [
+        (paperless_target("home"), HoldKind.PAPERLESS, "home"),
+        (MODEL, HoldKind.MODEL, "http://ollama/v1"),
+        (limit_target("home"), HoldKind.LIMIT, "home"),
+        (pause_target("home"), HoldKind.PAUSE, "home"),
+        (pause_target("odd:name#1"), HoldKind.PAUSE, "odd:name#1"),
+        (PAUSE_ALL, HoldKind.PAUSE, "*"),
+    ],
+)
+def test_a_hold_tells_its_kind_and_what_it_is_about(
+    target: str, kind: HoldKind, subject: str
+) -> None:
+    hold = a_hold(target)
+
+    assert (hold.kind, hold.subject) == (kind, subject)
+    assert hold.is_outage is (kind in {HoldKind.PAPERLESS, HoldKind.MODEL})
+    assert is_target(target)
+
+
+@pytest.mark.parametrize("text", ["home", "admin: tired", ""])
+def test_what_is_no_target_is_not_taken_for_one(text: str) -> None:
+    assert not is_target(text)
+    with pytest.raises(ValueError, match="HoldKind"):
+        kind_of(text)
+
+
+@pytest.mark.parametrize(
+    ("target", "resting", "rests_scans"),
+    [
+        (PAUSE_ALL, EVERYTHING, True),
+        (pause_target("home"), EVERYTHING, True),
+        (paperless_target("home"), EVERYTHING, True),
+        (limit_target("home"), {ANALYZE, REHEARSE}, False),
+        (MODEL, {ANALYZE, REHEARSE}, False),
+        (pause_target("office"), set(), False),
+        (paperless_target("office"), set(), False),
+        (limit_target("office"), set(), False),
+        (model_target("http://other/v1#0"), set(), False),
+    ],
+)
+def test_an_instance_rests_for_what_it_needs_and_for_nothing_else(
+    target: str, resting: set[str], *, rests_scans: bool
+) -> None:
+    targets = targets_of("home", MODEL)
+
+    assert {kind for kind in EVERYTHING if target in targets.of_job(kind)} == resting
+    assert (target in targets.every) is bool(resting)
+    assert (target in targets.wholly) is rests_scans
+
+
+def test_without_its_model_an_instance_rests_for_the_rest() -> None:
+    assert targets_of("home").every == targets_of("home", MODEL).every - {MODEL}
+
+
+def test_of_all_holds_those_on_the_targets_are_found() -> None:
+    holds = [a_hold(target) for target in (pause_target("office"), MODEL, PAUSE_ALL)]
+
+    assert holds_among(holds, targets_of("home", MODEL).every) == (holds[1], holds[2])

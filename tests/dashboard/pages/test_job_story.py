@@ -96,6 +96,12 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
             "cancelled: the document is gone from Paperless",
             "abgebrochen: das Dokument ist nicht mehr in Paperless",
         ),
+        (
+            EventName.CANCELLED,
+            {"why": "admin: my dog rests: later"},
+            "cancelled: admin: my dog rests: later",
+            "abgebrochen: admin: my dog rests: later",
+        ),
     ],
 )
 def test_an_event_is_told_in_words(

@@ -1,0 +1,74 @@
+"""The store lets rest just what `targets_of` names: in the claim, in the due time, in the count."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+
+import pytest
+
+from core.documents import DocumentRef
+from core.holds import (
+    PAUSE_ALL,
+    HoldKind,
+    kind_of,
+    limit_target,
+    model_target,
+    paperless_target,
+    pause_target,
+    targets_of,
+)
+from core.jobs import ANALYZE, APPLY, EVERYTHING, REHEARSE, UNDO, Job, Scope
+from store import Store
+from tests.store.builders import NOON, FakeClock, enqueued
+
+ENDPOINTS = {"home": "http://ollama/v1#1234", "office": "http://other/v1#1234"}
+TARGETS = (
+    PAUSE_ALL,
+    *(name(of) for name in (pause_target, paperless_target, limit_target) for of in ENDPOINTS),
+    *(model_target(endpoint) for endpoint in ENDPOINTS.values()),
+)
+KINDS = (ANALYZE, REHEARSE, APPLY, UNDO)
+
+
+async def all_kinds_of_jobs(store: Store, clock: FakeClock) -> list[Job]:
+    jobs = []
+    for name, endpoint in ENDPOINTS.items():
+        await store.instances.register(name, endpoint=endpoint, now=clock())
+        for number, kind in enumerate(KINDS, start=1):
+            clock.advance(minutes=1)
+            jobs.append(await enqueued(store, clock, DocumentRef(name, number), kind=kind))
+    return jobs
+
+
+async def due_times(store: Store, after: datetime) -> AsyncIterator[datetime]:
+    while (following := await store.jobs.next_due_after(after)) is not None:
+        yield following
+        after = following
+
+
+def is_free(job: Job, target: str) -> bool:
+    name = job.document.instance
+    return target not in targets_of(name, model_target(ENDPOINTS[name])).of_job(job.kind)
+
+
+def test_every_kind_of_hold_is_tried() -> None:
+    assert {kind_of(target) for target in TARGETS} == set(HoldKind)
+
+
+@pytest.mark.parametrize("scope", [EVERYTHING, Scope(instances=("home", "office"))], ids=str)
+@pytest.mark.parametrize("target", TARGETS)
+async def test_what_is_claimed_due_and_held_is_as_the_targets_say(
+    store: Store, clock: FakeClock, target: str, scope: Scope
+) -> None:
+    jobs = await all_kinds_of_jobs(store, clock)
+    free = [job for job in jobs if is_free(job, target)]
+    await store.holds.place(target, "why", next_probe_at=None, now=clock())
+
+    held = sum([await store.jobs.held(name) for name in ENDPOINTS])
+    due = [moment async for moment in due_times(store, NOON)]
+    claimed = set()
+    while job := await store.jobs.claim(worker="worker", now=clock(), scope=scope):
+        claimed.add(job.id)
+
+    assert claimed == {job.id for job in free}
+    assert due == [job.scheduled_for for job in free]
+    assert held == len(jobs) - len(free)
