@@ -47,6 +47,6 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     app.include_router(account.router, include_in_schema=False)
     app.include_router(setup.done)
     add_pages(app)
-    app.add_middleware(SafeHeaders)
     app.add_middleware(ShortBodies)
-    return BasePath(app, desk.settings.daemon.web.base_path)
+    # Outside of the framework, which answers what nobody expected beside its own middleware.
+    return SafeHeaders(BasePath(app, desk.settings.daemon.web.base_path))

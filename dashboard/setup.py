@@ -52,9 +52,8 @@ def build_setup_app(told: Help, *, base_path: str) -> ASGIApp:
     app.state.help = told
     add_files(app)
     app.include_router(_help)
-    app.add_middleware(SafeHeaders)
     app.add_middleware(ShortBodies)
-    return BasePath(app, base_path)
+    return SafeHeaders(BasePath(app, base_path))
 
 
 @_help.get("/health")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from fastapi import Request
+from fastapi import FastAPI, Request
+from starlette.types import ASGIApp
 
 from core.settings import DaemonSettings, Settings
 from dashboard import Desk, Signs, build_app
@@ -56,6 +57,13 @@ class Room:
         )
         async with httpx.AsyncClient(transport=transport, base_url="http://clerk") as client:
             yield client
+
+
+def routes_within(app: ASGIApp) -> FastAPI:
+    """Return what has the routes, within what stands around it."""
+    while not isinstance(app, FastAPI):
+        app = getattr(app, "app")  # noqa: B009 - each has its own type
+    return app
 
 
 @asynccontextmanager

@@ -3,14 +3,38 @@
 from collections.abc import Callable
 
 import pytest
+from fastapi import Request
 
-from tests.dashboard.conftest import Room
+from dashboard.access import Person
+from tests.dashboard.conftest import Porter, Room
 
 
-async def test_every_answer_forbids_what_we_did_not_write(room: Room) -> None:
+class Confused(Porter):
+    """A guard who does not know what to do."""
+
+    async def who(self, request: Request) -> Person | None:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("path", "accept", "status"),
+    [
+        ("/health", "*/*", 200),
+        ("/nothing", "text/html", 404),
+        ("/api/v1/nothing", "*/*", 404),
+        ("/", "text/html", 500),
+        ("/api/v1/jobs", "*/*", 500),
+    ],
+)
+async def test_every_answer_forbids_what_we_did_not_write(
+    room: Room, path: str, accept: str, status: int
+) -> None:
+    room.porter = Confused()
+
     async with room.client() as client:
-        answer = await client.get("/health")
+        answer = await client.get(path, headers={"accept": accept})
 
+    assert answer.status_code == status
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["cache-control"] == "no-store"

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 
 import httpx
 import pytest
-from fastapi import FastAPI
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.types import ASGIApp
 
@@ -20,12 +19,12 @@ from daemon.wiring import Clerk
 from dashboard import build_app
 from dashboard.access.keeper import Keeper
 from dashboard.access.tokens import create_token
-from dashboard.base_path import BasePath
 from sandbox.paperless import World
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME
 from tests.dashboard.access.conftest import served
 from tests.dashboard.api_room import V1, room_of
+from tests.dashboard.conftest import routes_within
 from tests.new_senders import FIRM, LONG, SHORT, add_letters
 from tests.office import Office, drain
 
@@ -86,9 +85,7 @@ class Visit:
     unlimited: dict[str, str] = field(default_factory=dict)
 
     def routes(self, method: str) -> Iterator[Asked]:
-        assert isinstance(self.app, BasePath)
-        assert isinstance(self.app.app, FastAPI)
-        for route in iter_route_contexts(self.app.app.routes):
+        for route in iter_route_contexts(routes_within(self.app).routes):
             named = str(route.path)
             if named in ENDLESS or named.startswith(ABOUT_NOBODY):
                 continue

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import httpx
 import pytest
-from fastapi import APIRouter, FastAPI, Form
+from fastapi import APIRouter, Form
 from starlette.types import ASGIApp
 
 from core.access import NewToken, Right
@@ -18,8 +18,7 @@ from dashboard.access import Acts, Person, Reads
 from dashboard.access.keeper import Keeper
 from dashboard.access.links import new_link
 from dashboard.access.tokens import create_token
-from dashboard.base_path import BasePath
-from tests.dashboard.conftest import Room
+from tests.dashboard.conftest import Room, routes_within
 from tests.store.builders import FakeClock
 
 PASSWORD = "correct horse battery"
@@ -36,10 +35,8 @@ def altered(desk: Desk, **web: object) -> Desk:
 def guarded(desk: Desk) -> ASGIApp:
     """Build the app as the daemon does, with some routes to knock at."""
     app = build_app(desk, Keeper(desk))
-    assert isinstance(app, BasePath)
-    assert isinstance(app.app, FastAPI)
-    app.app.include_router(_knock)
-    app.app.include_router(_paper)
+    routes_within(app).include_router(_knock)
+    routes_within(app).include_router(_paper)
     return app
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import get_args
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.types import ASGIApp, Message
@@ -22,8 +22,7 @@ from dashboard.access.keeper import CSRF, Keeper
 from dashboard.access.origin import HEADER, SAFE_METHODS
 from dashboard.access.proof import derived, hashed, new_proof
 from dashboard.access.tokens import create_token
-from dashboard.base_path import BasePath
-from tests.dashboard.conftest import Room
+from tests.dashboard.conftest import Room, routes_within
 
 OPEN = ("/health", "/login", "/welcome", "/static", "/preferences", "/setup")
 """What nobody needs to be known for; `/preferences` sets two cookies of the browser's look, and
@@ -96,9 +95,7 @@ VISITORS = (
 
 def doors_of(app: ASGIApp) -> Iterator[Door]:
     """Walk through all routes of the app, also those of routers in routers, and of mounts."""
-    assert isinstance(app, BasePath)
-    assert isinstance(app.app, FastAPI)
-    for route in iter_route_contexts(app.app.routes):
+    for route in iter_route_contexts(routes_within(app).routes):
         path = re.sub(r"\{\w+(:\w+)?\}", "7", str(route.path))
         right = _asked(route.dependant) if isinstance(route.original_route, APIRoute) else None
         for method in sorted(route.methods or {"GET"}):
@@ -208,9 +205,7 @@ async def test_a_door_without_a_guard_is_found(room: Room) -> None:
 
 def built_with(room: Room, router: APIRouter) -> ASGIApp:
     app = build_app(room.desk, Keeper(room.desk))
-    assert isinstance(app, BasePath)
-    assert isinstance(app.app, FastAPI)
-    app.app.include_router(router)
+    routes_within(app).include_router(router)
     return app
 
 
