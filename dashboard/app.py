@@ -29,6 +29,7 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
     )
     app.state.desk = desk
     app.state.guard = guard

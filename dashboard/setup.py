@@ -48,7 +48,7 @@ def _asked(request: Request) -> Help:
 
 def build_setup_app(told: Help, *, base_path: str) -> ASGIApp:
     """Build the app that is there until the settings are right."""
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.help = told
     add_files(app)
     app.include_router(_help)

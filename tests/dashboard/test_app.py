@@ -56,3 +56,30 @@ async def test_a_proxy_may_pass_the_path_on_or_strip_it(
         answer = await client.get(path)
 
     assert answer.status_code == 200
+
+
+TLS = {"x-forwarded-proto": "https", "x-forwarded-host": "papers.example", "accept": "text/html"}
+
+
+async def test_the_path_itself_leads_to_the_first_page_and_to_no_other_host(
+    room: Room, below: Callable[[Room, str], Room]
+) -> None:
+    async with below(room, "/clerk").client() as client:
+        answer = await client.get("/clerk?language=de", headers=TLS)
+
+    assert (answer.status_code, answer.headers["location"]) == (307, "/clerk/?language=de")
+
+
+@pytest.mark.parametrize(
+    ("base_path", "asked"),
+    [("", ""), ("/clerk", "/clerk"), ("/clerk", "")],
+    ids=["none", "passed on", "stripped"],
+)
+@pytest.mark.parametrize("path", ["/", "/review/", "/history//", "/api/v1/jobs/"])
+async def test_a_slash_at_the_end_of_an_address_does_no_harm(
+    room: Room, below: Callable[[Room, str], Room], base_path: str, asked: str, path: str
+) -> None:
+    async with below(room, base_path).client() as client:
+        answer = await client.get(asked + path, headers=TLS)
+
+    assert answer.status_code == 200
