@@ -23,6 +23,7 @@ from dashboard.vitals import Vitals
 
 def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     """Build the app for one daemon; it begins nothing by itself."""
+    base_path = desk.settings.daemon.web.base_path
     app = FastAPI(
         title="Paperclerk",
         version=desk.version,
@@ -30,6 +31,7 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        servers=[{"url": base_path or "/"}],
     )
     app.state.desk = desk
     app.state.guard = guard
@@ -50,4 +52,4 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     add_pages(app)
     app.add_middleware(ShortBodies)
     # Outside of the framework, which answers what nobody expected beside its own middleware.
-    return SafeHeaders(BasePath(app, desk.settings.daemon.web.base_path))
+    return SafeHeaders(BasePath(app, base_path))

@@ -20,6 +20,7 @@ from dashboard.api.paging import (
     number_after,
     page_of,
 )
+from dashboard.api.root import Root
 from dashboard.api.schemas import ChangeShown, QueuedShown
 from dashboard.api.shown import change_shown, queued_shown
 from dashboard.api.visible import seen_by
@@ -113,10 +114,10 @@ async def get_change(caller: Reading, change: Number) -> ChangeShown:
 
 
 @router.post("/undo", status_code=202, responses=may_answer(404, 409))
-async def undo(caller: Acting, what: Undo) -> QueuedShown:
+async def undo(caller: Acting, root: Root, what: Undo) -> QueuedShown:
     """Take changes back, except where someone set another value since; one job a document."""
     written = await undoing.written(caller, what.request(caller))
-    return queued_shown(await undoing.undo(caller, written))
+    return queued_shown(root, await undoing.undo(caller, written))
 
 
 @router.post("/undo/preview", responses=may_answer(404, 409, 502))

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.documents import DocumentFilter, DocumentRef, DocumentState
 from dashboard.api.errors import may_answer
 from dashboard.api.paging import AfterDocument, Limit, Number, Page, document_after, page_of
+from dashboard.api.root import Root
 from dashboard.api.schemas import DocumentShown, LifeShown, SelectionShown
 from dashboard.api.shown import document_shown, life_shown
 from dashboard.api.visible import seen_by
@@ -54,10 +55,10 @@ async def list_documents(
 
 
 @router.get("/{instance}/{number}", responses=may_answer(404))
-async def get_document(caller: Reading, instance: str, number: Number) -> LifeShown:
+async def get_document(caller: Reading, root: Root, instance: str, number: Number) -> LifeShown:
     """Tell a document's whole life: what is known of it, its jobs, its changes."""
     life = await documents.life(caller, DocumentRef(instance, number))
-    return life_shown(life, documents.link_to(caller, life.ref))
+    return life_shown(root, life, documents.link_to(caller, life.ref))
 
 
 @router.get("/{instance}/{number}/selection", responses=may_answer(404, 409, 502))

@@ -1,5 +1,6 @@
 """Jobs: the queue, each job with all that came of it, cancel and retry."""
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -18,6 +19,7 @@ from dashboard.api.paging import (
     number_after,
     page_of,
 )
+from dashboard.api.root import Root
 from dashboard.api.schemas import EventShown, JobShown, JobStoryShown, QueuedShown
 from dashboard.api.shown import event_shown, job_shown, queued_shown, story_shown
 from dashboard.api.visible import seen_by
@@ -75,7 +77,9 @@ class Analysis(BaseModel):
 
 
 @router.get("/jobs", responses=may_answer(404))
-async def list_jobs(caller: Reading, which: Annotated[WhichJobs, Query()]) -> Page[JobShown]:
+async def list_jobs(
+    caller: Reading, root: Root, which: Annotated[WhichJobs, Query()]
+) -> Page[JobShown]:
     """List jobs, newest first."""
     wanted = JobFilter(
         status=which.status,
@@ -86,20 +90,20 @@ async def list_jobs(caller: Reading, which: Annotated[WhichJobs, Query()]) -> Pa
         before_id=number_after(which.after),
     )
     found = await caller.store.jobs.list(wanted, which.limit + 1)
-    return page_of(found, which.limit, lambda job: job.id, job_shown)
+    return page_of(found, which.limit, lambda job: job.id, partial(job_shown, root))
 
 
 @router.post("/jobs/retry", responses=may_answer(404))
-async def retry_failed(caller: Acting, which: WhichFailed) -> QueuedShown:
+async def retry_failed(caller: Acting, root: Root, which: WhichFailed) -> QueuedShown:
     """Start all failed jobs again, or those of one instance or one cause."""
     ids = await queue.failed(caller, which.instance, which.cause)
-    return queued_shown(await queue.retry(caller, ids))
+    return queued_shown(root, await queue.retry(caller, ids))
 
 
 @router.get("/jobs/{job}", responses=may_answer(404))
-async def get_job(caller: Reading, job: Number) -> JobStoryShown:
+async def get_job(caller: Reading, root: Root, job: Number) -> JobStoryShown:
     """Show a job with its stage, its progress, its latest result, changes and calls."""
-    return story_shown(await story(caller, job))
+    return story_shown(root, await story(caller, job))
 
 
 @router.get("/jobs/{job}/events", responses=may_answer(404))
@@ -114,22 +118,23 @@ async def list_events(
 
 
 @router.post("/jobs/{job}/cancel", responses=may_answer(404))
-async def cancel_job(caller: Acting, job: Number, why: Why | None = None) -> JobShown:
+async def cancel_job(caller: Acting, root: Root, job: Number, why: Why | None = None) -> JobShown:
     """Cancel a job; one that is worked on ends within a second, a finished one stays as it is."""
-    return job_shown(await queue.cancel(caller, job, why.why if why else ""))
+    return job_shown(root, await queue.cancel(caller, job, why.why if why else ""))
 
 
 @router.post("/jobs/{job}/retry", responses=may_answer(404, 409))
-async def retry_job(caller: Acting, job: Number) -> JobShown:
+async def retry_job(caller: Acting, root: Root, job: Number) -> JobShown:
     """Start a failed or cancelled job again."""
-    return job_shown(await queue.retry_one(caller, job))
+    return job_shown(root, await queue.retry_one(caller, job))
 
 
 @router.post("/analyses", status_code=202, responses=may_answer(404, 409, 502))
-async def analyse(caller: Acting, wanted: Analysis, response: Response) -> JobShown:
+async def analyse(caller: Acting, root: Root, wanted: Analysis, response: Response) -> JobShown:
     """Have a document analysed, also if it was before; answers at once with the job."""
     ref = DocumentRef.parse(wanted.document)
     await queue.require_document(caller, ref)
     job = await queue.process_again(caller, ref, Priority[wanted.priority.upper()])
-    response.headers["location"] = job_shown(job).address
-    return job_shown(job)
+    shown = job_shown(root, job)
+    response.headers["location"] = shown.address
+    return shown

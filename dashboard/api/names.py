@@ -9,6 +9,7 @@ from core.fields import FieldName
 from core.names import Where
 from dashboard.api.errors import may_answer
 from dashboard.api.review import DecidedShown, decided_shown
+from dashboard.api.root import Root
 from dashboard.api.schemas import ProblemShown
 from dashboard.api.shown import error_shown
 from dashboard.asking import Acting, Reading
@@ -76,25 +77,25 @@ async def list_names(caller: Reading, instance: str | None = None) -> list[NewNa
 
 
 @router.post("/create", responses=may_answer(404, 409, 502))
-async def create_name(caller: Acting, about: AboutName) -> NamesDecidedShown:
+async def create_name(caller: Acting, root: Root, about: AboutName) -> NamesDecidedShown:
     """Have a name created, with the documents that wait with it."""
-    return _shown(await names.create(caller, [about.name], about.where))
+    return _shown(root, await names.create(caller, [about.name], about.where))
 
 
 @router.post("/use", responses=may_answer(404, 409, 502))
-async def use_name(caller: Acting, about: UseName) -> NamesDecidedShown:
+async def use_name(caller: Acting, root: Root, about: UseName) -> NamesDecidedShown:
     """Have a name mean one that exists, for the documents that wait and from now on."""
-    return _shown(await names.use(caller, about.name, about.existing, about.where))
+    return _shown(root, await names.use(caller, about.name, about.existing, about.where))
 
 
 @router.post("/never", responses=may_answer(404, 409, 502))
-async def never_name(caller: Acting, about: AboutName) -> NamesDecidedShown:
+async def never_name(caller: Acting, root: Root, about: AboutName) -> NamesDecidedShown:
     """Never have a name suggested again, and reject what waits with it."""
-    return _shown(await names.never(caller, [about.name], about.where))
+    return _shown(root, await names.never(caller, [about.name], about.where))
 
 
-def _shown(said: NamesDecided) -> NamesDecidedShown:
-    decided = decided_shown(said.decided)
+def _shown(root: str, said: NamesDecided) -> NamesDecidedShown:
+    decided = decided_shown(root, said.decided)
     return NamesDecidedShown(
         jobs=decided.jobs,
         remembered=decided.remembered,

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from dashboard.api.errors import may_answer
 from dashboard.api.paging import Number
+from dashboard.api.root import Root
 from dashboard.api.schemas import ResultShown
 from dashboard.api.shown import result_shown
 from dashboard.asking import Reading
@@ -15,7 +16,7 @@ router = APIRouter(tags=["results"])
 
 
 @router.get("/results/{result}", responses=may_answer(404, 410))
-async def get_result(caller: Reading, result: Number) -> ResultShown:
+async def get_result(caller: Reading, root: Root, result: Number) -> ResultShown:
     """Show a result; 410 with the date if retention has deleted it."""
     try:
         found = await caller.store.results.get(result)
@@ -25,7 +26,7 @@ async def get_result(caller: Reading, result: Number) -> ResultShown:
     except ResultNotFound:
         await _tell_if_gone(caller, result)
         raise
-    return result_shown(found)
+    return result_shown(root, found)
 
 
 async def _tell_if_gone(caller: Caller, result: int) -> None:

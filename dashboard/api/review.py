@@ -12,6 +12,7 @@ from core.documents import DocumentRef, KnownDocument
 from core.names import Meaning
 from dashboard.api.errors import may_answer
 from dashboard.api.paging import GREATEST, After, Limit, Number, Page, number_after
+from dashboard.api.root import Root
 from dashboard.api.schemas import ChangeShown, JobShown
 from dashboard.api.shown import change_shown, job_shown
 from dashboard.asking import Acting, Reading
@@ -105,7 +106,7 @@ async def get_review(caller: Reading, instance: str, number: Number) -> Waiting:
 
 @router.post("/{instance}/{number}/accept", responses=may_answer(404, 409, 502))
 async def accept(
-    caller: Acting, instance: str, number: Number, accepted: Accept | None = None
+    caller: Acting, root: Root, instance: str, number: Number, accepted: Accept | None = None
 ) -> DecidedShown:
     """Have written what waits, with your own values where there are any."""
     said = accepted or Accept()
@@ -113,24 +114,24 @@ async def accept(
     wishes = Wishes(said.values, only)
     ref = DocumentRef(instance, number)
     decided = await review.accept(caller, [ref], wishes, said.changes)
-    return decided_shown(decided.or_refused())
+    return decided_shown(root, decided.or_refused())
 
 
 @router.post("/{instance}/{number}/reject", responses=may_answer(404, 409))
 async def reject(
-    caller: Acting, instance: str, number: Number, rejected: Reject | None = None
+    caller: Acting, root: Root, instance: str, number: Number, rejected: Reject | None = None
 ) -> DecidedShown:
     """Leave a document as it is."""
     said = rejected or Reject()
     how = review.reject_for_good if said.never else review.reject
     ref = DocumentRef(instance, number)
     decided = await how(caller, [ref], review.Rejected(said.only, said.changes, said.why))
-    return decided_shown(decided.or_refused())
+    return decided_shown(root, decided.or_refused())
 
 
-def decided_shown(decided: Decided) -> DecidedShown:
+def decided_shown(root: str, decided: Decided) -> DecidedShown:
     return DecidedShown(
-        jobs=[job_shown(job) for job in decided.jobs],
+        jobs=[job_shown(root, job) for job in decided.jobs],
         remembered=[meaning_shown(one) for one in decided.remembered],
     )
 

@@ -16,7 +16,7 @@ from dashboard.api import (
     scans,
     stream,
 )
-from dashboard.api.shown import PREFIX
+from dashboard.api.root import PREFIX
 
 # Only for the description: the guard knows tokens, and sessions as well.
 _TOKEN = HTTPBearer(auto_error=False, description="An API token, from `paperclerk token create`.")

@@ -1,6 +1,7 @@
 """Scans: look through an instance now, and what former looks have found."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Response
@@ -10,8 +11,9 @@ from core.scans import Scan
 from dashboard.api.errors import may_answer
 from dashboard.api.jobs import Why
 from dashboard.api.paging import After, Limit, Number, Page, number_after, page_of
+from dashboard.api.root import Root
 from dashboard.api.schemas import JobShown, ProblemShown
-from dashboard.api.shown import PREFIX, job_shown, problem_shown
+from dashboard.api.shown import job_shown, problem_shown
 from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, Reading
 from processor.actions import queue
@@ -55,40 +57,49 @@ class WantedScan(BaseModel):
 
 @router.get("", responses=may_answer(404))
 async def list_scans(
-    caller: Reading, instance: str | None = None, after: After = None, limit: Limit = 50
+    caller: Reading,
+    root: Root,
+    instance: str | None = None,
+    after: After = None,
+    limit: Limit = 50,
 ) -> Page[ScanShown]:
     """List scans, newest first."""
     found = await caller.store.scans.listed(
         instances=seen_by(caller, instance), limit=limit + 1, before_id=number_after(after)
     )
-    return page_of(found, limit, lambda one: one.id, scan_shown)
+    return page_of(found, limit, lambda one: one.id, partial(scan_shown, root))
 
 
 @router.get("/{scan}", responses=may_answer(404))
-async def get_scan(caller: Reading, scan: Number) -> ScanShown:
+async def get_scan(caller: Reading, root: Root, scan: Number) -> ScanShown:
     """Show one scan."""
-    return scan_shown(await caller.scan(scan))
+    return scan_shown(root, await caller.scan(scan))
 
 
 @router.post("", status_code=202, responses=may_answer(404))
-async def start_scan(caller: Acting, wanted: WantedScan, response: Response) -> ScanShown:
+async def start_scan(
+    caller: Acting, root: Root, wanted: WantedScan, response: Response
+) -> ScanShown:
     """Ask for a scan; answers at once. One that is under way or asked for already is joined."""
     scan = await request_scan(caller, wanted.instance, limit=wanted.limit)
-    response.headers["location"] = scan_shown(scan).address
-    return scan_shown(scan)
+    shown = scan_shown(root, scan)
+    response.headers["location"] = shown.address
+    return shown
 
 
 @router.post("/{scan}/cancel", responses=may_answer(404))
-async def cancel_scan(caller: Acting, scan: Number, why: Why | None = None) -> list[JobShown]:
+async def cancel_scan(
+    caller: Acting, root: Root, scan: Number, why: Why | None = None
+) -> list[JobShown]:
     """Cancel the jobs of a scan that are not finished yet."""
     cancelled = await queue.cancel_scan(caller, scan, why.why if why else "")
-    return [job_shown(job) for job in cancelled]
+    return [job_shown(root, job) for job in cancelled]
 
 
-def scan_shown(scan: Scan) -> ScanShown:
+def scan_shown(root: str, scan: Scan) -> ScanShown:
     return ScanShown(
         id=scan.id,
-        address=f"{PREFIX}/scans/{scan.id}",
+        address=f"{root}/scans/{scan.id}",
         instance=scan.instance,
         asked_by=scan.asked_by,
         kind=scan.kind,

@@ -27,13 +27,11 @@ from processor.actions.documents import Life
 from processor.actions.queued import Queued
 from processor.actions.stories import JobStory
 
-PREFIX = "/api/v1"
 
-
-def job_shown(job: Job) -> JobShown:
+def job_shown(root: str, job: Job) -> JobShown:
     return JobShown(
         id=job.id,
-        address=f"{PREFIX}/jobs/{job.id}",
+        address=f"{root}/jobs/{job.id}",
         document=str(job.document),
         instance=job.document.instance,
         kind=job.kind,
@@ -53,19 +51,19 @@ def job_shown(job: Job) -> JobShown:
     )
 
 
-def queued_shown(queued: Queued) -> QueuedShown:
+def queued_shown(root: str, queued: Queued) -> QueuedShown:
     return QueuedShown(
-        jobs=[job_shown(job) for job in queued.jobs],
+        jobs=[job_shown(root, job) for job in queued.jobs],
         refused=[error_shown(one) for one in queued.refused],
     )
 
 
-def story_shown(story: JobStory) -> JobStoryShown:
+def story_shown(root: str, story: JobStory) -> JobStoryShown:
     latest = story.result or next(reversed(story.partial_results), None)
     return JobStoryShown(
-        **job_shown(story.job).model_dump(),
-        result=result_shown(latest) if latest else None,
-        partial_results=[result_shown(one) for one in story.partial_results],
+        **job_shown(root, story.job).model_dump(),
+        result=result_shown(root, latest) if latest else None,
+        partial_results=[result_shown(root, one) for one in story.partial_results],
         changes=[change_shown(one) for one in story.changes],
         calls=[call_shown(one) for one in story.calls],
     )
@@ -90,11 +88,11 @@ def event_shown(event: Event) -> EventShown:
     )
 
 
-def result_shown(result: Result) -> ResultShown:
+def result_shown(root: str, result: Result) -> ResultShown:
     said = result.analysis
     return ResultShown(
         id=result.id,
-        address=f"{PREFIX}/results/{result.id}",
+        address=f"{root}/results/{result.id}",
         job=result.job_id,
         number=result.number,
         kind=result.kind,
@@ -178,12 +176,12 @@ def document_shown(known: KnownDocument) -> DocumentShown:
     )
 
 
-def life_shown(life: Life, link: str) -> LifeShown:
+def life_shown(root: str, life: Life, link: str) -> LifeShown:
     return LifeShown(
         document=str(life.ref),
         known=document_shown(life.known) if life.known else None,
         link=link,
-        jobs=[job_shown(one) for one in life.jobs],
+        jobs=[job_shown(root, one) for one in life.jobs],
         changes=[change_shown(one) for one in life.changes],
         last_analysis=[event_shown(one) for one in life.last_analysis],
     )
