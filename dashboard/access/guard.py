@@ -19,6 +19,10 @@ class Guard(Protocol):
         """
         ...
 
+    async def knows(self, request: Request) -> bool:
+        """Tell whether who asked some time ago is known still; it is no visit, and not noted."""
+        ...
+
 
 def _with(right: Right) -> Callable[[Request], Awaitable[Person]]:
     async def person_with_right(request: Request) -> Person:

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from starlette.requests import Request
 
-from core.access import ADMIN, Right
+from core.access import ADMIN, Right, Session
 from core.settings import WebSettings
 from dashboard.access.cookies import shown_by
 from dashboard.access.origin import SAFE_METHODS, cannot_be_rebound, require_own_page
@@ -42,6 +42,16 @@ class Keeper:
             await require_own_page(request, person, host=arrival.host)
         return person
 
+    async def knows(self, request: Request) -> bool:
+        """Tell whether who asked is known still, and has not gone out meanwhile."""
+        token = _bearer(request)
+        if token is not None:
+            return await self._access.tokens.get(hashed(token)) is not None
+        arrival = self._proxies.arrival(request)
+        if await self._session(shown_by(request, arrival)) is not None:
+            return True
+        return self._by_arrival(request, arrival) is not None
+
     async def _program(self, token: str) -> Person | None:
         known = await self._access.tokens.get(hashed(token))
         if known is None:
@@ -53,12 +63,17 @@ class Keeper:
 
     async def _by_session(self, request: Request, arrival: Arrival) -> Person | None:
         proof, now = shown_by(request, arrival), self._clock()
-        session = await self._access.sessions.get(hashed(proof), now=now) if proof else None
-        if session is None or not self._web.login:
+        session = await self._session(proof)
+        if session is None:
             return None
         if _is_due(session.seen_at, now):
             await self._access.sessions.seen(session, now=now, until=now + self._web.session)
         return Person(session.account, Right.ADMIN, csrf=derived(proof, CSRF))
+
+    async def _session(self, proof: str) -> Session | None:
+        if not proof or not self._web.login:
+            return None
+        return await self._access.sessions.get(hashed(proof), now=self._clock())
 
     def _by_arrival(self, request: Request, arrival: Arrival) -> Person | None:
         """Know someone by the way they came: from a trusted proxy, or where nobody logs in."""

@@ -1,6 +1,6 @@
 """The stream of events: what happens, as it happens."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Annotated
 
@@ -9,11 +9,13 @@ from fastapi.sse import format_sse_event
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
+from dashboard.access import Guard
 from dashboard.api.errors import may_answer
 from dashboard.api.visible import seen_by
 from dashboard.asking import Reading
-from dashboard.live import Feed, Topic
+from dashboard.live import Feed, News, Topic
 from dashboard.live.news import Ears, beat
+from store import StoreUnavailable
 
 router = APIRouter(tags=["events"])
 pages = APIRouter()
@@ -63,13 +65,30 @@ async def stream(
     wanted = frozenset(Topic(one) for one in topics.split(",")) if topics else None
     after = None if last_event_id is None else int(last_event_id)
     ears = Ears(wanted, seen_by(caller, instance))
-    return _Stream(_told(request.app.state.feed, after, ears), headers=_AT_ONCE)
+    return _Stream(_told(request, after, ears), headers=_AT_ONCE)
 
 
-async def _told(feed: Feed, after: int | None, ears: Ears) -> AsyncGenerator[bytes]:
+async def _told(request: Request, after: int | None, ears: Ears) -> AsyncGenerator[bytes]:
+    feed: Feed = request.app.state.feed
     async with feed.listening(after) as told:
         yield format_sse_event(comment="listening", retry=_COME_BACK_MS)
         yield ears.heard([beat(feed.apart)])
         async for news in told:
+            if _has_beat(news) and not await _may_stay(request):
+                return
             if heard := ears.heard(news):
                 yield heard
+
+
+def _has_beat(news: Sequence[News]) -> bool:
+    return any(one.topic is Topic.BEAT for one in news)
+
+
+async def _may_stay(request: Request) -> bool:
+    """Ask the guard again: who listens may have logged out, or the token may be revoked."""
+    guard: Guard = request.app.state.guard
+    try:
+        return await guard.knows(request)
+    except StoreUnavailable:
+        # While the store is away, nobody can have been shown out.
+        return True

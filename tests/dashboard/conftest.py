@@ -30,6 +30,9 @@ class Porter:
     async def who(self, request: Request) -> Person | None:
         return self.person
 
+    async def knows(self, request: Request) -> bool:
+        return await self.who(request) is not None
+
 
 @dataclass
 class Life:

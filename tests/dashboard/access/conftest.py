@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Annotated
 
 import httpx
@@ -18,6 +19,7 @@ from dashboard.access import Acts, Person, Reads
 from dashboard.access.keeper import Keeper
 from dashboard.access.links import new_link
 from dashboard.access.tokens import create_token
+from dashboard.live import Feed
 from tests.dashboard.conftest import Room, routes_within
 from tests.store.builders import FakeClock
 
@@ -35,8 +37,11 @@ def altered(desk: Desk, **web: object) -> Desk:
 def guarded(desk: Desk) -> ASGIApp:
     """Build the app as the daemon does, with some routes to knock at."""
     app = build_app(desk, Keeper(desk))
-    routes_within(app).include_router(_knock)
-    routes_within(app).include_router(_paper)
+    routes = routes_within(app)
+    routes.include_router(_knock)
+    routes.include_router(_paper)
+    # It looks so often that a beat is heard at once.
+    routes.state.feed = Feed(desk.store, stopping=desk.stopping, every=timedelta(milliseconds=5))
     return app
 
 

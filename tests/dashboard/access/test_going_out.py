@@ -1,0 +1,90 @@
+"""Who goes out, or is shown out, hears nothing more."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+
+from core.access import Right
+from tests.dashboard.access.conftest import House, csrf_of, logged_in
+
+STREAMS = ("/events", "/api/v1/events/stream")
+LONGEST = 30.0
+
+
+class Listening:
+    """Someone who listens to a stream."""
+
+    def __init__(self, answer: httpx.Response) -> None:
+        self._lines = answer.aiter_lines()
+
+    async def hears_a_beat(self) -> None:
+        """Wait until the guard was asked again, and let us stay."""
+        async with asyncio.timeout(LONGEST):
+            async for line in self._lines:
+                if line == ": beat":
+                    return
+        raise EOFError
+
+    async def hears_the_end(self) -> None:
+        async with asyncio.timeout(LONGEST):
+            async for _ in self._lines:
+                pass
+
+
+@asynccontextmanager
+async def listening(client: httpx.AsyncClient, path: str) -> AsyncIterator[Listening]:
+    async with client.stream("GET", path) as answer:
+        assert answer.status_code == 200
+        listener = Listening(answer)
+        for _ in range(3):
+            await listener.hears_a_beat()
+        yield listener
+
+
+@pytest.mark.parametrize("path", STREAMS)
+async def test_a_stream_ends_when_the_token_is_revoked(house: House, path: str) -> None:
+    program = await house.browser(**await house.token(Right.READ))
+
+    async with listening(program, path) as stream:
+        await house.desk.store.access.tokens.revoke("READ of a test", now=house.clock())
+
+        await stream.hears_the_end()
+
+
+@pytest.mark.parametrize("path", STREAMS)
+async def test_a_stream_ends_when_one_logs_out(house: House, path: str) -> None:
+    browser = await house.at_home()
+    csrf = await csrf_of(browser)
+
+    async with listening(browser, path) as stream:
+        await browser.post("/logout", data={"csrf": csrf})
+
+        await stream.hears_the_end()
+
+
+async def test_another_stream_goes_on(house: House) -> None:
+    mine, other = await house.at_home(), await house.browser()
+    await logged_in(other)
+    csrf = await csrf_of(other)
+
+    async with listening(mine, STREAMS[0]) as stream:
+        await other.post("/logout", data={"csrf": csrf})
+
+        for _ in range(3):
+            await stream.hears_a_beat()
+
+
+async def test_to_listen_is_no_visit(house: House) -> None:
+    """Else an open page would keep a session alive for ever, and the cookie would not follow."""
+    browser = await house.at_home()
+
+    async with listening(browser, STREAMS[0]) as stream:
+        house.clock.advance(days=29)
+        for _ in range(3):
+            await stream.hears_a_beat()
+        house.clock.advance(days=1)
+
+        await stream.hears_the_end()
