@@ -5,6 +5,7 @@ from starlette.types import ASGIApp
 
 from dashboard import description, health, setup
 from dashboard.access import Guard, account
+from dashboard.access.cookies import CookieAgain
 from dashboard.access.door import Door
 from dashboard.access.routes import router as door
 from dashboard.answers import answer_errors
@@ -50,6 +51,7 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     app.include_router(account.router, include_in_schema=False)
     app.include_router(setup.done)
     add_pages(app)
+    app.add_middleware(CookieAgain)
     app.add_middleware(ShortBodies)
     # Outside of the framework, which answers what nobody expected beside its own middleware.
     return SafeHeaders(BasePath(app, base_path))

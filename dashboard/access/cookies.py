@@ -2,12 +2,15 @@
 
 from datetime import timedelta
 
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.access.proxies import Arrival
 
 _NAME = "paperclerk"
+_AGAIN = "cookie_again"
 
 
 def cookie_name(*, base_path: str, arrival: Arrival) -> str:
@@ -35,6 +38,34 @@ def give(
         httponly=True,
         samesite="lax",
     )
+
+
+def give_again(request: Request, arrival: Arrival, *, proof: str, lasts: timedelta) -> None:
+    """Have a proof kept longer, by whatever this request is answered with; see `CookieAgain`."""
+    carrier = Response()
+    give(carrier, request, arrival, proof=proof, lasts=lasts)
+    setattr(request.state, _AGAIN, carrier.headers["set-cookie"])
+
+
+class CookieAgain:
+    """Puts on the answer what the guard gives again, unless the route gives or takes it itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # The guard has a copy of the scope, with this same state.
+        state = scope.setdefault("state", {})
+
+        async def with_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start" and _AGAIN in state:
+                headers = MutableHeaders(scope=message)
+                name = state[_AGAIN].partition("=")[0]
+                if not any(one.startswith(f"{name}=") for one in headers.getlist("set-cookie")):
+                    headers.append("set-cookie", state[_AGAIN])
+            await send(message)
+
+        await self._app(scope, receive, with_cookie)
 
 
 def take(response: Response, request: Request, arrival: Arrival) -> None:

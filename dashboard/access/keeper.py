@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from core.access import ADMIN, Right, Session
 from core.settings import WebSettings
-from dashboard.access.cookies import shown_by
+from dashboard.access.cookies import give_again, shown_by
 from dashboard.access.origin import SAFE_METHODS, cannot_be_rebound, require_own_page
 from dashboard.access.person import Person
 from dashboard.access.proof import derived, hashed, new_proof
@@ -67,7 +67,10 @@ class Keeper:
         if session is None:
             return None
         if _is_due(session.seen_at, now):
-            await self._access.sessions.seen(session, now=now, until=now + self._web.session)
+            lasts = self._web.session
+            await self._access.sessions.seen(session, now=now, until=now + lasts)
+            # The browser counts, too, and would forget a session that lasts on here.
+            give_again(request, arrival, proof=proof, lasts=lasts)
         return Person(session.account, Right.ADMIN, csrf=derived(proof, CSRF))
 
     async def _session(self, proof: str) -> Session | None:

@@ -182,10 +182,52 @@ async def test_a_session_lasts_while_it_is_used(house: House) -> None:
 
     for _ in range(3):
         house.clock.advance(days=20)
-        assert await knock(browser) == 200
+        answer = await browser.get(KNOCK)
+        # The browser here goes by the real clock, and would not forget its cookie in time.
+        assert (answer.status_code, "set-cookie" in answer.headers) == (200, True)
     house.clock.advance(days=30)
 
     assert await knock(browser) == 401
+
+
+async def test_a_browser_gets_its_cookie_again_now_and_then(house: House) -> None:
+    browser = await house.at_home()
+    [proof] = browser.cookies.values()
+
+    given = []
+    for minutes in (4, 1, 4, 1):
+        house.clock.advance(minutes=minutes)
+        page = await browser.get("/paper", headers=PAGE)
+        given.append(page.headers.get("set-cookie"))
+
+    whole = f"paperclerk={proof}; HttpOnly; Max-Age=2592000; Path=/; SameSite=lax"
+    assert given == [None, whole, None, whole]
+
+
+async def test_who_goes_out_does_not_get_it_again(house: House) -> None:
+    browser = await house.at_home()
+    csrf = await csrf_of(browser)
+    house.clock.advance(minutes=5)
+
+    answer = await browser.post("/logout", data={"csrf": csrf})
+
+    [taken] = answer.headers.get_list("set-cookie")
+    assert taken.startswith('paperclerk=""; HttpOnly; Max-Age=0;')
+
+
+async def test_behind_tls_it_is_as_safe_as_the_first(room: Room) -> None:
+    tls = {"x-forwarded-proto": "https"}
+    async with open_house(room, trusted_proxies=("127.0.0.1",)) as house:
+        await house.at_home()
+        browser = await house.browser(**tls)
+        first = (await logged_in(browser)).headers["set-cookie"]
+        house.clock.advance(minutes=5)
+
+        again = await browser.get(KNOCK, headers={"cookie": first.partition(";")[0]})
+
+    assert again.headers["set-cookie"] == first
+    assert first.startswith("__Host-paperclerk=")
+    assert "Secure" in first
 
 
 async def test_the_length_of_a_session_can_be_set(room: Room) -> None:
