@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-_REF = re.compile(r"(?P<instance>[a-z0-9][a-z0-9_-]*)/(?P<id>[1-9][0-9]*)")
+_REF = re.compile(r"(?P<instance>[a-z0-9][a-z0-9_-]*)/(?P<id>[1-9][0-9]{0,14})")
 
 
 @dataclass(frozen=True, slots=True, order=True)

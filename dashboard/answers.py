@@ -17,7 +17,13 @@ from paperless_client import PaperlessError
 log = structlog.get_logger()
 
 API = "/api/"
-_WORDS = {400: BadRequest.user_message, 404: "There is no such page."}
+WORDS = {
+    400: BadRequest.user_message,
+    404: "There is no such page.",
+    405: "A button on a page does this; there is nothing to be seen here.",
+    413: "What was sent is too long.",
+}
+"""What people are told of what the framework finds by itself."""
 _CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "too_long"}
 
 
@@ -52,7 +58,7 @@ async def _ours(request: Request, error: Exception) -> Response:
 async def _frameworks(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, "refused")
-    words = _WORDS.get(error.status_code, "")
+    words = WORDS.get(error.status_code, "")
     message = UNREADABLE if error.status_code == 400 else str(error.detail)
     answer = _told(request, error.status_code, code, message, words)
     # Of a method that is not allowed they tell which are.
@@ -62,7 +68,12 @@ async def _frameworks(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return _told(request, 422, "invalid", what_is_wrong(error.errors()[0]))
+    fault = error.errors()[0]
+    if is_for_people(request):
+        # Of how a number is to be written, a person who opened a page need not hear.
+        status = 404 if fault["loc"][0] == "path" else 400
+        return error_page(request, status, WORDS[status])
+    return error_answer(422, "invalid", what_is_wrong(fault))
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

@@ -12,10 +12,8 @@ from core.documents import DocumentRef
 from dashboard.api.errors import may_answer
 from dashboard.api.paging import (
     DOCUMENT,
-    GREATEST,
     After,
     Limit,
-    Number,
     Page,
     number_after,
     page_of,
@@ -25,6 +23,7 @@ from dashboard.api.schemas import ChangeShown, QueuedShown
 from dashboard.api.shown import change_shown, queued_shown
 from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, Reading
+from dashboard.numbers import GREATEST, Number
 from processor.actions import undo as undoing
 from processor.actions.caller import Caller
 from processor.actions.undo import UndoRequest, cause_of_days

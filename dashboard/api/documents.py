@@ -7,12 +7,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.documents import DocumentFilter, DocumentRef, DocumentState
 from dashboard.api.errors import may_answer
-from dashboard.api.paging import AfterDocument, Limit, Number, Page, document_after, page_of
+from dashboard.api.paging import AfterDocument, Limit, Page, document_after, page_of
 from dashboard.api.root import Root
 from dashboard.api.schemas import DocumentShown, LifeShown, SelectionShown
 from dashboard.api.shown import document_shown, life_shown
 from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, AtDesk, Reading
+from dashboard.numbers import Number
 from processor.actions import documents
 
 router = APIRouter(prefix="/documents", tags=["documents"])

@@ -11,10 +11,8 @@ from core.jobs import JobStatus, Priority
 from dashboard.api.errors import may_answer
 from dashboard.api.paging import (
     DOCUMENT,
-    GREATEST,
     After,
     Limit,
-    Number,
     Page,
     number_after,
     page_of,
@@ -24,6 +22,7 @@ from dashboard.api.schemas import EventShown, JobShown, JobStoryShown, QueuedSho
 from dashboard.api.shown import event_shown, job_shown, queued_shown, story_shown
 from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, Reading
+from dashboard.numbers import GREATEST, Number
 from processor.actions import queue
 from processor.actions.stories import story
 from store import JobFilter

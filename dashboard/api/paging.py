@@ -3,19 +3,16 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated, Generic, TypeVar
 
-from fastapi import Path, Query
+from fastapi import Query
 from pydantic import BaseModel
 
 from core.documents import DocumentRef
 
-GREATEST = 2**53 - 1
-"""The greatest number that every program reads from JSON as it was."""
 DOCUMENT = r"^[a-z0-9][a-z0-9_-]*/[1-9][0-9]{0,14}$"
 
 T = TypeVar("T")
 S = TypeVar("S")
 
-Number = Annotated[int, Path(ge=1, le=GREATEST)]
 Limit = Annotated[int, Query(ge=1, le=200, description="Most items on a page.")]
 After = Annotated[
     str | None,

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.analysis import Answer
 from dashboard.api.errors import may_answer
-from dashboard.api.paging import GREATEST, Number
 from dashboard.asking import Acting, Reading
+from dashboard.numbers import GREATEST, Number
 from processor.actions import questions
 
 router = APIRouter(tags=["jobs"])

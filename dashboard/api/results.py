@@ -3,12 +3,12 @@
 from fastapi import APIRouter
 
 from dashboard.api.errors import may_answer
-from dashboard.api.paging import Number
 from dashboard.api.root import Root
 from dashboard.api.schemas import ResultShown
 from dashboard.api.shown import result_shown
 from dashboard.asking import Reading
 from dashboard.errors import Gone
+from dashboard.numbers import Number
 from processor.actions.caller import Caller
 from store import JobNotFound, ResultNotFound
 

@@ -11,11 +11,12 @@ from core.changes import Change
 from core.documents import DocumentRef, KnownDocument
 from core.names import Meaning
 from dashboard.api.errors import may_answer
-from dashboard.api.paging import GREATEST, After, Limit, Number, Page, number_after
+from dashboard.api.paging import After, Limit, Page, number_after
 from dashboard.api.root import Root
 from dashboard.api.schemas import ChangeShown, JobShown
 from dashboard.api.shown import change_shown, job_shown
 from dashboard.asking import Acting, Reading
+from dashboard.numbers import GREATEST, Number
 from processor.actions import review
 from processor.actions.caller import Caller
 from processor.actions.deciding import Decided

@@ -10,12 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.scans import Scan
 from dashboard.api.errors import may_answer
 from dashboard.api.jobs import Why
-from dashboard.api.paging import After, Limit, Number, Page, number_after, page_of
+from dashboard.api.paging import After, Limit, Page, number_after, page_of
 from dashboard.api.root import Root
 from dashboard.api.schemas import JobShown, ProblemShown
 from dashboard.api.shown import job_shown, problem_shown
 from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, Reading
+from dashboard.numbers import Number
 from processor.actions import queue
 from processor.actions.scans import request_scan
 

@@ -7,6 +7,7 @@ from starlette.responses import HTMLResponse
 
 from core.jobs import JobStatus
 from core.scans import Scan
+from dashboard.numbers import Before
 from dashboard.pages.standing import visible_holds
 from dashboard.pages.view import Reading, View
 from processor.actions.titles import titles_of
@@ -24,7 +25,7 @@ async def activity(
     view: Reading,
     status: Annotated[str, Query()] = "",
     cause: Annotated[str, Query()] = "",
-    before: Annotated[int | None, Query(ge=1)] = None,
+    before: Before = None,
 ) -> HTMLResponse:
     """List jobs, newest first."""
     store, chosen = view.desk.store, status if status in set(JobStatus) else ""

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from core.spending import Spending
-from dashboard.pages.days import Bar, bars_of, days_of_month, next_month
+from dashboard.pages.days import FIRST_DAY, Bar, bars_of, days_of_month, next_month
 from dashboard.pages.view import Reading, View
 from processor.actions.costs import Costs, costs_of_month
 
@@ -60,12 +60,12 @@ async def show_costs(view: Reading, month: Annotated[str, Query()] = "") -> HTML
 
 
 def first_of(month: str, today: date) -> date:
-    """Read `2026-11`; anything else, and what is still to come, means this month."""
+    """Read `2026-11`; anything else, and what cannot have been yet, means this month."""
     try:
         first = date.fromisoformat(f"{month}-01")
     except ValueError:
         return today.replace(day=1)
-    return min(first, today.replace(day=1))
+    return first if FIRST_DAY <= first < today else today.replace(day=1)
 
 
 def _month(view: View, told: Costs, first: date) -> Month:

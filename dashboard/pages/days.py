@@ -7,6 +7,9 @@ from decimal import Decimal
 
 from core.days import start_of
 
+FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)
+"""Days that can be meant; with the first and the last there are, none comes before or after."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bar:

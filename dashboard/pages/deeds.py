@@ -7,6 +7,7 @@ from starlette.responses import RedirectResponse
 
 from core.documents import DocumentRef
 from dashboard.access.local import local_path
+from dashboard.numbers import Number
 from dashboard.pages.view import Acting
 from processor.actions import documents, queue, rests, scans
 
@@ -40,14 +41,14 @@ async def resume(view: Acting, name: str) -> RedirectResponse:
 
 
 @router.post("/jobs/{job_id}/retry")
-async def retry(view: Acting, job_id: int) -> RedirectResponse:
+async def retry(view: Acting, job_id: Number) -> RedirectResponse:
     """Start a job again."""
     deed = queue.retry_one(view.caller, job_id)
     return await view.carry_out(f"/jobs/{job_id}", deed, "The job is in the queue again.")
 
 
 @router.post("/jobs/{job_id}/cancel")
-async def cancel(view: Acting, job_id: int) -> RedirectResponse:
+async def cancel(view: Acting, job_id: Number) -> RedirectResponse:
     """Cancel a job."""
     deed = queue.cancel(view.caller, job_id)
     return await view.carry_out(f"/jobs/{job_id}", deed, "The job is cancelled.")
@@ -68,7 +69,7 @@ async def retry_cause(
 
 
 @router.post("/documents/{instance}/{number}/process")
-async def process(view: Acting, instance: str, number: int) -> RedirectResponse:
+async def process(view: Acting, instance: str, number: Number) -> RedirectResponse:
     """Have a document analysed again."""
     ref = view.seen(DocumentRef(instance, number))
 
@@ -80,7 +81,7 @@ async def process(view: Acting, instance: str, number: int) -> RedirectResponse:
 
 
 @router.post("/documents/{instance}/{number}/ignore")
-async def ignore(view: Acting, instance: str, number: int, back: Back = "") -> RedirectResponse:
+async def ignore(view: Acting, instance: str, number: Number, back: Back = "") -> RedirectResponse:
     """Leave a document alone."""
     ref = view.seen(DocumentRef(instance, number))
     deed = documents.ignore(view.caller, ref)
@@ -89,7 +90,7 @@ async def ignore(view: Acting, instance: str, number: int, back: Back = "") -> R
 
 
 @router.post("/documents/{instance}/{number}/unignore")
-async def unignore(view: Acting, instance: str, number: int) -> RedirectResponse:
+async def unignore(view: Acting, instance: str, number: Number) -> RedirectResponse:
     """Take that back."""
     ref = view.seen(DocumentRef(instance, number))
     deed = documents.unignore(view.caller, ref)

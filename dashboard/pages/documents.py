@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse, Response
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from dashboard.errors import NotFound
+from dashboard.numbers import Number
 from dashboard.pages.pictures import picture_answer
 from dashboard.pages.view import Reading
 from paperless_client import PaperlessError
@@ -40,7 +41,7 @@ async def search(view: Reading, q: Annotated[str, Query(max_length=200)] = "") -
 
 
 @router.get("/documents/{instance}/{number}", include_in_schema=False)
-async def show_document(view: Reading, instance: str, number: int) -> HTMLResponse:
+async def show_document(view: Reading, instance: str, number: Number) -> HTMLResponse:
     """Show all that we know of a document, and what we do not know of it."""
     store, ref = view.desk.store, view.seen(DocumentRef(instance, number))
     told = await life(view.caller, ref)
@@ -58,7 +59,7 @@ async def show_document(view: Reading, instance: str, number: int) -> HTMLRespon
 
 
 @router.get("/documents/{instance}/{number}/why", include_in_schema=False)
-async def why(view: Reading, instance: str, number: int) -> HTMLResponse:
+async def why(view: Reading, instance: str, number: Number) -> HTMLResponse:
     """Say what a scan would do with a document at this moment; Paperless is asked for it."""
     ref = view.seen(DocumentRef(instance, number))
     reason, trouble = None, ""
@@ -70,7 +71,7 @@ async def why(view: Reading, instance: str, number: int) -> HTMLResponse:
 
 
 @router.get("/documents/{instance}/{number}/thumbnail", include_in_schema=False)
-async def thumbnail(view: Reading, instance: str, number: int) -> Response:
+async def thumbnail(view: Reading, instance: str, number: Number) -> Response:
     """Pass the small picture of a document on, of those only that we know."""
     ref = view.seen(DocumentRef(instance, number))
     if await view.desk.store.documents.get(ref) is None:

@@ -10,6 +10,8 @@ from fastapi import APIRouter, Depends, Query
 from starlette.responses import HTMLResponse, StreamingResponse
 
 from core.changes import ChangeState
+from dashboard.numbers import Before
+from dashboard.pages.days import FIRST_DAY, LAST_DAY
 from dashboard.pages.view import Reading, View
 from processor.actions.history import history_csv
 from processor.actions.titles import titles_of
@@ -19,8 +21,6 @@ from store import DONE_TO_PAPERLESS, HistoryFilter
 router = APIRouter(include_in_schema=False)
 
 _PAGE = 50
-_FIRST, _LAST = date(1970, 1, 1), date(2999, 12, 31)
-"""Days that can be meant; with the last there is, no other comes after it."""
 
 
 class Kept(StrEnum):
@@ -67,9 +67,7 @@ Asked = Annotated[Wanted, Depends(_wanted)]
 
 
 @router.get("/history")
-async def history(
-    view: Reading, wanted: Asked, before: Annotated[int | None, Query(ge=1)] = None
-) -> HTMLResponse:
+async def history(view: Reading, wanted: Asked, before: Before = None) -> HTMLResponse:
     """Show what was written, and what became of it; or what was rejected, and why."""
     found = replace(wanted.filter(view), before_id=before)
     changes = await view.desk.store.changes.history(found, _PAGE + 1)
@@ -111,4 +109,4 @@ def day_of(text: str) -> date | None:
         day = date.fromisoformat(text)
     except ValueError:
         return None
-    return day if _FIRST <= day <= _LAST else None
+    return day if FIRST_DAY <= day <= LAST_DAY else None

@@ -9,6 +9,7 @@ from starlette.responses import HTMLResponse
 
 from core.changes import PlannedChange
 from dashboard.access import Right
+from dashboard.numbers import Number
 from dashboard.pages.view import Reading
 from dashboard.rendering import Worded, raw_steps, steps_told
 from processor.actions.stories import JobStory, story
@@ -48,7 +49,7 @@ class Told:
 
 
 @router.get("/jobs/{job_id}", include_in_schema=False)
-async def show_job(view: Reading, job_id: int) -> HTMLResponse:
+async def show_job(view: Reading, job_id: Number) -> HTMLResponse:
     """Show one job from first to last."""
     told = await story(view.caller, job_id)
     ref = told.job.document

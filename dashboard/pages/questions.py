@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from core.errors import PaperclerkError
+from dashboard.numbers import GREATEST, Number
 from dashboard.pages.view import Acting, Reading
 from paperless_client import PaperlessError
 from processor.actions import questions
@@ -14,7 +15,9 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/jobs/{job_id}/prompt")
-async def prompt(view: Acting, job_id: int, part: Annotated[int, Query(ge=1)] = 1) -> HTMLResponse:
+async def prompt(
+    view: Acting, job_id: Number, part: Annotated[int, Query(ge=1, le=GREATEST)] = 1
+) -> HTMLResponse:
     """Show the question as it would be asked today; Paperless is asked for the text.
 
     It is the whole document, also one that nobody looked at yet: so it asks for the right to act.
@@ -29,7 +32,7 @@ async def prompt(view: Acting, job_id: int, part: Annotated[int, Query(ge=1)] = 
 
 
 @router.get("/jobs/{job_id}/answers")
-async def answers(view: Reading, job_id: int) -> HTMLResponse:
+async def answers(view: Reading, job_id: Number) -> HTMLResponse:
     """Show word by word what the model wrote."""
     job = await view.caller.job(job_id)
     told = await questions.answers(view.caller, job_id)

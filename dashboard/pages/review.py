@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
+from dashboard.numbers import GREATEST, Number
 from dashboard.pages.reviewing import Heard, Waiting, by_document, passage, said_in, ticked_in
 from dashboard.pages.telling import accepted
 from dashboard.pages.view import Acting, Reading, View
@@ -25,7 +26,9 @@ _PAGE = 25
 
 
 @router.get("/review")
-async def review(view: Reading, after: Annotated[int, Query(ge=0)] = 0) -> HTMLResponse:
+async def review(
+    view: Reading, after: Annotated[int, Query(ge=0, le=GREATEST)] = 0
+) -> HTMLResponse:
     """List the documents that wait, the oldest first."""
     store = view.desk.store
     waiting = by_document(await store.changes.waiting_documents(view.names, _PAGE + 1, after))
@@ -41,7 +44,7 @@ async def review(view: Reading, after: Annotated[int, Query(ge=0)] = 0) -> HTMLR
 
 
 @router.get("/review/{instance}/{number}")
-async def review_one(view: Reading, instance: str, number: int) -> HTMLResponse:
+async def review_one(view: Reading, instance: str, number: Number) -> HTMLResponse:
     """Show all that waits of one document."""
     ref = view.seen(DocumentRef(instance, number))
     waiting = Waiting(ref, await actions.waiting_for(view.caller, ref))
@@ -59,7 +62,7 @@ async def review_one(view: Reading, instance: str, number: int) -> HTMLResponse:
 
 
 @router.get("/review/{instance}/{number}/text")
-async def evidence(view: Reading, instance: str, number: int) -> HTMLResponse:
+async def evidence(view: Reading, instance: str, number: Number) -> HTMLResponse:
     """Show each quote where it stands, and the names in use; Paperless is asked for both."""
     ref = view.seen(DocumentRef(instance, number))
     waiting = Waiting(ref, await actions.waiting_for(view.caller, ref))
@@ -79,7 +82,7 @@ async def evidence(view: Reading, instance: str, number: int) -> HTMLResponse:
 
 
 @router.post("/review/{instance}/{number}/accept")
-async def accept(view: Acting, instance: str, number: int) -> RedirectResponse:
+async def accept(view: Acting, instance: str, number: Number) -> RedirectResponse:
     """Take what is ticked, with the person's own values, and leave what is not."""
     ref = view.seen(DocumentRef(instance, number))
     form = await view.request.form()
@@ -98,7 +101,7 @@ async def accept(view: Acting, instance: str, number: int) -> RedirectResponse:
 
 
 @router.post("/review/{instance}/{number}/reject")
-async def reject(view: Acting, instance: str, number: int) -> RedirectResponse:
+async def reject(view: Acting, instance: str, number: Number) -> RedirectResponse:
     """Leave the document as it is, or one field of it."""
     ref = view.seen(DocumentRef(instance, number))
     heard = Heard.in_form(await view.request.form())

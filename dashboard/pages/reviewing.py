@@ -19,6 +19,7 @@ from processor.words import value_words
 
 _AROUND = 90
 _LONGEST_QUOTE = 300
+_NUMBER = re.compile("[1-9][0-9]{0,14}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,8 @@ class Heard:
 
     @classmethod
     def in_form(cls, form: FormData) -> "Heard":
-        seen = tuple(int(str(one)) for one in form.getlist("seen"))
+        """Read it; raise BadRequest if it is no form of ours."""
+        seen = tuple(_number(str(one)) for one in form.getlist("seen"))
         only = frozenset(map(str, form.getlist("only")))
         return cls(
             seen or None,
@@ -186,6 +188,12 @@ def passage(text: str, quote: str) -> Passage | None:
     if end + _AROUND < len(text):
         after = re.sub(r"\S*$", "", after)
     return Passage(" ".join(before.split()), " ".join(found[0].split()), " ".join(after.split()))
+
+
+def _number(text: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise BadRequest("a change that was seen is named by its number")
+    return int(text)
 
 
 def _typed(value: Value) -> str:

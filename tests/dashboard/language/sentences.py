@@ -15,6 +15,7 @@ from core.settings.instance import InstanceTables
 from core.settings.options import options_of
 from daemon import doctor
 from dashboard import examining
+from dashboard.answers import WORDS
 from dashboard.language import retelling
 from dashboard.rendering.steps import COUNTED
 from paperless_client import PaperlessError
@@ -95,6 +96,11 @@ def of_errors() -> Iterator[str]:
     """Yield what errors say to people, and what they advise."""
     for error in (*_kinds(PaperclerkError), *_kinds(PaperlessError)):
         yield from filter(None, (getattr(error, "user_message", ""), getattr(error, "hint", "")))
+
+
+def of_the_framework() -> Iterator[str]:
+    """Yield what is said of what the framework finds by itself."""
+    yield from WORDS.values()
 
 
 def _kinds(error: type[Exception]) -> Iterator[type[Exception]]:
