@@ -54,6 +54,8 @@ class Result:
     number: int
     """Counted from 1 within the job."""
     kind: ResultKind
+    schema_version: int
+    """Of the shape in which it is kept."""
     analysis: Analysis
     created_at: datetime
 

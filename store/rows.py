@@ -202,6 +202,7 @@ def result_of(row: RowMapping) -> Result:
         job_id=row["job_id"],
         number=row["number"],
         kind=ResultKind(row["kind"]),
+        schema_version=row["schema_version"],
         analysis=Analysis(
             suggestions=_suggestions_of(row["suggestions"]),
             model=row["model"],

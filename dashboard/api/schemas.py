@@ -74,6 +74,14 @@ class SuggestionShown(BaseModel):
     confidence: float
 
 
+class PartShown(BaseModel):
+    """One of the parts in which a long document is read."""
+
+    number: int
+    """Counted from 1."""
+    of: int
+
+
 class ResultShown(BaseModel):
     """What a model said about a document."""
 
@@ -83,6 +91,10 @@ class ResultShown(BaseModel):
     job: int
     number: int
     kind: ResultKind
+    part: PartShown | None
+    """Which part of a long document it is about; null: the whole document."""
+    schema_version: int
+    """It goes up when suggestions are kept in another shape."""
     model: str
     prompt_version: str
     tokens_in: int

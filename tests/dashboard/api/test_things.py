@@ -1,15 +1,17 @@
 """Documents, results, scans, instances and figures, through the API."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from core.analysis import Pass
 from core.retention import RetentionPolicy
 from daemon.wiring import Clerk
 from scanner.scan import ScanOrder
 from tests.dashboard.api_room import ADMIN, STRANGER, Client, limited_to
-from tests.office import scan
-from tests.store.builders import FakeClock
+from tests.office import ask_for, scan
+from tests.store.builders import FakeClock, an_analysis
 
 AT_ONCE = RetentionPolicy(
     events=timedelta(), results=timedelta(), jobs=timedelta(days=90), changes=timedelta(days=365)
@@ -83,6 +85,25 @@ class TestResults:
         assert result["address"] == f"/api/v1/results/{result['id']}"
         assert await api.get(f"/results/{result['id']}") == result
         assert {one["field"] for one in result["suggestions"]} >= {"title"}
+
+    async def test_one_tells_the_version_of_its_shape(self, api: Client) -> None:
+        result = await api.get("/results/1")
+
+        assert (result["schema_version"], result["part"]) == (1, None)
+
+    async def test_a_partial_one_tells_of_which_part_it_is(
+        self, api: Client, clerk: Clerk, clock: FakeClock
+    ) -> None:
+        await ask_for(clerk, 1)
+        job = await clerk.store.jobs.claim(worker="worker", now=clock())
+        assert job is not None
+        said = replace(an_analysis(), part=Pass(2, 3))
+        saved = await clerk.store.results.save_pass(job, said, now=clock())
+
+        story, result = await api.get(f"/jobs/{job.id}"), await api.get(f"/results/{saved.id}")
+
+        assert result["part"] == {"number": 2, "of": 3}
+        assert (result["kind"], story["partial_results"]) == ("partial", [result])
 
     async def test_one_that_was_deleted_says_when(
         self, api: Client, clerk: Clerk, clock: FakeClock
