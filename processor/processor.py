@@ -18,7 +18,7 @@ from processor.kinds import Kinds, Report, kind_of
 from processor.process import KINDS
 from processor.settle import Settler
 from processor.supervise import Ending, Interrupted, Watchfulness, supervise
-from store import NotOurs, Store, StoreUnavailable
+from store import JobNotFound, NotOurs, Store, StoreUnavailable
 
 log = structlog.get_logger()
 
@@ -42,7 +42,8 @@ class Finished:
 class _Turn:
     """What came of an attempt, and the job that was taken as it was settled."""
 
-    finished: Finished
+    finished: Finished | None
+    """None: the store knows nothing of the job any more."""
     following: Job | None = None
 
 
@@ -154,7 +155,7 @@ class Processor:
         turns = [task.result() for task in ended]
         under_way -= ended
         under_way |= {self._begun(turn.following, scope) for turn in turns if turn.following}
-        return [turn.finished for turn in turns]
+        return [turn.finished for turn in turns if turn.finished]
 
     def _begun(self, job: Job, scope: Scope) -> "asyncio.Task[_Turn]":
         self._turns.remove(job.document.instance)
@@ -204,9 +205,7 @@ class Processor:
             try:
                 return await self._work_on(job, scope)
             except NotOurs:
-                # Someone took us for dead and gave the job to another; it is theirs to settle.
-                log.warning("job lost", attempt=job.attempts)
-                return _Turn(Finished(await self._store.jobs.get(job.id)))
+                return _Turn(await self._lost(job))
             except StoreUnavailable:
                 self._unsettled.append(job)
                 raise
@@ -215,6 +214,14 @@ class Processor:
                 with suppress(NotOurs):
                     await asyncio.shield(self._settler.interrupted(job, _ENDED))
                 raise
+
+    async def _lost(self, job: Job) -> Finished | None:
+        """Leave a job to another: we were taken for dead, or the database was replaced."""
+        log.warning("job lost", attempt=job.attempts)
+        try:
+            return Finished(await self._store.jobs.get(job.id))
+        except JobNotFound:
+            return None
 
     async def _work_on(self, job: Job, scope: Scope) -> _Turn:
         instance = self._instances[job.document.instance]

@@ -90,3 +90,5 @@ async def _end(task: "asyncio.Future[T]") -> None:
     if not task.done():
         task.cancel()
         await asyncio.wait({task})
+        # Looked at, so that asyncio does not complain: what ended it is told by whoever did.
+        _ = task.cancelled() or task.exception()

@@ -239,6 +239,28 @@ def test_a_database_that_is_replaced_is_taken_as_it_is(
     assert "Traceback" not in daemon.log
 
 
+def test_a_database_that_is_replaced_under_a_job_costs_that_job_and_nothing_else(
+    writing: Office, sandbox: Sandbox, migrated: Path
+) -> None:
+    sandbox.model.state.faults.add(THINKING)
+    enqueue(writing, 1)
+
+    with a_daemon(writing) as daemon:
+        assert sandbox.model.state.faults.wait_for_strikes(1, LONG), daemon.log
+        fresh = writing.data / "fresh.db"
+        shutil.copy(migrated, fresh)
+        fresh.replace(writing.data / FILE_NAME)
+        daemon.wait_for("job lost")
+        enqueue(writing, 2)
+        daemon.wait_for("job completed")
+        daemon.signal(signal.SIGTERM)
+        code, _ = daemon.end()
+
+    assert code == 0
+    assert [job.document.id for job in jobs_in(writing)] == [2]
+    assert "Traceback" not in daemon.log
+
+
 def _put_away(source: Path, target: Path) -> None:
     target.mkdir(exist_ok=True)
     for file in source.glob(f"{FILE_NAME}*"):
