@@ -89,3 +89,51 @@ async def test_a_loop_that_is_ended_ends_its_step_and_leaves_nothing_behind() ->
 
     assert task.cancelled()
     assert ended.is_set()
+
+
+async def test_an_unforeseen_error_is_told_once_and_ends_neither_its_part_nor_another() -> None:
+    stop = asyncio.Event()
+    loops, is_broken, taken, others = Loops(stop), True, 0, 0
+
+    async def breaking() -> None:
+        nonlocal taken
+        taken += 1
+        if is_broken:
+            raise ValueError("words of a letter")
+
+    async def sound() -> None:
+        nonlocal others
+        others += 1
+
+    with capture_logs() as logs:
+        async with asyncio.timeout(SOON), asyncio.TaskGroup() as tasks:
+            for step in (breaking, sound):
+                tasks.create_task(loops.every(AT_ONCE, step))
+            while taken < 20:
+                await asyncio.sleep(0.001)
+            is_broken, before = False, others
+            while taken < 40 or others < before + 20:
+                await asyncio.sleep(0.001)
+            stop.set()
+
+    assert [one["event"] for one in logs] == ["part failed", "part works again"]
+    assert logs[0]["part"].endswith("breaking")
+    assert "ValueError in test_loops.py:" in logs[0]["error"]
+    assert "letter" not in str(logs)
+
+
+async def test_another_error_of_the_same_part_is_told_as_well() -> None:
+    stop = asyncio.Event()
+    errors: list[Exception] = [ValueError(), ValueError(), KeyError()]
+
+    async def breaking() -> None:
+        if errors:
+            raise errors.pop(0)
+        stop.set()
+
+    with capture_logs() as logs:
+        async with asyncio.timeout(SOON):
+            await Loops(stop).every(AT_ONCE, breaking)
+
+    failed = [one["error"] for one in logs if one["event"] == "part failed"]
+    assert [one.split()[0] for one in failed] == ["ValueError", "KeyError"]
