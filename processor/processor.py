@@ -210,9 +210,8 @@ class Processor:
                 self._unsettled.append(job)
                 raise
             except asyncio.CancelledError:
-                # Ended from outside, wherever it was; perhaps it was settled a moment before.
-                with suppress(NotOurs):
-                    await asyncio.shield(self._settler.interrupted(job, _ENDED))
+                # Ended from outside, wherever it was.
+                await asyncio.shield(self._let_go(job))
                 raise
 
     async def _lost(self, job: Job) -> Finished | None:
@@ -251,11 +250,15 @@ class Processor:
             raise
 
     async def _let_go(self, job: Job | None) -> None:
-        """Give back what was taken and not begun with."""
+        """Give back what does not come to its end; later, if the database is away.
+
+        Perhaps it was settled a moment before: then it is not ours any more.
+        """
         if job is None:
             return
         try:
-            await self._settler.interrupted(job, _ENDED)
+            with suppress(NotOurs):
+                await self._settler.interrupted(job, _ENDED)
         except StoreUnavailable:
             self._unsettled.append(job)
 

@@ -52,6 +52,13 @@ class Office:
         """Put a copy of an empty database into the data folder."""
         (self.data / FILE_NAME).write_bytes(database.read_bytes())
 
+    def put_database_away(self) -> None:
+        """Take the database from under whoever has it open."""
+        self._move_database(self.data, self.data / "away")
+
+    def put_database_back(self) -> None:
+        self._move_database(self.data / "away", self.data)
+
     @property
     def options(self) -> Options:
         return Options(self.config, self.data)
@@ -75,6 +82,12 @@ class Office:
             open_clerk(memory, memory.chosen(None)) as clerk,
         ):
             yield clerk
+
+    @staticmethod
+    def _move_database(source: Path, target: Path) -> None:
+        target.mkdir(exist_ok=True)
+        for file in source.glob(f"{FILE_NAME}*"):
+            file.rename(target / file.name)
 
 
 def home(id_: int) -> DocumentRef:

@@ -174,9 +174,9 @@ def test_a_database_that_is_deleted_is_told_once_and_used_again_when_it_is_back(
 ) -> None:
     with a_daemon(writing) as daemon:
         daemon.wait_for("event=started")
-        _put_away(writing.data, writing.data / "away")
+        writing.put_database_away()
         daemon.wait_for("database unavailable")
-        _put_away(writing.data / "away", writing.data)
+        writing.put_database_back()
         daemon.wait_for("database available again")
         said = paperclerk("scan-now", "--json")
 
@@ -259,9 +259,3 @@ def test_a_database_that_is_replaced_under_a_job_costs_that_job_and_nothing_else
     assert code == 0
     assert [job.document.id for job in jobs_in(writing)] == [2]
     assert "Traceback" not in daemon.log
-
-
-def _put_away(source: Path, target: Path) -> None:
-    target.mkdir(exist_ok=True)
-    for file in source.glob(f"{FILE_NAME}*"):
-        file.rename(target / file.name)

@@ -17,7 +17,7 @@ from processor.verdict import RetryPolicy
 from sandbox import Sandbox
 from sandbox.faults import Delay, Fault, Hang
 from store import StoreUnavailable
-from tests.office import COMPLETIONS, HOME, THINKING, ask_for, holding_up
+from tests.office import COMPLETIONS, HOME, THINKING, Office, ask_for, holding_up
 from tests.processor.desk import ERRAND, SHORT, SOON, Desk, for_a_while, slow
 from tests.processor.meddling import meddled
 
@@ -289,6 +289,27 @@ async def test_one_jobs_trouble_with_the_database_leaves_no_other_in_hand(clerk:
     gate.set()
     async with desk.running():
         await desk.until(lambda: len(desk.ended) == 4)
+
+    assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+
+
+async def test_a_database_that_is_away_leaves_no_job_in_hand_however_many_are_under_way(
+    office: Office, clerk: Clerk
+) -> None:
+    desk, ends, goes_on = desk_of(clerk, TWO), asyncio.Event(), asyncio.Event()
+    desk.errands |= {1: slow(ends), 2: slow(goes_on)}
+    await desk.ask_for(1, 2, 3)
+
+    run = asyncio.create_task(desk.processor.run())
+    await desk.until(lambda: len(desk.begun) == 2)
+    office.put_database_away()
+    ends.set()
+    with pytest.raises(StoreUnavailable):
+        await asyncio.wait_for(run, SOON)
+    office.put_database_back()
+    goes_on.set()
+    async with desk.running():
+        await desk.until(lambda: len(desk.ended) == 5)
 
     assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
