@@ -105,14 +105,13 @@ class Processor:
 
     async def run(self) -> None:
         """Work until the stop: drain the queue, then sleep until something is due or wakes us."""
-        while not self.stopping:
-            # Clear first, then look: a wake that comes later sets the event again, and one that
-            # came earlier has already left its job in the queue.
-            self._wake.clear()
-            await self._put_down()
-            async for _ in self.drain():
-                pass
-            await self._wait_for(set())
+        try:
+            while not self.stopping:
+                await self._round()
+        except StoreUnavailable:
+            # Silent is the database, not we.
+            self._show_life()
+            raise
 
     async def drain(self, scope: Scope = EVERYTHING) -> AsyncIterator[Finished]:
         """Work until nothing in `scope` is due, and yield each job after its attempt."""
@@ -120,12 +119,25 @@ class Processor:
         try:
             while True:
                 await self._fill(under_way, scope)
+                self._show_life()
                 if not under_way:
                     return
                 for finished in await self._next_finished(under_way, scope):
                     yield finished
         finally:
             await self._end(under_way)
+
+    async def _round(self) -> None:
+        # Clear first, then look: a wake that comes later sets the event again, and one that
+        # came earlier has already left its job in the queue.
+        self._wake.clear()
+        await self._put_down()
+        async for _ in self.drain():
+            pass
+        await self._wait_for(set())
+
+    def _show_life(self) -> None:
+        self.last_sign = monotonic()
 
     async def _put_down(self) -> None:
         """Give back what an outage of the database left in our hands."""
@@ -136,7 +148,6 @@ class Processor:
 
     async def _fill(self, under_way: set["asyncio.Task[_Turn]"], scope: Scope) -> None:
         """Claim as many jobs as there are free hands."""
-        self.last_sign = monotonic()
         while self._has_free_hand(under_way) and not self.stopping:
             now = self._clock()
             job = await self._store.jobs.claim(

@@ -300,12 +300,7 @@ async def test_a_database_that_is_away_leaves_no_job_in_hand_however_many_are_un
     desk.errands |= {1: slow(ends), 2: slow(goes_on)}
     await desk.ask_for(1, 2, 3)
 
-    run = asyncio.create_task(desk.processor.run())
-    await desk.until(lambda: len(desk.begun) == 2)
-    office.put_database_away()
-    ends.set()
-    with pytest.raises(StoreUnavailable):
-        await asyncio.wait_for(run, SOON)
+    await _lose_database(office, desk, ends)
     office.put_database_back()
     goes_on.set()
     async with desk.running():
@@ -351,6 +346,45 @@ async def test_the_processor_shows_that_it_goes_round(clerk: Clerk) -> None:
 
     async with desk.running():
         await desk.until(lambda: desk.processor.last_sign > before)
+
+
+async def test_a_database_that_is_away_is_not_the_processors_silence(
+    office: Office, clerk: Clerk
+) -> None:
+    desk, gate = desk_of(clerk), asyncio.Event()
+    desk.errands[1] = slow(gate)
+    await desk.ask_for(1)
+
+    await _lose_database(office, desk, gate)
+    before = desk.processor.last_sign
+    with pytest.raises(StoreUnavailable):
+        await desk.processor.run()
+
+    assert desk.processor.last_sign > before
+
+
+async def test_a_processor_that_breaks_at_every_look_shows_no_sign_of_life(clerk: Clerk) -> None:
+    jobs, desk = meddled(clerk), desk_of(clerk)
+    before = desk.processor.last_sign
+
+    async def break_down() -> None:
+        raise LookupError
+
+    jobs.after_no_claim = break_down
+    with pytest.raises(LookupError):
+        await desk.processor.run()
+
+    assert desk.processor.last_sign == before
+
+
+async def _lose_database(office: Office, desk: Desk, gate: asyncio.Event) -> None:
+    """Let a run begin with all that is asked for; take the database away, and open the gate."""
+    run = asyncio.create_task(desk.processor.run())
+    await desk.until(lambda: len(desk.begun) == len(desk.errands))
+    office.put_database_away()
+    gate.set()
+    with pytest.raises(StoreUnavailable):
+        await asyncio.wait_for(run, SOON)
 
 
 def _errand(id_: int) -> NewJob:
