@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+# No number that a database, or a program that reads JSON, could not hold.
 _REF = re.compile(r"(?P<instance>[a-z0-9][a-z0-9_-]*)/(?P<id>[1-9][0-9]{0,14})")
 
 

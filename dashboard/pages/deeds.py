@@ -8,8 +8,10 @@ from starlette.responses import RedirectResponse
 from core.documents import DocumentRef
 from dashboard.access.local import local_path
 from dashboard.numbers import Number
+from dashboard.pages.telling import restarted
 from dashboard.pages.view import Acting
 from processor.actions import documents, queue, rests, scans
+from processor.actions.queued import Queued
 
 router = APIRouter(include_in_schema=False)
 
@@ -59,13 +61,12 @@ async def retry_cause(
     view: Acting, cause: Annotated[str, Form()], instance: Annotated[str, Form()] = ""
 ) -> RedirectResponse:
     """Start all jobs again that failed for a cause."""
-    ids = await queue.failed(view.caller, instance or None, cause)
-    again = await queue.retry(view.caller, ids)
-    started, refused = len(again.jobs), len(again.refused)
-    if not refused:
-        return view.done("/activity", "{n} jobs are in the queue again.", n=started)
-    said = "{n} jobs are in the queue again, {refused} could not be started."
-    return view.done("/activity", said, n=started, refused=refused)
+
+    async def deed() -> Queued:
+        ids = await queue.failed(view.caller, instance or None, cause)
+        return await queue.retry(view.caller, ids)
+
+    return await view.tell_of("/activity", deed(), restarted)
 
 
 @router.post("/documents/{instance}/{number}/process")

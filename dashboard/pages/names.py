@@ -1,5 +1,7 @@
 """`/names`: new names that wait, and your word about each."""
 
+from enum import StrEnum
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Form
@@ -8,6 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from core.errors import PaperclerkError
 from core.fields import FieldName
 from core.names import Where
+from dashboard.pages.telling import created, dropped, meant
 from dashboard.pages.view import Acting, Reading
 from paperless_client import PaperlessError
 from processor.actions import names as actions
@@ -15,6 +18,15 @@ from processor.actions.titles import titles_of
 from processor.new_names import NewName
 
 router = APIRouter(include_in_schema=False)
+
+
+class Deed(StrEnum):
+    """What becomes of a new name."""
+
+    CREATE = "create"
+    USE = "use"
+    NEVER = "never"
+
 
 _SHOWN = 3
 """Documents of a name; of the others only the number is told."""
@@ -45,24 +57,19 @@ async def decide(
     name: Annotated[str, Form()],
     instance: Annotated[str, Form()],
     field: Annotated[FieldName, Form()],
-    deed: Annotated[str, Form()],
+    deed: Annotated[Deed, Form()],
     existing: Annotated[tuple[str, ...], Form()] = (),
 ) -> RedirectResponse:
     """Create a name, have it mean another, or never have it suggested again."""
     where = Where(instance, field)
-    if deed == "create":
-        done = actions.create(view.caller, [name], where)
-        return await view.carry_out("/names", done, "“{name}” will be created.", name=name)
-    if deed == "use":
-        # One that is offered, else the one that was typed.
-        meant = next(filter(None, existing), "")
-        done = actions.use(view.caller, name, meant, where)
-        return await view.carry_out(
-            "/names",
-            done,
-            "“{name}” means “{existing}” from now on.",
-            name=name,
-            existing=meant,
-        )
-    done = actions.never(view.caller, [name], where)
-    return await view.carry_out("/names", done, "“{name}” is never suggested again.", name=name)
+    match deed:
+        case Deed.CREATE:
+            done, told = actions.create(view.caller, [name], where), partial(created, name=name)
+        case Deed.USE:
+            # One that is offered, else the one that was typed.
+            known = next(filter(None, existing), "")
+            done = actions.use(view.caller, name, known, where)
+            told = partial(meant, name=name, existing=known)
+        case Deed.NEVER:
+            done, told = actions.never(view.caller, [name], where), partial(dropped, name=name)
+    return await view.tell_of("/names", done, told)

@@ -118,7 +118,7 @@ class Heard:
     @classmethod
     def in_form(cls, form: FormData) -> "Heard":
         """Read it; raise BadRequest if it is no form of ours."""
-        seen = tuple(_number(str(one)) for one in form.getlist("seen"))
+        seen = _numbers(map(str, form.getlist("seen")))
         only = frozenset(map(str, form.getlist("only")))
         return cls(
             seen or None,
@@ -136,14 +136,17 @@ def ticked_in(form: FormData) -> Mapping[DocumentRef, tuple[int, ...]]:
 
 
 def _ticked(form: FormData, document: str) -> tuple[DocumentRef, tuple[int, ...]]:
+    seen = _numbers(str(form.get(f"seen:{document}", "")).split())
+    if not seen:
+        raise BadRequest(f"the form does not say what was shown of {document}")
     try:
-        ref = DocumentRef.parse(document)
-        seen = tuple(map(int, str(form.get(f"seen:{document}", "")).split()))
+        return DocumentRef.parse(document), seen
     except ValueError as error:
         raise BadRequest(str(error)) from error
-    if not seen:
-        raise BadRequest(f"the form does not say what was shown of {ref}")
-    return ref, seen
+
+
+def _numbers(texts: Iterable[str]) -> tuple[int, ...]:
+    return tuple(map(_number, texts))
 
 
 def said_in(

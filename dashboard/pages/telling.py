@@ -7,19 +7,58 @@ from core.errors import PaperclerkError
 from dashboard.language import Speech
 from dashboard.rendering import REFUSED
 from processor.actions.deciding import Decided
+from processor.actions.names import NamesDecided
+from processor.actions.queued import Queued
 
 
 def accepted(speech: Speech, decided: Decided) -> str:
     """Say how many documents were accepted, and how many were left."""
-    number = len(decided.jobs)
+    number, left = len(decided.jobs), decided.refused
     done = speech.count("{n} document is accepted.", "{n} documents are accepted.", number)
-    return _with_left(speech, done, number, decided.refused)
+    return _with_left(speech, done if number or not left else "", left)
 
 
-def _with_left(speech: Speech, done: str, number: int, refused: Iterable[PaperclerkError]) -> str:
-    """Say what was done, so many times, and what was left; nothing done is a refusal."""
+def restarted(speech: Speech, again: Queued) -> str:
+    """Say how many jobs were started again, and how many were left."""
+    number, left = len(again.jobs), again.refused
+    done = speech.count(
+        "{n} job is in the queue again.", "{n} jobs are in the queue again.", number
+    )
+    return _with_left(speech, done if number or not left else "", left)
+
+
+def created(speech: Speech, said: NamesDecided, name: str) -> str:
+    """Say that a name will be created, which it is with the first document that gets it."""
+    done = speech.say("“{name}” will be created.", name=name) if said.decided.jobs else ""
+    return _about_name(speech, said, done)
+
+
+def meant(speech: Speech, said: NamesDecided, name: str, existing: str) -> str:
+    """Say that a name means another: that is remembered, whatever became of its documents."""
+    done = speech.say("“{name}” means “{existing}” from now on.", name=name, existing=existing)
+    return _about_name(speech, said, done)
+
+
+def dropped(speech: Speech, said: NamesDecided, name: str) -> str:
+    """Say that a name is never suggested again: that is remembered, too."""
+    done = speech.say("“{name}” is never suggested again.", name=name)
+    return _about_name(speech, said, done)
+
+
+def _about_name(speech: Speech, said: NamesDecided, done: str) -> str:
+    waiting = len(said.still_wait)
+    still = speech.count(
+        "{n} document still waits with it, for another reason.",
+        "{n} documents still wait with it, for another reason.",
+        waiting,
+    )
+    return _with_left(speech, f"{done} {still if waiting else ''}".strip(), said.decided.refused)
+
+
+def _with_left(speech: Speech, done: str, refused: Iterable[PaperclerkError]) -> str:
+    """Say what was done, and what was left; if nothing was done, it is a refusal."""
     left = " ".join(_left(speech, refused))
-    return f"{REFUSED}{left}" if left and not number else f"{done} {left}".strip()
+    return f"{done} {left}".strip() if done else f"{REFUSED}{left}"
 
 
 def _left(speech: Speech, refused: Iterable[PaperclerkError]) -> Iterator[str]:

@@ -5,13 +5,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
+from core.jobs import APPLY
 from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.paperless import World
 from tests.dashboard.api_room import V1, room_of
 from tests.new_senders import FILL, FIRM, LONG, SHORT, made, put_letters, senders
-from tests.office import Office, drain, home, process
+from tests.office import Office, ask_for, drain, home, process
 
+ADDRESSEE = "Erika Mustermann"
 Says = Callable[..., Awaitable[None]]
 """Says "create" or "use" about a name that waits."""
 
@@ -117,3 +119,74 @@ async def test_a_name_that_is_not_offered_can_be_typed(
     await drain(clerk)
 
     assert senders(sandbox)[2] == LONG
+
+
+async def being_written(clerk: Clerk, number: int) -> None:
+    """Have something written to a document right now."""
+    await ask_for(clerk, number, APPLY)
+    assert await clerk.store.jobs.claim(worker="another", now=clerk.memory.clock())
+
+
+async def told_on_the_page(clerk: Clerk, deed: str, name: str, **more: str) -> str:
+    """Say a word about a name; return the page with what came of it."""
+    form = {"name": name, "instance": "home", "field": "correspondent", "deed": deed, **more}
+    async with room_of(clerk).client() as client:
+        client.headers["accept"] = "text/html"
+        await client.post("/names", data=form)
+        return (await client.get("/names")).text
+
+
+@pytest.mark.parametrize(
+    ("deed", "said"),
+    [
+        ("create", f"“{FIRM}” will be created."),
+        ("use", f"“{FIRM}” means “{LONG}” from now on."),
+        ("never", f"“{FIRM}” is never suggested again."),
+    ],
+)
+async def test_a_document_that_is_left_is_told_with_the_reason(
+    clerk: Clerk, letters: list[int], deed: str, said: str
+) -> None:
+    for number in letters[:2]:
+        await process(clerk, number)
+    await being_written(clerk, letters[0])
+
+    page = await told_on_the_page(clerk, deed, FIRM, existing=LONG)
+
+    assert f"{said} 1 is left: This document is being written to right now." in page
+
+
+async def test_a_name_that_no_document_takes_is_not_said_to_be_created(
+    clerk: Clerk, letters: list[int]
+) -> None:
+    await process(clerk, letters[0])
+    await being_written(clerk, letters[0])
+
+    page = await told_on_the_page(clerk, "create", FIRM)
+
+    assert "1 is left: This document is being written to right now." in page
+    assert "will be created" not in page
+
+
+async def test_a_document_that_waits_on_for_another_reason_is_told(
+    clerk: Clerk, world: World
+) -> None:
+    put_letters(world, ADDRESSEE)
+    [number] = world.documents
+    await process(clerk, number)
+
+    page = await told_on_the_page(clerk, "create", ADDRESSEE)
+
+    assert "1 document still waits with it, for another reason." in page
+    assert "will be created" not in page
+
+
+async def test_what_is_no_word_about_a_name_does_nothing(clerk: Clerk, letters: list[int]) -> None:
+    await process(clerk, letters[0])
+    form = {"name": FIRM, "instance": "home", "field": "correspondent", "deed": "burn"}
+    async with room_of(clerk).client() as client:
+        answer = await client.post("/names", data=form)
+
+    assert answer.status_code == 422
+    assert await clerk.store.names.aliases("home") == ()
+    assert await clerk.store.changes.waiting() != ()

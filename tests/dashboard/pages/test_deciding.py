@@ -13,7 +13,7 @@ from daemon.wiring import Clerk
 from dashboard.access import Person, Right
 from sandbox.faults import Answer, Fault
 from store import JobFilter
-from tests.dashboard.conftest import Room, browser_in
+from tests.dashboard.conftest import Room
 from tests.dashboard.pages.test_reviewing import form_of, write_from_someone_new
 from tests.office import Office, ask_for, changes_of, drain, fields_of, home, process, writes
 from tests.store.builders import PROBLEM
@@ -210,17 +210,29 @@ async def test_what_came_after_the_list_was_loaded_is_not_accepted(
     "form",
     [
         {"document": ["nonsense"], "seen:nonsense": "1"},
+        {"document": [f"home/{10**30}"], f"seen:home/{10**30}": "1"},
         {"document": ["home/1"], "seen:home/1": "one"},
         {"document": ["home/1"]},
         {"document": ["home/2", "home/1"], "seen:home/1": "1"},
     ],
-    ids=["no document", "no number", "nothing seen", "nothing seen of one"],
+    ids=["no document", "none so large", "no number", "nothing seen", "nothing seen of one"],
 )
 async def test_a_list_that_no_page_of_ours_sends_is_refused_as_a_whole(
     visited: Room, clerk: Clerk, form: dict[str, str]
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
         answer = await client.post("/review/accept", data=form)
+
+    assert answer.status_code == 400
+    assert await clerk.store.changes.waiting(document=home(1)) != ()
+
+
+@pytest.mark.parametrize("deed", ["accept", "reject"])
+async def test_a_form_that_no_page_of_ours_sends_is_refused(
+    visited: Room, clerk: Clerk, deed: str
+) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        answer = await client.post(f"/review/home/1/{deed}", data={"seen": ["1", "two"]})
 
     assert answer.status_code == 400
     assert await clerk.store.changes.waiting(document=home(1)) != ()
@@ -274,21 +286,36 @@ async def test_a_document_is_ignored_and_not_any_more(visited: Room, clerk: Cler
     assert await clerk.store.scans.requested("home") is not None
 
 
-async def test_a_retry_of_a_cause_says_how_many_could_not_be_started(
+async def test_jobs_that_are_not_started_again_are_told_with_the_reason(
     visited: Room, clerk: Clerk
 ) -> None:
-    for id_ in (1, 2):
-        job = await ask_for(clerk, id_)
-        taken = await clerk.store.jobs.claim(worker="worker", now=clerk.memory.clock())
-        assert taken is not None
-        await clerk.store.jobs.fail(taken, PROBLEM, now=clerk.memory.clock())
-    await clerk.store.documents.ignore(job.document, by="admin", now=clerk.memory.clock())
-    async with browser_in(visited) as client:
-        await client.post("/retry", data={"cause": PROBLEM.code})
+    async with visited.client() as client:
+        client.headers.update(PAGE)
+        for number in (1, 2):
+            await _failed(clerk, number)
+        await client.post("/documents/home/2/ignore", data={})
 
+        await client.post("/retry", data={"cause": PROBLEM.code})
         page = await client.get("/activity")
 
-    assert "1 jobs are in the queue again, 1 could not be started." in page.text
+    assert "1 job is in the queue again. 1 is left: This document is ignored." in page.text
+
+
+async def test_an_instance_that_nobody_knows_is_told_in_words(visited: Room) -> None:
+    async with visited.client() as client:
+        client.headers.update(PAGE)
+        await client.post("/retry", data={"cause": "any", "instance": "elsewhere"})
+        page = await client.get("/activity")
+
+    assert "There is no such instance." in page.text
+
+
+async def _failed(clerk: Clerk, number: int) -> None:
+    """Let the analysis of a document have failed."""
+    await ask_for(clerk, number)
+    job = await clerk.store.jobs.claim(worker="worker", now=clerk.memory.clock())
+    assert job is not None
+    await clerk.store.jobs.fail(job, PROBLEM, now=clerk.memory.clock())
 
 
 async def test_a_picture_is_passed_on_of_known_documents_only(visited: Room, clerk: Clerk) -> None:
