@@ -11,6 +11,7 @@ from sqlalchemy import (
     Select,
     TextClause,
     and_,
+    false,
     func,
     select,
     text,
@@ -20,9 +21,9 @@ from sqlalchemy import (
 from core.changes import RULE, Cause, Change, ChangeState
 from core.documents import DocumentRef
 from core.names import NAMED_FIELDS
+from store.change_pages import Found, page_of, readable_changes
 from store.errors import ChangeNotFound
 from store.heads import chosen_among, ids_of_heads
-from store.readable import readable
 from store.rows import change_of, ref_of
 from store.tables import WAITS, WRITTEN, changes, results
 
@@ -71,13 +72,25 @@ def waiting(
         statement = statement.where(changes.c.instance == instance)
     if document is not None:
         statement = statement.where(is_of(document))
-    return _readable(connection, statement.order_by(changes.c.id).limit(limit))
+    return page_of(connection, limit, lambda _: statement.order_by(changes.c.id))
 
 
 def waiting_documents(
     connection: Connection, instances: Sequence[str], limit: int, after_id: int
 ) -> tuple[Change, ...]:
     """List all that waits of the next documents, in the order in which their first change came."""
+    found: tuple[Change, ...] = ()
+    while (missing := limit - len({one.document for one in found})) > 0:
+        rows = connection.execute(_of_documents(instances, missing, after_id)).mappings().all()
+        found += readable_changes(rows)
+        firsts = {row["first"] for row in rows}
+        if len(firsts) < missing:
+            break
+        after_id = max(firsts)
+    return found
+
+
+def _of_documents(instances: Sequence[str], limit: int, after_id: int) -> Found:
     first = func.min(changes.c.id)
     documents = (
         select(changes.c.instance, changes.c.document_id, first.label("first"))
@@ -92,8 +105,8 @@ def waiting_documents(
         changes.c.instance == documents.c.instance,
         changes.c.document_id == documents.c.document_id,
     )
-    found = select(changes).join(documents, of_them).where(text(f"changes.{WAITS}"))
-    return _readable(connection, found.order_by(documents.c.first, changes.c.id))
+    found = select(changes, documents.c.first).join(documents, of_them)
+    return found.where(text(f"changes.{WAITS}")).order_by(documents.c.first, changes.c.id)
 
 
 def document_before(
@@ -180,12 +193,15 @@ def history(connection: Connection, wanted: HistoryFilter, limit: int) -> tuple[
     """List changes, the newest first: what was written by when it was, the rest by number."""
     if wanted.document is not None or not wanted.states <= DONE_TO_PAPERLESS:
         found = select(changes).where(*_conditions(wanted), *_with_smaller_number(wanted))
-        return _readable(connection, found.order_by(changes.c.id.desc()).limit(limit))
+        return page_of(connection, limit, lambda _: found.order_by(changes.c.id.desc()))
+    return page_of(connection, limit, partial(_written_last, connection, wanted))
+
+
+def _written_last(connection: Connection, wanted: HistoryFilter, limit: int) -> Found:
+    """Find the changes that were written last, at least so many if there are."""
     heads = ids_of_heads(_heads(connection, wanted, limit))
-    if heads is None:
-        return ()
-    found = select(changes).where(changes.c.id.in_(select(heads.c.id)))
-    return _readable(connection, found.order_by(*_LAST_WRITTEN_FIRST).limit(limit))
+    among = false() if heads is None else changes.c.id.in_(select(heads.c.id))
+    return select(changes).where(among).order_by(*_LAST_WRITTEN_FIRST)
 
 
 _LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
@@ -217,14 +233,8 @@ def _with_smaller_number(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]
 def _all(
     connection: Connection, *conditions: ColumnElement[bool] | TextClause
 ) -> tuple[Change, ...]:
-    return _readable(connection, select(changes).where(*conditions).order_by(changes.c.id))
-
-
-def _readable(connection: Connection, statement: Select[*tuple[object, ...]]) -> tuple[Change, ...]:
-    """List what can still be read: one damaged row must not hide all the others."""
-    found = connection.execute(statement).mappings().all()
-    read = (readable(partial(change_of, row), change=row["id"]) for row in found)
-    return tuple(change for change in read if change is not None)
+    found = select(changes).where(*conditions).order_by(changes.c.id)
+    return readable_changes(connection.execute(found).mappings().all())
 
 
 def _conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:

@@ -69,7 +69,10 @@ class Changes:
         limit: int = 100,
         after_id: int = 0,
     ) -> tuple[Change, ...]:
-        """List what waits for a person, oldest first; `after_id` goes on where a page ended."""
+        """List what waits for a person, oldest first; `after_id` goes on where a page ended.
+
+        Fewer than `limit` are the last: what cannot be read takes no place.
+        """
         return await self._read(change_reads.waiting, instance, document, limit, after_id)
 
     async def waiting_documents(
@@ -133,5 +136,8 @@ class Changes:
     async def history(
         self, wanted: HistoryFilter = ALL_HISTORY, limit: int = 100
     ) -> tuple[Change, ...]:
-        """List what was done to documents, newest first."""
+        """List what was done to documents, newest first.
+
+        Fewer than `limit` are the last: what cannot be read takes no place.
+        """
         return await self._read(change_reads.history, wanted, limit)

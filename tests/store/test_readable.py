@@ -1,15 +1,17 @@
 """What is stored and cannot be read any more costs a new start, and nothing else."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import Connection, text
 from structlog.testing import capture_logs
 
 from core.analysis import Analysis
-from core.changes import ChangeState, Plan
+from core.changes import Change, ChangeState, Outcome, Plan
+from core.documents import DocumentRef
 from core.jobs import ANALYZE, REHEARSE, Job
-from store import Store
+from store import HistoryFilter, Store
 from store.database import Database
 from store.engine import engines_for
 from tests.store.builders import (
@@ -19,6 +21,7 @@ from tests.store.builders import (
     FakeClock,
     a_plan,
     a_planned_change,
+    a_tag_to_review,
     an_analysis,
     claim,
     claimed,
@@ -35,11 +38,16 @@ async def database(place: Place, store: Store) -> AsyncIterator[Database]:
     await opened.close()
 
 
-async def damage(database: Database, column: str, value: str) -> None:
+async def damage(
+    database: Database, column: str, value: str, *, only: Sequence[int] | None = None
+) -> None:
+    """Spoil a column of all rows, or only of those with these numbers."""
     table, _, name = column.partition(".")
 
     def write(connection: Connection) -> None:
         statement = f"UPDATE {table} SET {name} = :value"  # noqa: S608 - both are ours
+        if only is not None:
+            statement += f" WHERE id IN ({', '.join(map(str, only))})"
         connection.execute(text(statement), {"value": value})
 
     await database.write(write)
@@ -115,6 +123,54 @@ async def test_a_damaged_change_does_not_hide_the_others(
     assert waiting == (kept[1],)
     assert [line["event"] for line in logs] == ["stored row unreadable"]
     assert "sour" not in str(logs)
+
+
+async def _waiting_and_written(
+    store: Store, clock: FakeClock, *documents: DocumentRef
+) -> list[tuple[Change, Change]]:
+    """Give of each document a title that waits and one that was written."""
+    found = []
+    for document in documents:
+        job = await claimed(store, clock, document)
+        plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
+        now, review = await store.changes.record_plan(job, plan, now=clock())
+        [written] = await store.changes.settle(
+            job, [Outcome(now.id, ChangeState.APPLIED)], now=clock.advance(seconds=1)
+        )
+        await store.jobs.succeed(job, now=clock())
+        found.append((review, written))
+    return found
+
+
+async def test_what_cannot_be_read_takes_no_place_on_a_page(
+    store: Store, database: Database, clock: FakeClock
+) -> None:
+    refs = [DocumentRef("home", number) for number in range(1, 7)]
+    (first, _), *spoilt, (fifth, _), (last, _) = await _waiting_and_written(store, clock, *refs)
+    await damage(database, "changes.after", "7", only=[one.id for one, _ in spoilt])
+
+    page = await store.changes.waiting(limit=2)
+    documents = await store.changes.waiting_documents(["home"], limit=2)
+    proposed = HistoryFilter(states=frozenset({ChangeState.PROPOSED}))
+    newest = await store.changes.history(proposed, 2)
+    older = await store.changes.history(replace(proposed, before_id=fifth.id), 2)
+
+    assert page == documents == (first, fifth)
+    assert newest == (last, fifth)
+    assert older == (first,)
+
+
+@pytest.mark.parametrize("of_one", [True, False])
+async def test_what_was_written_and_cannot_be_read_takes_no_place_either(
+    store: Store, database: Database, clock: FakeClock, *, of_one: bool
+) -> None:
+    refs = [HOME_7] * 5 if of_one else [HOME_7, HOME_8, HOME_7, DocumentRef("attic", 1), HOME_7]
+    [(_, oldest), *spoilt, (_, newest)] = await _waiting_and_written(store, clock, *refs)
+    await damage(database, "changes.after", "7", only=[one.id for _, one in spoilt])
+
+    page = await store.changes.history(HistoryFilter(), 2)
+
+    assert page == (newest, oldest)
 
 
 async def test_a_plan_that_cannot_be_read_is_made_anew(
