@@ -45,10 +45,11 @@ async def work_on(clerk: Clerk, jobs: Sequence[Job]) -> Exit:
         console().print(f"{plural(len(jobs), 'job')} in the queue: {busy}")
         return Exit.OK
     ended = {one.job.id for one in finished}
-    for job in jobs:
-        if job.id not in ended:
-            console().print(f"{job.document} waits: {await why_it_waits(clerk.memory)}")
-    return max([await _exit_of(clerk, job.id) for job in jobs], default=Exit.OK)
+    left = [await clerk.store.jobs.get(job.id) for job in jobs]
+    for job in left:
+        if job.id not in ended and job.status is JobStatus.PENDING:
+            console().print(f"{job.document} waits: {await why_it_waits(clerk, job)}")
+    return max([await _exit_of(clerk, job) for job in left], default=Exit.OK)
 
 
 def scopes_of(numbers: Sequence[int]) -> list[Scope]:
@@ -65,9 +66,8 @@ async def work_on_queued(clerk: Clerk, queued: Queued) -> Exit:
     return max(ended, Exit.LOOK) if queued.refused else ended
 
 
-async def _exit_of(clerk: Clerk, job_id: int) -> Exit:
+async def _exit_of(clerk: Clerk, job: Job) -> Exit:
     """Return what a command ends with because of a job: what it rests for tells more than 1."""
-    job = await clerk.store.jobs.get(job_id)
     if job.status is JobStatus.COMPLETED:
         return Exit.OK
     if job.status is JobStatus.PENDING:

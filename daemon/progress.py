@@ -69,7 +69,7 @@ async def lines_of(finished: Finished, clerk: Clerk) -> list[str]:
     known = await clerk.store.documents.get(job.document)
     head = f"{job.document}  {tidy(known.title) if known else ''}".rstrip()
     if report is None:
-        waits = await why_it_waits(clerk.memory)
+        waits = await why_it_waits(clerk, job)
         now, zone = clerk.memory.clock(), clerk.memory.zone
         return [head, ending_line(job, waits=waits, now=now, zone=zone)]
     # What is stored, not what was planned: an attempt may have gone on where another had ended.

@@ -5,14 +5,24 @@ from datetime import tzinfo
 from core.holds import PAUSE_ALL, Hold, HoldKind, holds_among
 from core.jobs import Job
 from daemon.exits import Exit
-from daemon.memory import Memory
 from daemon.output import local
+from daemon.wiring import Clerk
 from processor.instance import Instance
 
 
-async def why_it_waits(memory: Memory) -> str:
-    """Say why jobs wait that are due."""
-    return "; ".join(hold.cause for hold in await memory.store.holds.active()) or "stopped"
+async def why_it_waits(clerk: Clerk, job: Job) -> str:
+    """Say why a job waits: what it rests for, its time, or what gave it back."""
+    instance = clerk.instances[job.document.instance]
+    if holds := holds_on(job, instance, await clerk.store.holds.active()):
+        return causes_of(holds)
+    if job.scheduled_for > clerk.memory.clock():
+        return f"its next attempt is at {local(job.scheduled_for, clerk.memory.zone)}"
+    told = [event.data.get("why") for event in await clerk.store.jobs.events(job.id)]
+    return str(next(filter(None, reversed(told)), "its turn is still to come"))
+
+
+def causes_of(holds: tuple[Hold, ...]) -> str:
+    return "; ".join(hold.cause for hold in holds)
 
 
 def hold_words(hold: Hold, zone: tzinfo | None) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime, tzinfo
 from time import monotonic
 
 from core.errors import PaperclerkError
+from core.holds import Hold, holds_among
 from core.jobs import ANALYZE, REHEARSE, JobStatus, Scope
 from core.scans import Scan
 from daemon.drain import drain
@@ -13,7 +14,7 @@ from daemon.exits import Exit, exit_for, tell
 from daemon.hands import Hands
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, plural, print_json
-from daemon.rests import exit_of_holds, why_it_waits
+from daemon.rests import causes_of, exit_of_holds
 from daemon.wiring import Clerk, open_clerk
 from daemon.work import at_work
 from paperless_client import PaperlessError
@@ -85,11 +86,12 @@ async def _scan_one(clerk: Clerk, hands: Hands, name: str, request: ScanRequest)
         console().print(_scan_line(scan, clerk.memory.zone))
     finished = await _drain(clerk, hands, scan, request)
     summary = await _summary(clerk, scan, finished, seconds=round(monotonic() - started, 1))
+    holds = holds_among(await clerk.store.holds.active(), clerk.instances[name].targets.every)
     if request.as_json:
         print_json(summary)
     else:
-        console().print(await _summary_line(clerk, summary))
-    return await _exit_of(clerk, summary)
+        console().print(await _summary_line(clerk, summary, holds))
+    return _exit_of(summary, holds)
 
 
 async def _drain(
@@ -122,9 +124,9 @@ async def _summary(
     )
 
 
-async def _exit_of(clerk: Clerk, summary: ScanSummary) -> Exit:
+def _exit_of(summary: ScanSummary, holds: tuple[Hold, ...]) -> Exit:
     if summary.held:
-        return exit_of_holds(await clerk.store.holds.active())
+        return exit_of_holds(holds)
     return Exit.LOOK if summary.failed else Exit.OK
 
 
@@ -142,14 +144,14 @@ def _scan_line(scan: Scan, zone: tzinfo | None) -> str:
     return f"{said} ({left})" if left else said
 
 
-async def _summary_line(clerk: Clerk, summary: ScanSummary) -> str:
+async def _summary_line(clerk: Clerk, summary: ScanSummary, holds: tuple[Hold, ...]) -> str:
     waiting = await clerk.store.changes.waiting(instance=summary.instance, limit=_MOST)
     review = len({change.document for change in waiting})
     counts = [
         f"{summary.completed} done",
         f"{summary.failed} failed" if summary.failed else "",
         f"{summary.pending} in the queue" if summary.pending else "",
-        f"{summary.held} of them wait: {await why_it_waits(clerk.memory)}" if summary.held else "",
+        f"{summary.held} of them wait: {causes_of(holds)}" if summary.held else "",
         f"{plural(review, 'document')} for review (paperclerk review list)" if review else "",
         f"{summary.seconds} s",
     ]

@@ -183,6 +183,22 @@ def test_one_instances_trouble_leaves_the_others_alone(
     assert "home: 3 done" in said.out
 
 
+def test_an_instance_ends_with_what_it_rests_for_itself(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    office.configure("[limits]\ndocuments_per_day = 1\n")
+    other = sandbox.settings().replace(sandbox.model.url, "http://127.0.0.1:9")
+    (office.config / "attic.toml").write_text(other)
+
+    said = paperclerk("scan-now")
+
+    attic, home = (line for line in said.out.splitlines() if " done, " in line)
+    limited = "2 of them wait: documents_per_day is limited to 1, and 1 is used, "
+    assert "3 of them wait: no connection to the model" in attic
+    assert home.startswith(f"home: 1 done, 2 in the queue, {limited}")
+    assert said.code == 4
+
+
 def unreachable(office: Office, sandbox: Sandbox) -> None:
     settings = office.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
     office.settings_file.write_text(settings)
