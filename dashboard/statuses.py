@@ -5,6 +5,7 @@ from dashboard.errors import WebError
 from paperless_client import DocumentGone, OutageSuspected, PaperlessError
 from processor.actions.errors import (
     AskedWrongly,
+    ConcernsAll,
     InstanceUnknown,
     NothingToAsk,
     NothingToUndo,
@@ -16,6 +17,7 @@ from store import NotFound, Refused, StoreUnavailable
 _STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (NotFound, 404),
     (InstanceUnknown, 404),
+    (ConcernsAll, 403),
     (NothingWaits, 404),
     (NothingToAsk, 404),
     (DocumentGone, 404),

@@ -8,12 +8,11 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from core.holds import PAUSE_ALL, Hold, holds_among
+from core.holds import Hold, holds_among
 from dashboard.api.errors import may_answer
 from dashboard.api.jobs import Why
 from dashboard.api.schemas import ProblemShown
 from dashboard.asking import Acting, AtDesk, Reading
-from dashboard.errors import NotAllowed
 from dashboard.examining import examined
 from processor.actions import rests
 from processor.actions.caller import Caller
@@ -90,29 +89,25 @@ async def get_instance(caller: Reading, instance: str) -> InstanceShown:
 @router.post("/instances/{instance}/pause", responses=may_answer(404))
 async def pause_instance(caller: Acting, instance: str, why: Why | None = None) -> HoldShown:
     """Let an instance rest until it is resumed, also across restarts."""
-    caller.require(instance)
     return hold_shown(await rests.pause(caller, instance, why.why if why else ""))
 
 
 @router.post("/instances/{instance}/resume", responses=may_answer(404))
 async def resume_instance(caller: Acting, instance: str) -> ResumedShown:
     """Go on after a pause."""
-    caller.require(instance)
-    return _resumed(caller, await rests.resume(caller, instance))
+    return _resumed(await rests.resume(caller, instance))
 
 
 @router.post("/pause", responses=may_answer())
 async def pause_everything(caller: Acting, why: Why | None = None) -> HoldShown:
     """Let everything rest until it is resumed."""
-    _require_all(caller)
     return hold_shown(await rests.pause(caller, None, why.why if why else ""))
 
 
 @router.post("/resume", responses=may_answer())
 async def resume_everything(caller: Acting) -> ResumedShown:
     """Go on after everything was paused."""
-    _require_all(caller)
-    return _resumed(caller, await rests.resume(caller, None))
+    return _resumed(await rests.resume(caller, None))
 
 
 async def _shown(caller: Caller, name: str) -> InstanceShown:
@@ -121,20 +116,9 @@ async def _shown(caller: Caller, name: str) -> InstanceShown:
     return InstanceShown(**asdict(status), holds=[hold_shown(one) for one in holds])
 
 
-def _resumed(caller: Caller, resumed: rests.Resumed) -> ResumedShown:
-    left = [one for one in resumed.others if _sees(caller, one)]
-    return ResumedShown(
-        was_paused=resumed.was_paused, still_paused=[hold_shown(one) for one in left]
-    )
-
-
-def _sees(caller: Caller, pause: Hold) -> bool:
-    return pause.target == PAUSE_ALL or pause.subject in caller.settings
-
-
-def _require_all(caller: Caller) -> None:
-    if caller.only is not None:
-        raise NotAllowed("this is about every instance, and you may not see all of them")
+def _resumed(resumed: rests.Resumed) -> ResumedShown:
+    left = [hold_shown(one) for one in resumed.others]
+    return ResumedShown(was_paused=resumed.was_paused, still_paused=left)
 
 
 def hold_shown(hold: Hold) -> HoldShown:

@@ -7,6 +7,7 @@ from starlette.responses import RedirectResponse
 
 from core.documents import DocumentRef
 from dashboard.access.local import local_path
+from dashboard.language import Speech
 from dashboard.numbers import Number
 from dashboard.pages.telling import restarted
 from dashboard.pages.view import Acting
@@ -35,11 +36,8 @@ async def pause(view: Acting, name: str) -> RedirectResponse:
 @router.post("/instances/{name}/resume")
 async def resume(view: Acting, name: str) -> RedirectResponse:
     """Let an instance go on; also if everything rests, for the button stands there, too."""
-    deed = rests.resume(view.caller, name)
-    answer = await view.carry_out("/", deed, "{name} goes on.", name=name)
-    if view.person.instances is None:
-        await rests.resume(view.caller, None)
-    return answer
+    deed = rests.let_go_on(view.caller, name)
+    return await view.tell_of("/", deed, lambda speech, done: _resumed(speech, name, done))
 
 
 @router.post("/jobs/{job_id}/retry")
@@ -96,6 +94,16 @@ async def unignore(view: Acting, instance: str, number: Number) -> RedirectRespo
     ref = view.seen(DocumentRef(instance, number))
     deed = documents.unignore(view.caller, ref)
     return await view.carry_out(_page(ref), deed, "{ref} is ignored no longer.", ref=ref)
+
+
+def _resumed(speech: Speech, name: str, done: rests.Resumed) -> str:
+    if done.is_for_all:
+        return speech.say("Everything goes on: all of it was paused.")
+    if done.all_rest:
+        return speech.say("Everything is paused: {name} goes on when all of it does.", name=name)
+    if done.was_paused:
+        return speech.say("{name} goes on.", name=name)
+    return speech.say("{name} was not paused.", name=name)
 
 
 def _page(ref: DocumentRef) -> str:

@@ -3,6 +3,7 @@
 PaperclerkError
 └── AskedWrongly
     ├── InstanceUnknown     no such instance, or none for these eyes
+    ├── ConcernsAll         about every instance, and the caller may see only some
     ├── NothingWaits        nothing that was named waits for review
     ├── Doubtful            something speaks against it: a person must look at it alone
     ├── NothingToUndo       nothing that was named is written
@@ -29,6 +30,16 @@ class InstanceUnknown(AskedWrongly):
 
     def __init__(self, name: str) -> None:
         super().__init__(f'there is no instance "{name}"')
+
+
+class ConcernsAll(AskedWrongly):
+    """It is about every instance, and the caller may not see all of them."""
+
+    code = "concerns_all"
+    user_message = "This concerns all instances, and you may not see all of them."
+
+    def __init__(self) -> None:
+        super().__init__("this is about every instance, and you may not see all of them")
 
 
 class NothingWaits(AskedWrongly):

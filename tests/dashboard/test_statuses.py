@@ -9,6 +9,7 @@ from dashboard.statuses import status_of
 from paperless_client import DocumentGone, PaperlessError, PaperlessRefused, PaperlessUnavailable
 from processor.actions.errors import (
     AskedWrongly,
+    ConcernsAll,
     InstanceUnknown,
     NameUnclear,
     NothingToUndo,
@@ -26,6 +27,7 @@ from tests.store.builders import HOME_7
         (Gone("it was old"), 410),
         (JobNotFound(7), 404),
         (InstanceUnknown("attic"), 404),
+        (ConcernsAll(), 403),
         (NothingWaits("nothing"), 404),
         (DocumentGone("read", "404", document=7, status=404), 404),
         (NothingToUndo(), 409),

@@ -190,8 +190,8 @@ class TestInstances:
     async def test_who_sees_some_does_not_pause_all(self, api: Client) -> None:
         api.become(limited_to(ADMIN, "home"))
 
-        assert await api.refused("POST", "/pause") == (403, "not_allowed")
-        assert await api.refused("POST", "/resume") == (403, "not_allowed")
+        assert await api.refused("POST", "/pause") == (403, "concerns_all")
+        assert await api.refused("POST", "/resume") == (403, "concerns_all")
         await api.post("/instances/home/pause")
 
     async def test_strangers_see_none(self, api: Client) -> None:

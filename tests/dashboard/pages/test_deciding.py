@@ -8,12 +8,15 @@ import httpx
 import pytest
 
 from core.changes import ChangeState
+from core.holds import PAUSE_ALL
 from core.jobs import APPLY, EventName
 from daemon.wiring import Clerk
 from dashboard.access import Person, Right
+from processor.actions import rests
 from sandbox.faults import Answer, Fault
 from store import JobFilter
-from tests.dashboard.conftest import Room
+from tests.dashboard.api_room import limited_to
+from tests.dashboard.conftest import ADMIN, Room, browser_in
 from tests.dashboard.pages.test_reviewing import form_of, write_from_someone_new
 from tests.office import Office, ask_for, changes_of, drain, fields_of, home, process, writes
 from tests.store.builders import PROBLEM
@@ -284,6 +287,45 @@ async def test_a_document_is_ignored_and_not_any_more(visited: Room, clerk: Cler
     assert again.state == "done"
     assert (scan.status_code, retried.status_code) == (303, 303)
     assert await clerk.store.scans.requested("home") is not None
+
+
+@pytest.mark.parametrize(
+    ("paused", "name", "told", "left"),
+    [
+        (["home"], "home", "home goes on.", set()),
+        (["home", None], "home", "Everything goes on: all of it was paused.", set()),
+        ([None], "home", "Everything goes on: all of it was paused.", set()),
+        ([], "home", "home was not paused.", set()),
+        ([None], "nonsense", "There is no such instance.", {PAUSE_ALL}),
+    ],
+)
+async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
+    visited: Room, clerk: Clerk, paused: list[str | None], name: str, told: str, left: set[str]
+) -> None:
+    for one in paused:
+        await rests.pause(clerk.caller, one)
+    async with browser_in(visited) as client:
+        await client.post(f"/instances/{name}/resume", data={})
+
+        page = await client.get("/")
+
+    assert told in page.text
+    assert {hold.target for hold in await clerk.store.holds.active()} == left
+
+
+async def test_who_sees_some_instances_is_told_that_everything_still_rests(
+    visited: Room, clerk: Clerk
+) -> None:
+    for one in ("home", None):
+        await rests.pause(clerk.caller, one)
+    visited.porter.person = limited_to(ADMIN, "home")
+    async with browser_in(visited) as client:
+        await client.post("/instances/home/resume", data={})
+
+        page = await client.get("/")
+
+    assert "Everything is paused: home goes on when all of it does." in page.text
+    assert [hold.target for hold in await clerk.store.holds.active()] == [PAUSE_ALL]
 
 
 async def test_jobs_that_are_not_started_again_are_told_with_the_reason(
