@@ -1,12 +1,11 @@
 """The figures that tell whether all is well, and what to warn of."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from core.holds import holds_among, targets_of
-from core.jobs import JobStatus
 from dashboard.desk import Desk
 
 TOO_SILENT = timedelta(minutes=5)
@@ -74,17 +73,21 @@ class Vitals:
         return self._last
 
 
-async def take_figures(desk: Desk, now: datetime) -> Figures:
-    """Count what there is, with as many questions however much that is."""
-    vitals = desk.store.vitals
-    queue = await vitals.queue()
+async def take_figures(
+    desk: Desk, now: datetime, instances: Collection[str] | None = None
+) -> Figures:
+    """Count what there is of some instances, or of all, with as many questions however many."""
+    since = (now - timedelta(hours=1), now - timedelta(days=1))
+    pulse = await desk.store.vitals.pulse(failed_since=since, instances=instances)
+    last_hour, last_day = pulse.failed
+    late = await _late_scans(desk, now)
     return Figures(
         at=now,
-        waiting=sum(one.get(JobStatus.PENDING, 0) for one in queue.values()),
-        failed_last_hour=await vitals.failed(since=now - timedelta(hours=1)),
-        failed_last_day=await vitals.failed(since=now - timedelta(days=1)),
-        mean_time=await vitals.mean_time(),
-        late_scans=await _late_scans(desk, now),
+        waiting=pulse.waiting,
+        failed_last_hour=last_hour,
+        failed_last_day=last_day,
+        mean_time=pulse.mean_time,
+        late_scans=tuple(name for name in late if instances is None or name in instances),
         silent=desk.signs.processor_silent(),
     )
 

@@ -159,6 +159,10 @@ class Jobs:
         """Count the pending jobs of an instance that rest because of a hold."""
         return await self._read(claims.held, instance)
 
+    async def held_in(self, instances: Sequence[str]) -> Mapping[str, int]:
+        """Count the same for several instances; one without any is left out."""
+        return await self._read(claims.held_by_instance, instances)
+
     async def tally(self, scan_id: int) -> Mapping[JobStatus, int]:
         """Count the jobs that a scan made, by status; every status has its number."""
         return await self._read(job_reads.tally, scan_id)

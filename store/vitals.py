@@ -1,12 +1,12 @@
 """Vital signs: how long the queue is, how much failed lately, how long a document takes."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import ColumnElement, Connection, func, select, text
 
 from core.analysis import STARTED
 from core.jobs import ANALYZE, EventName, JobStatus
@@ -31,8 +31,19 @@ class Spent:
     cost: Decimal
 
 
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """The figures of an operator, all of one moment."""
+
+    waiting: int
+    """Jobs in the queue."""
+    failed: tuple[int, ...]
+    """Jobs that failed since each of the times asked about, and were not started again."""
+    mean_time: timedelta | None
+
+
 class Vitals:
-    """Counts over all instances. Each method is one query."""
+    """Counts over all instances, or some. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._read = database.read
@@ -41,9 +52,11 @@ class Vitals:
         """Count the live jobs, by instance and status."""
         return await self._read(queue)
 
-    async def failed(self, *, since: datetime) -> int:
-        """Count the jobs that failed at that time or later, and were not started again."""
-        return await self._read(failed, since)
+    async def pulse(
+        self, *, failed_since: Sequence[datetime], instances: Collection[str] | None = None
+    ) -> Pulse:
+        """Tell how long the queue is, how much failed since these times, and how long one takes."""
+        return await self._read(pulse, tuple(failed_since), instances)
 
     async def mean_time(self, instances: Collection[str] | None = None) -> timedelta | None:
         """Tell how long the latest analyses took from their last claim to their end; None: none.
@@ -67,22 +80,43 @@ def queue(connection: Connection) -> Mapping[str, Mapping[JobStatus, int]]:
     return dict(found)
 
 
-def failed(connection: Connection, since: datetime) -> int:
+def pulse(
+    connection: Connection, failed_since: Sequence[datetime], instances: Collection[str] | None
+) -> Pulse:
+    waiting = {name: one.get(JobStatus.PENDING, 0) for name, one in queue(connection).items()}
+    return Pulse(
+        waiting=sum(waiting[name] for name in waiting if instances is None or name in instances),
+        failed=tuple(failed(connection, since, instances) for since in failed_since),
+        mean_time=mean_time(connection, instances),
+    )
+
+
+def failed(
+    connection: Connection, since: datetime, instances: Collection[str] | None = None
+) -> int:
     of_late = (jobs.c.finished_at >= since, jobs.c.status == JobStatus.FAILED.value)
-    return connection.scalar(select(func.count()).select_from(jobs).where(*of_late)) or 0
+    counted = select(func.count()).select_from(jobs).where(*of_late, *_of(instances))
+    return connection.scalar(counted) or 0
 
 
 def mean_time(connection: Connection, instances: Collection[str] | None = None) -> timedelta | None:
     ended = (jobs.c.status == JobStatus.COMPLETED.value, jobs.c.kind == ANALYZE)
     latest = select(jobs.c.id, jobs.c.finished_at).where(*ended, jobs.c.finished_at.is_not(None))
-    if instances is not None:
-        latest = latest.where(jobs.c.instance.in_(instances))
-    newest = latest.order_by(jobs.c.finished_at.desc()).limit(_LATEST).subquery()
+    latest = latest.where(*_of(instances)).order_by(jobs.c.finished_at.desc())
+    newest = latest.limit(_LATEST).subquery()
     claim = (events.c.job_id == newest.c.id) & (events.c.name == EventName.CLAIMED.value)
     claimed = select(newest.c.finished_at, func.max(events.c.at)).join(events, claim)
     rows = connection.execute(claimed.group_by(newest.c.id, newest.c.finished_at)).all()
     took = [finished - begun for finished, begun in rows]
     return sum(took, timedelta()) / len(took) if took else None
+
+
+def _of(instances: Collection[str] | None) -> tuple[ColumnElement[bool], ...]:
+    """Hold for the jobs of these instances; None means all.
+
+    For the bare column SQLite would take the index of instances, and read all that they ever had.
+    """
+    return () if instances is None else ((jobs.c.instance + "").in_(instances),)
 
 
 def spent(connection: Connection, since: datetime) -> tuple[Spent, ...]:

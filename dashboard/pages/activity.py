@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse
 from core.jobs import JobStatus
 from core.scans import Scan
 from dashboard.numbers import Before
-from dashboard.pages.standing import visible_holds
+from dashboard.pages.resting import rests_with_jobs
 from dashboard.pages.view import Reading, View
 from processor.actions.titles import titles_of
 from store import JobFilter
@@ -46,7 +46,7 @@ async def activity(
         cause=cause,
         statuses=await _tally(view),
         causes=await store.figures.causes(view.names) if failed else (),
-        holds=await visible_holds(view),
+        rests=await rests_with_jobs(view),
         next_before=shown[-1].id if len(jobs) > _PAGE else None,
         is_first=before is None,
         scans=await _scans(view) if before is None and not chosen else (),

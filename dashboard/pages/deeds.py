@@ -48,10 +48,11 @@ async def retry(view: Acting, job_id: Number) -> RedirectResponse:
 
 
 @router.post("/jobs/{job_id}/cancel")
-async def cancel(view: Acting, job_id: Number) -> RedirectResponse:
+async def cancel(view: Acting, job_id: Number, back: Back = "") -> RedirectResponse:
     """Cancel a job."""
     deed = queue.cancel(view.caller, job_id)
-    return await view.carry_out(f"/jobs/{job_id}", deed, "The job is cancelled.")
+    to = local_path(back) if back else f"/jobs/{job_id}"
+    return await view.carry_out(to, deed, "The job is cancelled.")
 
 
 @router.post("/retry")

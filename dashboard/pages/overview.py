@@ -8,10 +8,11 @@ from starlette.responses import HTMLResponse
 from core.changes import Change
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
-from dashboard.health import TOO_SILENT
 from dashboard.pages.days import Bar, bars_of, begins_of, days_until
+from dashboard.pages.resting import rests_of
 from dashboard.pages.standing import spent_this_month, standings, visible_holds
 from dashboard.pages.view import Reading, View
+from dashboard.vitals import take_figures, warnings
 from processor.actions.titles import titles_of
 from store import HistoryFilter, JobFilter
 
@@ -43,16 +44,17 @@ async def overview(view: Reading) -> HTMLResponse:
         return await view.page("setup.html", mistakes=(), folder="config")
     store, holds = view.desk.store, await visible_holds(view)
     lately, stand = await _lately(view), await standings(view, holds)
+    figures = await take_figures(view.desk, view.desk.clock(), view.names)
     return await view.page(
         "overview.html",
         standings=stand,
-        outages=[hold for hold in holds if hold.is_outage],
-        rests=[hold for hold in holds if not hold.is_outage],
+        rests=rests_of(view, holds, {one.told.instance: one.told.held for one in stand}),
+        figures=figures,
+        warnings=warnings(figures),
         spent=spent_this_month(view, stand),
         causes=await store.figures.causes(view.names),
         lately=lately,
         titles=await titles_of(store, lately.documents),
-        silent=view.desk.signs.processor_silent() >= TOO_SILENT,
     )
 
 

@@ -236,6 +236,11 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
         lambda s: change_reads.waiting_documents(s, BOTH, 20, 0),
     ),
     "new names": ("ix_changes_waiting", lambda s: change_reads.waiting_with_new_names(s, BOTH)),
+    "failures of an hour": (
+        "COVERING INDEX ix_jobs_finished (finished_at>?)",
+        lambda s: vitals.failed(s, NOON, BOTH),
+    ),
+    "the mean time": ("ix_jobs_finished", lambda s: vitals.mean_time(s, BOTH)),
     "bars": ("ix_jobs_finished", lambda s: figures.finished_by_day(s, BOTH, DAYS)),
     "causes": ("ix_jobs_status", lambda s: figures.causes(s, BOTH)),
     "tally": ("ix_jobs_status", lambda s: figures.tally(s, BOTH, 100)),

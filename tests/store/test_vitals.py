@@ -11,7 +11,7 @@ from core.jobs import EventName, JobStatus
 from core.retention import RetentionPolicy
 from core.scans import ScanPage
 from store import JobFilter, ResultNotFound, Store
-from store.vitals import Spent
+from store.vitals import Pulse, Spent
 from tests.store.builders import (
     HOME_7,
     HOME_8,
@@ -51,8 +51,25 @@ async def test_failures_are_counted_from_a_time_on(store: Store, clock: FakeCloc
     job = await claimed(store, clock)
     await store.jobs.fail(job, PROBLEM, now=clock())
 
-    assert await store.vitals.failed(since=NOON) == 1
-    assert await store.vitals.failed(since=NOON + HOUR) == 0
+    pulse = await store.vitals.pulse(failed_since=(NOON, NOON + HOUR))
+
+    assert pulse.failed == (1, 0)
+
+
+async def test_the_pulse_can_be_that_of_some_instances(store: Store, clock: FakeClock) -> None:
+    for seconds, document in ((2, HOME_7), (8, ATTIC_1)):
+        failed = await claimed(store, clock, document)
+        await store.jobs.fail(failed, PROBLEM, now=clock())
+        done = await claimed(store, clock, DocumentRef(document.instance, 9))
+        await store.jobs.succeed(done, now=clock.advance(seconds=seconds))
+    for document in (HOME_7, ATTIC_1):
+        await enqueued(store, clock, DocumentRef(document.instance, 10))
+
+    attic = await store.vitals.pulse(failed_since=[NOON], instances=["attic"])
+    both = await store.vitals.pulse(failed_since=[NOON])
+
+    assert attic == Pulse(1, (1,), timedelta(seconds=8))
+    assert both == Pulse(2, (2,), timedelta(seconds=5))
 
 
 async def test_a_document_takes_from_its_last_claim_to_its_end(

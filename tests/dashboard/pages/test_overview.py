@@ -1,0 +1,188 @@
+"""The overview: the figures of an operator, what is warned of, and what rests."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import httpx
+import pytest
+
+from core.documents import DocumentRef
+from core.holds import limit_target, model_target, paperless_target
+from core.jobs import NewJob
+from daemon.wiring import Clerk
+from dashboard.access import Right
+from store import Store
+from tests.dashboard.api_room import limited_to
+from tests.dashboard.conftest import ADMIN, Room, browser_in
+from tests.office import Office
+from tests.store.builders import PROBLEM, FakeClock, claimed
+
+SILENT = "The processor has been silent for minutes."
+LATE = "A scan is past its time: home."
+ATTIC = ("attic",)
+
+
+@pytest.fixture
+async def clerk(office: Office) -> AsyncIterator[Clerk]:
+    """A clerk of two instances."""
+    attic = office.settings_file.read_text(encoding="utf-8")
+    (office.config / "attic.toml").write_text(attic, encoding="utf-8")
+    async with office.open() as clerk:
+        yield clerk
+
+
+@pytest.fixture
+async def browser(visited: Room) -> AsyncIterator[httpx.AsyncClient]:
+    async with browser_in(visited) as client:
+        yield client
+
+
+async def fail(store: Store, clock: FakeClock, *documents: DocumentRef) -> None:
+    for document in documents:
+        job = await claimed(store, clock, document)
+        await store.jobs.fail(job, PROBLEM, now=clock())
+
+
+async def enqueue(store: Store, clock: FakeClock, *documents: DocumentRef) -> None:
+    for document in documents:
+        await store.jobs.enqueue(NewJob(document), now=clock())
+
+
+def some(instance: str, count: int) -> list[DocumentRef]:
+    return [DocumentRef(instance, number + 1) for number in range(count)]
+
+
+def figures_on(page: str) -> dict[str, tuple[str, str]]:
+    """Return each figure of an operator, with the time that stands beside it."""
+    [shown] = re.findall(r'<dl class="figures">(.*?)</dl>', page, re.DOTALL)
+    found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)<small>(.*?)</small>", shown, re.DOTALL)
+    return {name: (_text(value), _text(time)) for name, value, time in found}
+
+
+def _text(markup: str) -> str:
+    return re.sub(r"<[^>]+>", "", markup).strip()
+
+
+async def test_the_figures_of_an_operator_are_shown_with_their_time(
+    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+) -> None:
+    await fail(clerk.store, office.clock, *some("home", 2))
+    office.clock.advance(hours=23)
+    done = await claimed(clerk.store, office.clock, DocumentRef("home", 3))
+    await clerk.store.jobs.succeed(done, now=office.clock.advance(seconds=4))
+    await enqueue(clerk.store, office.clock, *some("attic", 3))
+
+    page = await browser.get("/")
+
+    time = office.clock().astimezone(clerk.memory.zone).strftime("%H:%M:%S")
+    assert figures_on(page.text) == {
+        "Jobs waiting": ("3", time),
+        "Failed in 24 hours": ("2", time),
+        "Mean time per document": ("4.0 s", time),
+    }
+
+
+@pytest.mark.parametrize("by", ["who may see it", "the choice of an instance"])
+async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
+    clerk: Clerk, office: Office, visited: Room, browser: httpx.AsyncClient, by: str
+) -> None:
+    await fail(clerk.store, office.clock, *some("home", 10))
+    await enqueue(clerk.store, office.clock, *some("home", 100), *some("attic", 1))
+    await plan_scan(clerk, office.clock() - timedelta(minutes=6))
+    if by == "who may see it":
+        visited.porter.person = limited_to(ADMIN, *ATTIC)
+
+    page = (await browser.get("/" if visited.porter.person != ADMIN else "/?instance=attic")).text
+
+    shown = figures_on(page)
+    assert (shown["Jobs waiting"][0], shown["Failed in 24 hours"][0]) == ("1", "0")
+    assert '<div class="strip' not in page
+
+
+async def test_nothing_is_warned_of_while_all_is_well(
+    clerk: Clerk, office: Office, visited: Room, browser: httpx.AsyncClient
+) -> None:
+    await fail(clerk.store, office.clock, *some("home", 9))
+    await enqueue(clerk.store, office.clock, *some("attic", 99))
+    visited.life.silent = timedelta(minutes=4)
+
+    page = (await browser.get("/")).text
+
+    assert '<div class="strip' not in page
+
+
+async def test_each_warning_has_a_strip_of_its_own(
+    clerk: Clerk, office: Office, visited: Room, browser: httpx.AsyncClient
+) -> None:
+    await fail(clerk.store, office.clock, *some("home", 10))
+    await enqueue(clerk.store, office.clock, *some("attic", 1_000))
+    await plan_scan(clerk, office.clock() - timedelta(minutes=6))
+    visited.life.silent = timedelta(minutes=5)
+
+    page = (await browser.get("/")).text
+
+    strips = re.findall(r'<div class="strip([ a-z]*)">.*?<b>(.*?)</b>', page, re.DOTALL)
+    assert strips == [
+        (" bad", SILENT),
+        ("", LATE),
+        ("", "1,000 jobs wait in the queue."),
+        ("", "10 jobs failed within an hour."),
+    ]
+
+
+async def test_an_outage_tells_how_many_wait_and_can_be_tested(
+    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+) -> None:
+    await enqueue(clerk.store, office.clock, *some("attic", 5), *some("home", 2))
+    await place(clerk, office, limit_target("attic"))
+    await place(clerk, office, paperless_target("home"))
+
+    for path in ("/", "/activity"):
+        page = (await browser.get(path)).text
+
+        waiting = re.findall(r"(\d+) documents wait; nothing is lost.", page)
+        assert waiting == ["2", "5"], path
+        assert re.findall(r'action="(/settings/.*?)"', page) == ["/settings/home/paperless"], path
+
+
+async def test_a_model_that_is_away_stops_every_instance_that_asks_it(
+    clerk: Clerk, office: Office, visited: Room, browser: httpx.AsyncClient
+) -> None:
+    await enqueue(clerk.store, office.clock, *some("attic", 2), *some("home", 5))
+    await place(clerk, office, clerk.instances["home"].model_target)
+    await place(clerk, office, model_target("http://of-nobody"))
+
+    all_of_it = (await browser.get("/")).text
+    visited.porter.person = replace(limited_to(ADMIN, *ATTIC), right=Right.READ)
+    reader = (await browser.get("/")).text
+
+    assert "7 documents wait; nothing is lost." in all_of_it
+    assert 'action="/settings/attic/model"' in all_of_it
+    assert "of-nobody" not in all_of_it
+    assert "2 documents wait; nothing is lost." in reader
+    assert "/settings/attic/model" not in reader
+
+
+async def test_a_running_job_can_be_cancelled_where_it_is_seen(
+    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+) -> None:
+    job = await claimed(clerk.store, office.clock, DocumentRef("home", 1))
+
+    page = (await browser.get("/?instance=home")).text
+    answer = await browser.post(f"/jobs/{job.id}/cancel", data={"back": "/?instance=home"})
+
+    assert f'action="/jobs/{job.id}/cancel"' in page
+    assert 'name="back" value="/?instance=home"' in page
+    assert (answer.status_code, answer.headers["location"]) == (303, "/?instance=home")
+    assert (await clerk.store.jobs.get(job.id)).cancel_requested
+
+
+async def place(clerk: Clerk, office: Office, target: str) -> None:
+    soon = office.clock() + timedelta(minutes=1)
+    await clerk.store.holds.place(target, "no answer", next_probe_at=soon, now=office.clock())
+
+
+async def plan_scan(clerk: Clerk, at: datetime) -> None:
+    await clerk.store.instances.plan_scan("home", cron="@daily", next_scan_at=at)
