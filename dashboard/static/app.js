@@ -60,16 +60,28 @@
   document.addEventListener("htmx:responseError", ofLive(({ xhr }) => { if (xhr.status >= 500) answers(false); }));
   document.addEventListener("htmx:afterRequest", ofLive(({ successful }) => { if (successful) answers(true); }));
 
-  // --- The part that comes is a new one: the focus stays where it was. ---
-  const nameOf = (one) => `${one.tagName} ${one.getAttribute("href") || one.form?.action} ${one.textContent}`;
+  // --- The part that comes is a new one: focus, what is open and what is scrolled stay as they were. ---
+  const SCROLLED = ".tabs, .wide, pre";
+  let opened = new Map();
+  let scrolled = [];
+  const within = (selector) => [...live().querySelectorAll(selector)];
+  const nameOf = (one) => `${one.tagName} ${one.getAttribute("href") || one.form?.action} ${one.textContent.replace(/[\d.,+]/g, "")}`;
+  const summaryOf = (one) => one.querySelector("summary").textContent;
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target.id !== "live") return;
     if (pressed) { event.detail.shouldSwap = false; heard = true; }
     focus = live().contains(document.activeElement) ? nameOf(document.activeElement) : "";
+    opened = new Map(within("details").map((one) => [summaryOf(one), one.open]));
+    scrolled = within(SCROLLED).map((one) => [one.scrollLeft, one.scrollTop]);
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    if (!live()) return;
+    for (const one of within("details")) one.open = opened.get(summaryOf(one)) ?? one.open;
+    within(SCROLLED).forEach((one, number) => { [one.scrollLeft, one.scrollTop] = scrolled[number] ?? [0, 0]; });
   });
   document.addEventListener("htmx:afterSettle", () => {
     if (!live()) return;
-    const again = [...live().querySelectorAll("a, button, [tabindex]")].find((one) => nameOf(one) === focus);
+    const again = within("a, button, summary, [tabindex]").find((one) => nameOf(one) === focus);
     if (again && document.activeElement === document.body) again.focus({ preventScroll: true });
     const line = document.getElementById("told");
     if (!line || line.textContent === live().dataset.told || Date.now() - told < TOLD_MS) return;
