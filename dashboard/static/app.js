@@ -6,6 +6,7 @@
   const APART_MS = 1000; // a page is asked for again at most this often, or less: many look
   const TOLD_MS = 2000; // and screen readers are told at most this often
   const POLL_MS = 5000; // how often to ask when the stream is silent
+  const ANYHOW_MS = 60000; // and when all is quiet: that a scan is late, no event tells
   const SILENT_MS = 25000; // the stream beats every ten seconds; a proxy may keep it back
   let heard = false; // something that the page does not show yet
   let beat = 0; // when the stream last said something
@@ -30,17 +31,48 @@
   };
   setInterval(() => { if (heard) refresh(); }, 200);
   setInterval(() => { if (!isStreaming()) refresh(); }, POLL_MS);
+  setInterval(refresh, ANYHOW_MS);
 
-  document.addEventListener("htmx:sseBeforeMessage", (event) => {
-    event.preventDefault();
+  const hear = (topic, data) => {
+    if (topic === "cut") { heard = heard || isStreaming(); beat = 0; return; }
     // What was missed before the first beat is not told again.
-    heard = heard || event.detail.type !== "beat" || !isStreaming();
+    heard = heard || (topic !== "beat" && isOurs(data)) || !isStreaming();
     beat = Date.now();
     // Not all at the same moment.
-    if (event.detail.type === "beat") apart = JSON.parse(event.detail.data).apart_ms * (0.8 + 0.4 * Math.random());
-  });
-  document.addEventListener("htmx:sseError", () => { heard = heard || isStreaming(); beat = 0; });
-  document.addEventListener("visibilitychange", () => { heard = true; });
+    if (topic === "beat") apart = data.apart_ms * (0.8 + 0.4 * Math.random());
+  };
+  const isOurs = ({ instance }) => !instance || !bell.dataset.instance || instance === bell.dataset.instance;
+
+  // --- Who listens: all pages of a browser share one stream, and only while someone looks at them. ---
+  const bell = document.getElementById("bell");
+  const alone = () => {
+    let end = null;
+    return (isLookedAt) => {
+      if (!isLookedAt) end?.();
+      end = isLookedAt ? end ?? listen(bell.dataset.events, hear) : null;
+    };
+  };
+  const together = () => {
+    const worker = new SharedWorker(bell.dataset.worker, { name: bell.dataset.events });
+    worker.port.onmessage = ({ data: [topic, data] }) => hear(topic, data);
+    worker.onerror = () => { listener = alone(); look(); };
+    return (isLookedAt) => worker.port.postMessage(isLookedAt);
+  };
+  const look = () => {
+    // What happens until the next first beat is not told: then the page is asked for anew.
+    if (document.hidden) beat = 0;
+    listener(!document.hidden);
+  };
+  let listener = () => {};
+  if (bell) {
+    // A browser may have shared workers and refuse them, such as where it must keep nothing.
+    try { listener = together(); } catch { listener = alone(); }
+    look();
+    document.addEventListener("visibilitychange", () => { heard = true; look(); });
+    window.addEventListener("pagehide", () => listener(false));
+    window.addEventListener("pageshow", ({ persisted }) => { if (persisted) look(); });
+  }
+
   document.addEventListener("pointerdown", () => { pressed = true; });
   for (const name of ["pointerup", "pointercancel", "dragend"]) {
     document.addEventListener(name, () => { setTimeout(() => { pressed = false; }, 50); });

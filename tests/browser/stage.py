@@ -5,12 +5,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from fastapi import Request
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.settings import Mistake
 from daemon.doctor import examinations
@@ -66,6 +66,22 @@ FULL = Scene(prepare, fill)
 
 
 @dataclass
+class Streams:
+    """Counts the streams that are open."""
+
+    app: ASGIApp
+    count: int = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_one = scope["type"] == "http" and scope["path"] == "/events"
+        self.count += is_one
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.count -= is_one
+
+
+@dataclass
 class Stage:
     """A dashboard that can be looked at."""
 
@@ -78,6 +94,8 @@ class Stage:
     link: str = ""
     """A path by which one may choose a password."""
     trouble: BaseException | None = None
+    streams: Streams = field(init=False)
+    life: Life = field(default_factory=Life)
 
     def run(self) -> None:
         """Serve until `close`; what goes wrong is kept for who waits."""
@@ -100,9 +118,8 @@ class Stage:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         async with self.office.open() as clerk:
             self.link = await self.scene.fill(clerk, self.office.sandbox, self.office.clock)
-            server = WebServer(
-                build_app(_desk(clerk, self._stop), _Porter()), host="127.0.0.1", port=0
-            )
+            self.streams = Streams(build_app(_desk(clerk, self._stop, self.life), _Porter()))
+            server = WebServer(self.streams, host="127.0.0.1", port=0)
             self.url = f"http://127.0.0.1:{server.port}"
             self.ready.set()
             await server.serve(self._stop)
@@ -138,7 +155,7 @@ def _setup_app(scene: Scene) -> ASGIApp:
     )
 
 
-def _desk(clerk: Clerk, stopping: asyncio.Event) -> Desk:
+def _desk(clerk: Clerk, stopping: asyncio.Event, life: Life) -> Desk:
     memory = clerk.memory
     return Desk(
         settings=memory.settings,
@@ -147,8 +164,8 @@ def _desk(clerk: Clerk, stopping: asyncio.Event) -> Desk:
         clock=memory.clock,
         zone=memory.zone,
         version="1.2.3",
-        signs=Signs(memory.clock(), timedelta),
-        ring=Life().ring,
+        signs=Signs(memory.clock(), lambda: life.silent),
+        ring=life.ring,
         scanners=clerk.scanners,
         examinations=examinations(clerk),
         stopping=stopping,

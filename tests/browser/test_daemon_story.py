@@ -147,8 +147,12 @@ def test_moves_are_on_the_page_within_two_seconds_and_none_is_missed(
     expect(page.locator(".flash")).to_have_text("home goes on.")
 
 
-def test_a_page_that_is_open_survives_a_restart(house: House, page: Page) -> None:
-    letter = add_letter(house, "scan_0818")
+@pytest.mark.parametrize("shares", [True, False], ids=["one stream for all", "one for each"])
+def test_a_page_that_is_open_survives_a_restart(house: House, page: Page, *, shares: bool) -> None:
+    if not shares:
+        page.add_init_script("delete window.SharedWorker")
+        page.reload()
+    letter = add_letter(house, f"scan_0818_{shares}")
     page.evaluate("window.isTheSame = true")
     waiting = page.locator("#for-review")
     before = waiting.inner_text()
@@ -164,8 +168,12 @@ def test_a_page_that_is_open_survives_a_restart(house: House, page: Page) -> Non
     assert took < IN_TIME, log
     expect(page.locator("#away")).to_be_visible(timeout=LONG)
     expect(page.locator("#away")).to_contain_text("Paperclerk does not answer.")
-    with page.expect_response("**/events?*", timeout=2 * LONG) as again:
+    if shares:
         house.start()
-    assert again.value.request.all_headers()["last-event-id"].isdecimal()
-    expect(page.locator("#away")).to_be_hidden(timeout=LONG)
+    else:
+        # Of what is shared the browser tells nothing.
+        with page.expect_response("**/events?*", timeout=2 * LONG) as again:
+            house.start()
+        assert again.value.request.all_headers()["last-event-id"].isdecimal()
+    expect(page.locator("#away")).to_be_hidden(timeout=2 * LONG)
     assert page.evaluate("window.isTheSame"), "the page was loaded again"

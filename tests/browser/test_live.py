@@ -1,13 +1,39 @@
-"""Pages that follow what happens."""
+"""Pages that follow what happens: many of them, hidden ones, and when nothing is told."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from tests.browser.stage import Stage
 
+MANY = 8
+"""More than the six connections to a host that a browser has."""
 LONG = 15_000.0
+LIVE = ("/", "/activity", "/?instance=home", "/activity?instance=home")
+ALONE = "delete window.SharedWorker"
+BEATING = """EventSource = class {
+    addEventListener(topic, tell) {
+        if (topic === "beat") setInterval(tell, 1000, { data: '{"apart_ms": 1000}' });
+    }
+}"""
+"""A stream that says nothing but that it lives, by the clock of the page."""
+SHOW = """(state) => {
+    for (const [name, value] of [["visibilityState", state], ["hidden", state === "hidden"]])
+        Object.defineProperty(document, name, { value, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""Show or hide a page, as a browser does; one without a head shows all of them always."""
+
+
+@pytest.fixture(params=["one stream for all pages", "one stream for each page"])
+def context(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(locale="en")
+    if request.param == "one stream for each page":
+        context.add_init_script(ALONE)
+    yield context
+    context.close()
 
 
 @pytest.fixture
@@ -15,6 +41,100 @@ def sharing(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context(locale="en")
     yield context
     context.close()
+
+
+def open_live(context: BrowserContext, url: str) -> Page:
+    """Open a page, and wait until it hears the stream: then it is asked for once more."""
+    page = context.new_page()
+    with page.expect_response(is_live):
+        page.goto(url, timeout=LONG)
+    return page
+
+
+def is_live(answer: Response) -> bool:
+    return "hx-request" in answer.request.headers
+
+
+def pause_and_resume(page: Page) -> Iterator[bool]:
+    """Pause an instance and resume it; yield each time whether it rests."""
+    row = page.locator("li", has_text="open Paperless").filter(has_text="home")
+    for deed, is_paused in (("Pause", True), ("Resume", False)):
+        row.get_by_role("button", name=deed).click()
+        expect(page.locator(".flash")).to_be_visible()
+        yield is_paused
+
+
+def expect_paused(page: Page, *, is_paused: bool) -> None:
+    strip = page.locator(".strip", has_text="paused by admin")
+    expect(strip).to_have_count(int(is_paused), timeout=LONG)
+
+
+def wait_for_streams(page: Page, stage: Stage, count: int) -> None:
+    for _ in range(int(LONG / 100)):
+        if stage.streams.count == count:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{stage.streams.count} streams are open")
+
+
+def test_pages_without_number_are_loaded_and_live(sharing: BrowserContext, stage: Stage) -> None:
+    pages = [open_live(sharing, stage.url + LIVE[number % len(LIVE)]) for number in range(MANY)]
+    acting = sharing.new_page()
+    acting.goto(stage.url, timeout=LONG)
+
+    for is_paused in pause_and_resume(acting):
+        for page in pages:
+            expect_paused(page, is_paused=is_paused)
+
+    assert stage.streams.count == 1
+
+
+def test_nobody_listens_for_a_page_that_nobody_looks_at(
+    context: BrowserContext, stage: Stage
+) -> None:
+    page = open_live(context, stage.url)
+    wait_for_streams(page, stage, 1)
+
+    page.evaluate(SHOW, "hidden")
+    wait_for_streams(page, stage, 0)
+    acting = context.new_page()
+    acting.goto(f"{stage.url}/settings")
+    acting.request.post(f"{stage.url}/instances/home/pause", form={"csrf": "mark"})
+    page.wait_for_timeout(2_000)
+    expect_paused(page, is_paused=False)
+
+    page.evaluate(SHOW, "visible")
+    expect_paused(page, is_paused=True)
+    wait_for_streams(page, stage, 1)
+    acting.request.post(f"{stage.url}/instances/home/resume", form={"csrf": "mark"})
+    expect_paused(page, is_paused=False)
+
+
+def test_a_page_listens_by_itself_when_the_others_cannot_be_asked(
+    sharing: BrowserContext, stage: Stage
+) -> None:
+    sharing.add_init_script("SharedWorker = class { constructor() { throw new Error('no'); } }")
+
+    page = open_live(sharing, stage.url)
+
+    wait_for_streams(page, stage, 1)
+
+
+def test_a_quiet_page_is_asked_for_now_and_then_for_what_comes_with_time(
+    sharing: BrowserContext, stage: Stage
+) -> None:
+    sharing.add_init_script(f"{ALONE}; {BEATING}")
+    page = sharing.new_page()
+    page.clock.install()
+    with page.expect_response(is_live):
+        page.goto(stage.url)
+        page.clock.run_for(2_000)
+    silence, stage.life.silent = stage.life.silent, timedelta(minutes=5)
+
+    page.clock.run_for(61_000)
+
+    expect(page.locator(".strip.bad", has_text="silent for minutes")).to_be_visible(timeout=LONG)
+    stage.life.silent = silence
 
 
 def test_what_a_job_offers_follows_its_state(sharing: BrowserContext, stage: Stage) -> None:

@@ -51,7 +51,7 @@ def test_a_value_that_makes_no_sense_is_refused_with_words(page: Page, stage: St
 
 def test_what_happens_elsewhere_is_seen_at_once(browser: Browser, stage: Stage) -> None:
     watching, acting = (browser.new_context(locale="en").new_page() for _ in range(2))
-    with watching.expect_response("**/events?*"):
+    with watching.expect_response(lambda answer: "hx-request" in answer.request.headers):
         watching.goto(stage.url)
     acting.goto(f"{stage.url}/documents/home/12")
 
