@@ -15,6 +15,7 @@ from dashboard.api.visible import seen_by
 from dashboard.asking import Reading
 from dashboard.live import Feed, News, Topic
 from dashboard.live.news import Ears, beat
+from dashboard.resting import all_targets
 from store import StoreUnavailable
 
 router = APIRouter(tags=["events"])
@@ -64,7 +65,9 @@ async def stream(
     """Tell what happens, in the order in which it happened, from now on or after an event."""
     wanted = frozenset(Topic(one) for one in topics.split(",")) if topics else None
     after = None if last_event_id is None else int(last_event_id)
-    ears = Ears(wanted, seen_by(caller, instance))
+    seen = seen_by(caller, instance)
+    targets = None if seen is None else all_targets(caller.instances, seen)
+    ears = Ears(wanted, seen, targets)
     return _Stream(_told(request, after, ears), headers=_AT_ONCE)
 
 

@@ -187,4 +187,4 @@ def _differences(before: Standing, now: Standing) -> Iterator[News]:
         if before.scans.get(instance) != (scan := now.scans.get(instance)):
             yield news_of_scan(instance, scan)
     if before.holds != now.holds:
-        yield news_of_holds(len(now.holds))
+        yield news_of_holds(before.holds, now.holds)

@@ -1,13 +1,14 @@
 """One piece of news, ready to be sent to any number of listeners."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
 from fastapi.sse import format_sse_event
 
+from core.holds import Hold
 from core.jobs import EventName, Followed
 from core.scans import Scan
 
@@ -43,6 +44,20 @@ _QUIET = {Topic.BEAT: format_sse_event(comment="beat")}
 
 
 @dataclass(frozen=True, slots=True)
+class Rests:
+    """What rests, and what of it is different from before, each by its target."""
+
+    now: frozenset[str]
+    changed: frozenset[str]
+
+    def told_to(self, targets: Collection[str]) -> bytes:
+        """Return what is sent to who may see only these; of the others not even the number."""
+        if self.changed.isdisjoint(targets):
+            return b""
+        return _sent(Topic.HOLDS, {"count": len(self.now.intersection(targets))})
+
+
+@dataclass(frozen=True, slots=True)
 class News:
     """What is sent, and who wants it."""
 
@@ -51,6 +66,8 @@ class News:
     """None: about no single one."""
     sent: bytes
     """Made once, however many listen."""
+    rests: Rests | None = None
+    """For those who may not hear of all that rests."""
 
     def is_for(self, topics: Collection[Topic] | None, instances: Collection[str] | None) -> bool:
         """Tell whether it is for a listener; None means all topics, or all instances."""
@@ -62,17 +79,23 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Ears:
-    """What a listener wants to hear, and may; None means all topics, or all instances."""
+    """What a listener wants to hear, and may; None means all topics, instances, or targets."""
 
     topics: Collection[Topic] | None
     instances: Collection[str] | None
+    targets: Collection[str] | None = None
+    """What may rest that has to do with these instances."""
 
     def heard(self, news: Sequence[News]) -> bytes:
         """Return what is sent of some news; who wants no beat hears that the stream lives."""
-        return b"".join(
-            one.sent if one.is_for(self.topics, self.instances) else _QUIET.get(one.topic, b"")
-            for one in news
-        )
+        return b"".join(map(self._heard, news))
+
+    def _heard(self, news: News) -> bytes:
+        if not news.is_for(self.topics, self.instances):
+            return _QUIET.get(news.topic, b"")
+        if news.rests is None or self.targets is None:
+            return news.sent
+        return news.rests.told_to(self.targets)
 
 
 def news_of(followed: Followed) -> News:
@@ -101,9 +124,14 @@ def news_of_scan(instance: str, scan: Scan | None) -> News:
     return News(Topic.SCANS, instance, _sent(Topic.SCANS, told))
 
 
-def news_of_holds(count: int) -> News:
+def news_of_holds(before: Set[Hold], now: Set[Hold]) -> News:
     """Tell that what rests is something else; what it is, is not for all ears."""
-    return News(Topic.HOLDS, None, _sent(Topic.HOLDS, {"count": count}))
+    rests = Rests(_targets(now), _targets(before ^ now))
+    return News(Topic.HOLDS, None, _sent(Topic.HOLDS, {"count": len(now)}), rests)
+
+
+def _targets(holds: Iterable[Hold]) -> frozenset[str]:
+    return frozenset(hold.target for hold in holds)
 
 
 def reset(event_id: int) -> News:

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.holds import PAUSE_ALL, Hold, HoldKind, Targets, holds_among, targets_of
+from core.holds import Hold, HoldKind, holds_among
 from core.scans import Scan
 from dashboard.pages.view import View
+from dashboard.resting import all_targets, targets_in
 from processor.actions.status import InstanceStatus, look_at, status_of
 from store import Standing as Seen
 
@@ -48,7 +49,7 @@ async def standings(view: View, holds: tuple[Hold, ...]) -> list[Standing]:
 
 async def visible_holds(view: View) -> tuple[Hold, ...]:
     """List what rests, as far as it has to do with the instances that are looked at."""
-    targets = {PAUSE_ALL}.union(*(_targets(view, name).every for name in view.names))
+    targets = all_targets(view.desk.instances, view.names)
     return holds_among(await view.desk.store.holds.active(), targets)
 
 
@@ -72,15 +73,9 @@ def _sum(amounts: list[Decimal]) -> Decimal:
     return sum(amounts, Decimal(0))
 
 
-def _targets(view: View, name: str) -> Targets:
-    """Name what rests an instance; one that is not connected has no model that is known."""
-    instance = view.desk.instances.get(name)
-    return instance.targets if instance else targets_of(name)
-
-
 def _standing(view: View, name: str, holds: tuple[Hold, ...], seen: Seen) -> Standing:
     settings = view.desk.settings.instances[name]
-    resting = holds_among(holds, _targets(view, name).every)
+    resting = holds_among(holds, targets_in(view.desk.instances, name).every)
     return Standing(
         told=status_of(view.caller, name, seen),
         scan=seen.newest_scan,

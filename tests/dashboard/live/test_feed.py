@@ -49,7 +49,7 @@ async def test_what_came_together_is_heard_together() -> None:
         (some_news(EventName.CHANGES_SETTLED), {Topic.CHANGES}, {"home"}, True),
         (some_news(), None, {"attic"}, False),
         (some_news(), None, set(), False),
-        (news_of_holds(1), None, {"attic"}, True),
+        (news_of_holds(set(), set()), None, {"attic"}, True),
         (reset(7), {Topic.PROGRESS}, {"attic"}, True),
         (beat(A_MOMENT), None, None, False),
         (beat(A_MOMENT), {Topic.BEAT}, {"attic"}, True),

@@ -97,6 +97,11 @@ async def enqueue_many(store: Store, count: int) -> None:
     await store.scans.record_page(scan.id, ScanPage(jobs, seen=count), now=NOON)
 
 
+async def pause(store: Store, instance: str) -> None:
+    target = pause_target(instance)
+    await store.holds.place(target, "paused", next_probe_at=None, now=NOON)
+
+
 async def test_what_happens_is_told_in_order(served: Served, desk_store: Store) -> None:
     async with served.listening() as stream:
         for number in range(1, 6):
@@ -158,13 +163,29 @@ async def test_topics_are_told_apart(served: Served, desk_store: Store) -> None:
         await enqueue(desk_store, 1)
         await desk_store.scans.request("home", asked_by="hand", now=NOON)
         scan = await stream.piece()
-        target = pause_target("home")
-        await desk_store.holds.place(target, "paused", next_probe_at=None, now=NOON)
+        await pause(desk_store, "home")
         hold = await stream.piece()
 
     assert (scan["event"], json.loads(scan["data"])["instance"]) == ("scans", "home")
     assert (hold["event"], json.loads(hold["data"])) == ("holds", {"count": 1})
     assert "id" not in scan
+
+
+async def test_of_what_rests_one_is_told_only_what_one_sees(
+    served: Served, room: Room, desk_store: Store
+) -> None:
+    room.porter.person = Person("reader", Right.READ, frozenset({"attic"}))
+
+    async with served.listening(f"{STREAM}?topics=holds,scans") as stream:
+        await pause(desk_store, "home")
+        await pause(desk_store, "cellar")
+        await desk_store.scans.request("attic", asked_by="hand", now=NOON)
+        first = await stream.piece()
+        await pause(desk_store, "attic")
+        second = await stream.piece()
+
+    assert (first["event"], second["event"]) == ("scans", "holds")
+    assert json.loads(second["data"]) == {"count": 1}
 
 
 async def test_pages_have_the_same_stream(served: Served, desk_store: Store) -> None:

@@ -1,0 +1,17 @@
+"""What may rest that has to do with some instances."""
+
+from core.holds import PAUSE_ALL, limit_target, paperless_target, pause_target
+from dashboard.resting import all_targets
+from tests.office import Office
+
+
+async def test_an_instance_rests_for_its_own_reasons_its_model_and_all(office: Office) -> None:
+    async with office.open() as clerk:
+        model = clerk.instances["home"].model_target
+
+        found = all_targets(clerk.instances, {"home"})
+        elsewhere = all_targets(clerk.instances, {"attic"})
+
+    own = {paperless_target("home"), limit_target("home"), pause_target("home")}
+    assert found == {PAUSE_ALL, model} | own
+    assert model not in elsewhere
