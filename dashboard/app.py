@@ -7,6 +7,7 @@ from dashboard import description, health, setup
 from dashboard.access import Guard, account
 from dashboard.access.cookies import CookieAgain
 from dashboard.access.door import Door
+from dashboard.access.proxies import Proxies
 from dashboard.access.routes import router as door
 from dashboard.answers import answer_errors
 from dashboard.api import router as api
@@ -37,6 +38,7 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     app.state.desk = desk
     app.state.guard = guard
     app.state.door = Door(desk)
+    app.state.proxies = Proxies(desk.settings.daemon.web.trusted_proxies)
     answer_errors(app)
     app.state.vitals = Vitals(desk)
     app.state.tally = Tally(desk.store)

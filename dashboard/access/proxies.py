@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 
 Address = IPv4Address | IPv6Address
 
@@ -65,6 +65,12 @@ class Proxies:
 
     def _trusts(self, address: Address) -> bool:
         return any(address in network for network in self._networks)
+
+
+def is_secure(request: Request) -> bool:
+    """Tell whether a request came by TLS: then what we give goes back by no other way."""
+    proxies: Proxies = request.app.state.proxies
+    return proxies.arrival(request).is_secure
 
 
 def _address(text: str) -> Address | None:

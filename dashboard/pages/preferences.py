@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from dashboard.access.local import local_path
+from dashboard.access.proxies import is_secure
 from dashboard.language import LANGUAGES
 from dashboard.rendering import THEMES, redirect, urls_of
 
@@ -28,9 +29,12 @@ async def prefer(
     """
     response = redirect(request, urls_of(request)(local_path(back)))
     root: str = request.scope.get("root_path", "")
+    path, secure = root or "/", is_secure(request)
     for name, said, known in (("language", language, LANGUAGES), ("theme", theme, THEMES)):
         if said in known:
-            response.set_cookie(name, said, max_age=_A_YEAR, path=root or "/", samesite="lax")
+            response.set_cookie(
+                name, said, max_age=_A_YEAR, path=path, secure=secure, samesite="lax"
+            )
         elif said:
-            response.delete_cookie(name, path=root or "/")
+            response.delete_cookie(name, path=path)
     return response

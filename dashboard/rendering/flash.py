@@ -5,6 +5,8 @@ from urllib.parse import quote, unquote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from dashboard.access.proxies import is_secure
+
 _COOKIE = "flash"
 _LONGEST = 500
 REFUSED = "!"
@@ -20,6 +22,7 @@ def redirect(request: Request, to: str, said: str = "") -> RedirectResponse:
             quote(said[:_LONGEST]),
             max_age=60,
             path=_path(request),
+            secure=is_secure(request),
             httponly=True,
             samesite="lax",
         )

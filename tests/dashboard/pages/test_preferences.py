@@ -1,6 +1,9 @@
 """Language and look: chosen by the browser, or by the person."""
 
-from tests.dashboard.conftest import Room
+import pytest
+
+from tests.dashboard.access.conftest import altered
+from tests.dashboard.conftest import Room, browser_in
 
 
 async def test_the_browser_says_the_language_until_the_person_does(room: Room) -> None:
@@ -23,3 +26,32 @@ async def test_a_chosen_look_stays_until_the_system_is_asked_again(room: Room) -
 
     assert 'data-theme="dark"' in dark.text
     assert "data-theme" not in system.text
+
+
+@pytest.mark.parametrize(
+    ("said", "is_safe"),
+    [({"x-forwarded-proto": "https"}, True), ({"x-forwarded-proto": "http"}, False), ({}, False)],
+    ids=str,
+)
+async def test_behind_tls_no_cookie_goes_another_way(
+    visited: Room, said: dict[str, str], *, is_safe: bool
+) -> None:
+    visited.desk = altered(visited.desk, trusted_proxies=("127.0.0.1",))
+
+    async with browser_in(visited) as browser:
+        look = await browser.post(
+            "/preferences", data={"language": "de", "theme": "dark"}, headers=said
+        )
+        flash = await browser.post("/instances/home/pause", headers=said)
+
+    given = [*look.headers.get_list("set-cookie"), *flash.headers.get_list("set-cookie")]
+    assert [one.partition("=")[0] for one in given] == ["language", "theme", "flash"]
+    assert ["Secure" in one for one in given] == [is_safe] * 3
+
+
+async def test_a_stranger_is_not_believed_about_tls(visited: Room) -> None:
+    async with browser_in(visited) as browser:
+        tls = {"x-forwarded-proto": "https"}
+        look = await browser.post("/preferences", data={"theme": "dark"}, headers=tls)
+
+    assert "Secure" not in look.headers["set-cookie"]
