@@ -9,10 +9,11 @@ from starlette.responses import JSONResponse, Response
 from core.errors import PaperclerkError
 from dashboard.access.turned_away import to_login
 from dashboard.errors import BadRequest, NotLoggedIn
-from dashboard.pages.errors import error_page, is_for_people
+from dashboard.pages.errors import error_page, gone_page, is_for_people
 from dashboard.statuses import status_of
 from dashboard.wrongly_sent import UNREADABLE, what_is_wrong
 from paperless_client import PaperlessError
+from store import JobDeleted
 
 log = structlog.get_logger()
 
@@ -51,6 +52,8 @@ async def _ours(request: Request, error: Exception) -> Response:
     assert isinstance(error, PaperclerkError | PaperlessError)
     if isinstance(error, NotLoggedIn) and (away := to_login(request)) is not None:
         return away
+    if isinstance(error, JobDeleted) and is_for_people(request):
+        return gone_page(request, error)
     message = str(error) or error.user_message
     return _told(request, status_of(error), error.code, message, error.user_message)
 

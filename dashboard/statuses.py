@@ -12,9 +12,10 @@ from processor.actions.errors import (
     NothingWaits,
 )
 from processor.decide import BadValue
-from store import NotFound, Refused, StoreUnavailable
+from store import JobDeleted, NotFound, Refused, StoreUnavailable
 
 _STATUSES: tuple[tuple[type[Exception], int], ...] = (
+    (JobDeleted, 410),
     (NotFound, 404),
     (InstanceUnknown, 404),
     (ConcernsAll, 403),

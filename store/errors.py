@@ -10,6 +10,7 @@ PaperclerkError
     ├── NotOurs               the claim is over: drop the attempt, settle nothing
     ├── NotFound              there is nothing of that number or name
     │   ├── JobNotFound
+    │   │   └── JobDeleted    retention took it
     │   ├── ScanNotFound
     │   ├── ResultNotFound
     │   ├── ChangeNotFound
@@ -27,6 +28,7 @@ PaperclerkError
         └── Busy              what was accepted before is being written right now
 """
 
+from datetime import datetime
 from pathlib import Path
 
 from core.documents import DocumentRef
@@ -122,6 +124,22 @@ class JobNotFound(NotFound):
     code = "job_not_found"
     user_message = "There is no such job."
     noun = "job"
+
+
+class JobDeleted(JobNotFound):
+    """There was a job of that number, until retention took it."""
+
+    code = "job_deleted"
+    user_message = "This job was deleted because it was old."
+
+    def __init__(self, number: int, document: DocumentRef, deleted_at: datetime) -> None:
+        super().__init__(number)
+        self.document = document
+        self.deleted_at = deleted_at
+
+    def __str__(self) -> str:
+        day = self.deleted_at.date().isoformat()
+        return f"job {self.number} was deleted on {day}, because it was old"
 
 
 class ScanNotFound(NotFound):

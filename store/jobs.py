@@ -111,7 +111,7 @@ class Jobs:
         return await self._write(many_moves.restart_each, ids, by, now)
 
     async def get(self, job_id: int) -> Job:
-        """Return the job, or raise JobNotFound."""
+        """Return the job, or raise JobNotFound; of one that retention took, JobDeleted."""
         return await self._read(moves.get, job_id)
 
     async def listed(self, ids: Sequence[int]) -> tuple[Job, ...]:

@@ -10,15 +10,15 @@ from datetime import datetime
 from sqlalchemy import Connection, select, update
 
 from core.changes import VANISHED
-from core.documents import DocumentState
+from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
 from core.jobs import ANALYZE, EventName, Job, JobStatus, NewJob
 from store import change_moves, document_rows, events
 from store.engine import Step, insert_into
-from store.errors import AlreadyQueued, JobNotFound, WrongMove
+from store.errors import AlreadyQueued, JobDeleted, JobNotFound, WrongMove
 from store.fence import change_ours, require_ours
 from store.rows import Values, job_of, new_job_row, problem_row
-from store.tables import PENDING, PROCESSING, jobs
+from store.tables import PENDING, PROCESSING, deleted_jobs, jobs
 
 MAX_GIVE_BACKS = 10
 """So many releases cost nothing: a slow document and a restarting container must not circle."""
@@ -161,11 +161,20 @@ def restart(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
 
 
 def get(connection: Connection, job_id: int) -> Job:
-    """Return the job, or raise JobNotFound."""
+    """Return the job, or raise JobNotFound; of one that retention took, JobDeleted."""
     row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings().first()
     if row is None:
-        raise JobNotFound(job_id)
+        raise _missing(connection, job_id)
     return job_of(row)
+
+
+def _missing(connection: Connection, job_id: int) -> JobNotFound:
+    """Say whether there is no such job any more, or never was."""
+    taken = select(deleted_jobs).where(deleted_jobs.c.job_id == job_id)
+    row = connection.execute(taken).mappings().first()
+    if row is None:
+        return JobNotFound(job_id)
+    return JobDeleted(job_id, DocumentRef(row["instance"], row["document_id"]), row["deleted_at"])
 
 
 def _settle(connection: Connection, job: Job, values: Values, told: Step, *, now: datetime) -> Job:

@@ -32,6 +32,7 @@ from store.tables import (
     PENDING,
     PROCESSING,
     changes,
+    deleted_jobs,
     deleted_results,
     events,
     jobs,
@@ -130,17 +131,25 @@ def _find(connection: Connection, old: _Old, last: int) -> Sequence[int]:
 
 def _delete(connection: Connection, old: _Old, found: Sequence[int], now: datetime) -> int:
     still_old = (old.number.in_(found), old.condition)
-    if old.table is results:
-        _remember_addresses(connection, still_old, now)
+    _remember_address(connection, old.table, still_old, now)
     gone = connection.execute(delete(old.table).where(*still_old).returning(old.number))
     return len(gone.all())
 
 
-def _remember_addresses(
-    connection: Connection, going: Sequence[ColumnElement[bool]], now: datetime
+_REMEMBERED = {
+    results.name: (deleted_results, (results.c.id, results.c.instance)),
+    jobs.name: (deleted_jobs, (jobs.c.id, jobs.c.instance, jobs.c.document_id)),
+}
+"""What has an address that someone may come back to, and what is kept of it, but for the time."""
+
+
+def _remember_address(
+    connection: Connection, table: Table, going: Sequence[ColumnElement[bool]], now: datetime
 ) -> None:
-    """Keep the numbers of results that go: who comes back to one is told when it went."""
-    at = literal(now, type_=deleted_results.c.deleted_at.type)
-    numbers = select(results.c.id, results.c.instance, at).where(*going)
-    columns = ["result_id", "instance", "deleted_at"]
-    connection.execute(insert(deleted_results).from_select(columns, numbers))
+    """Keep the numbers of what goes: who comes back to it is told when it went."""
+    if table.name not in _REMEMBERED:
+        return
+    kept, columns = _REMEMBERED[table.name]
+    at = literal(now, type_=kept.c.deleted_at.type)
+    gone = select(*columns, at).where(*going)
+    connection.execute(insert(kept).from_select([*kept.c.keys()], gone))

@@ -223,6 +223,17 @@ class DeletedResultRow(SQLModel, table=True):
     deleted_at: datetime = Field(sa_type=UtcTime)
 
 
+class DeletedJobRow(SQLModel, table=True):
+    """A job that retention took: changes that are kept longer still point to it."""
+
+    __tablename__ = "deleted_jobs"
+
+    job_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
+    instance: str = Field(sa_type=Words)
+    document_id: int = Field(sa_type=BigId)
+    deleted_at: datetime = Field(sa_type=UtcTime)
+
+
 class ChangeRow(SQLModel, table=True):
     """One field of one document, before -> after. Kept as long as undo is promised."""
 
@@ -350,6 +361,7 @@ events = table_of(EventRow)
 model_calls = table_of(CallRow)
 results = table_of(ResultRow)
 deleted_results = table_of(DeletedResultRow)
+deleted_jobs = table_of(DeletedJobRow)
 changes = table_of(ChangeRow)
 scans = table_of(ScanRow)
 scan_marks = table_of(ScanMarkRow)

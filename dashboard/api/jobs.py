@@ -99,13 +99,13 @@ async def retry_failed(caller: Acting, root: Root, which: WhichFailed) -> Queued
     return queued_shown(root, await queue.retry(caller, ids))
 
 
-@router.get("/jobs/{job}", responses=may_answer(404))
+@router.get("/jobs/{job}", responses=may_answer(404, 410))
 async def get_job(caller: Reading, root: Root, job: Number) -> JobStoryShown:
     """Show a job with its stage, its progress, its latest result, changes and calls."""
     return story_shown(root, await story(caller, job))
 
 
-@router.get("/jobs/{job}/events", responses=may_answer(404))
+@router.get("/jobs/{job}/events", responses=may_answer(404, 410))
 async def list_events(
     caller: Reading, job: Number, after: After = None, limit: Limit = 50
 ) -> Page[EventShown]:
@@ -116,13 +116,13 @@ async def list_events(
     return page_of(found, limit, lambda event: event.id, event_shown)
 
 
-@router.post("/jobs/{job}/cancel", responses=may_answer(404))
+@router.post("/jobs/{job}/cancel", responses=may_answer(404, 410))
 async def cancel_job(caller: Acting, root: Root, job: Number, why: Why | None = None) -> JobShown:
     """Cancel a job; one that is worked on ends within a second, a finished one stays as it is."""
     return job_shown(root, await queue.cancel(caller, job, why.why if why else ""))
 
 
-@router.post("/jobs/{job}/retry", responses=may_answer(404, 409))
+@router.post("/jobs/{job}/retry", responses=may_answer(404, 409, 410))
 async def retry_job(caller: Acting, root: Root, job: Number) -> JobShown:
     """Start a failed or cancelled job again."""
     return job_shown(root, await queue.retry_one(caller, job))

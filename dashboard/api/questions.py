@@ -60,13 +60,13 @@ class QuestionShown(BaseModel):
     user: str
 
 
-@router.get("/jobs/{job}/answers", responses=may_answer(404))
+@router.get("/jobs/{job}/answers", responses=may_answer(404, 410))
 async def list_answers(caller: Reading, job: Number) -> AnswersShown:
     """Tell word by word what the model wrote to a job, as far as it is kept."""
     return AnswersShown(items=[_answer(one) for one in await questions.answers(caller, job)])
 
 
-@router.post("/jobs/{job}/prompt", responses=may_answer(404, 409, 502))
+@router.post("/jobs/{job}/prompt", responses=may_answer(404, 409, 410, 502))
 async def build_prompt(
     caller: Acting, job: Number, which: WhichPart | None = None
 ) -> QuestionShown:

@@ -5,6 +5,7 @@ from starlette.responses import Response
 
 from dashboard.desk import Desk
 from dashboard.rendering import path_of, render
+from store import JobDeleted
 
 _FOR_PROGRAMS = ("/api/", "/metrics", "/health", "/events", "/hooks/")
 
@@ -20,3 +21,10 @@ def error_page(request: Request, status: int, words: str) -> Response:
     """Say what is wrong. Nothing is asked for here: the store itself may be what is wrong."""
     desk: Desk = request.app.state.desk
     return render(request, desk, "error.html", status=status, code=status, words=words)
+
+
+def gone_page(request: Request, gone: JobDeleted) -> Response:
+    """Say when a job was deleted, and where to find what is left of it."""
+    desk: Desk = request.app.state.desk
+    kept = desk.settings.daemon.retention.jobs
+    return render(request, desk, "gone.html", status=410, gone=gone, kept=kept)

@@ -13,7 +13,7 @@ from core.jobs import Job
 from core.scans import Scan
 from core.settings import InstanceSettings
 from processor.actions.errors import InstanceUnknown
-from store import ChangeNotFound, JobNotFound, ScanNotFound, Store
+from store import ChangeNotFound, JobDeleted, JobNotFound, ScanNotFound, Store
 
 if TYPE_CHECKING:
     # Brings the model's SDK, which takes a second to load: commands that only look do without.
@@ -73,8 +73,13 @@ class Caller:
         return self.instances[name]
 
     async def job(self, job_id: int) -> Job:
-        """Return a job, or raise JobNotFound."""
-        job = await self.store.jobs.get(job_id)
+        """Return a job, or raise JobNotFound; of one that retention took, JobDeleted."""
+        try:
+            job = await self.store.jobs.get(job_id)
+        except JobDeleted as gone:
+            if self.sees(gone.document.instance):
+                raise
+            raise JobNotFound(job_id) from gone
         if not self.sees(job.document.instance):
             raise JobNotFound(job_id)
         return job

@@ -14,7 +14,7 @@ from core.documents import DocumentRef
 from core.jobs import ANALYZE, REHEARSE, UNDO, Job, JobStatus
 from core.retention import Pruned, RetentionPolicy
 from core.scans import ScanPage
-from store import JobNotFound, ResultNotFound, ScanNotFound, Store
+from store import JobDeleted, JobNotFound, ResultNotFound, ScanNotFound, Store
 from store.database import Database
 from store.engine import engines_for
 from store.retention import CHUNK, Retention
@@ -376,3 +376,17 @@ async def test_a_job_started_anew_while_it_is_looked_for_is_not_touched(
 
     assert pruned == NOTHING
     assert len(await store.jobs.events(job.id)) == 3
+
+
+async def test_who_comes_back_to_a_job_is_told_when_it_went(store: Store, clock: FakeClock) -> None:
+    job = await finished(store, clock)
+    clock.advance(days=91)
+
+    await prune(store, clock)
+
+    with pytest.raises(JobDeleted) as told:
+        await store.jobs.get(job.id)
+    assert (told.value.document, told.value.deleted_at) == (HOME_7, clock())
+    with pytest.raises(JobNotFound, match="there is no job") as never:
+        await store.jobs.get(job.id + 1)
+    assert not isinstance(never.value, JobDeleted)

@@ -1,0 +1,69 @@
+"""Who comes back to a job that retention took is told when it went, and where to look instead."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+
+from core.retention import RetentionPolicy
+from tests.dashboard.api_room import STRANGER, Client, room_of
+from tests.dashboard.conftest import Room, browser_in
+from tests.office import Office, process
+
+POLICY = RetentionPolicy(
+    events=timedelta(days=30),
+    results=timedelta(days=90),
+    jobs=timedelta(days=90),
+    changes=timedelta(days=365),
+)
+WORDS = {
+    "en": ("This job was deleted on 2\u00a0Mar", "kept for 90 days"),
+    "de": (
+        "Dieser Auftrag wurde am 2.\u00a0März gelöscht",
+        "lang aufbewahrt (<code>retention.jobs",
+    ),
+}
+
+
+@pytest.fixture
+async def room(office: Office) -> AsyncIterator[Room]:
+    """A letter was filed, and all is forgotten of it that is forgotten after three months."""
+    office.configure(all_fields="replace")
+    async with office.open() as clerk:
+        await process(clerk, 1)
+        office.clock.advance(days=91)
+        await clerk.store.retention.prune(POLICY, now=office.clock())
+        yield room_of(clerk)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("page", ["/jobs/1", "/jobs/1/answers", "/jobs/1/prompt"])
+async def test_the_page_says_so_in_words(room: Room, page: str, language: str) -> None:
+    async with browser_in(room) as browser:
+        history = await browser.get("/history")
+        answer = await browser.get(page, headers={"accept-language": language})
+
+    assert 'href="/jobs/1"' in history.text
+    assert answer.status_code == 410
+    assert [words for words in WORDS[language] if words not in answer.text] == []
+    assert 'href="/documents/home/1"' in answer.text
+
+
+async def test_the_api_says_so_as_well(room: Room) -> None:
+    async with room.client() as http:
+        api = Client(http, room)
+
+        assert await api.refused("GET", "/jobs/1") == (410, "job_deleted")
+        assert await api.refused("POST", "/jobs/1/retry") == (410, "job_deleted")
+        assert await api.refused("GET", "/jobs/2") == (404, "job_not_found")
+
+
+async def test_but_not_to_who_could_not_have_seen_it(room: Room) -> None:
+    room.porter.person = STRANGER
+
+    async with room.client() as http, browser_in(room) as browser:
+        told = await Client(http, room).refused("GET", "/jobs/1")
+        page = await browser.get("/jobs/1")
+
+    assert told == (404, "job_not_found")
+    assert page.status_code == 404
