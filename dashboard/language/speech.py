@@ -45,10 +45,12 @@ class Speech:
         return self._marked(f"{number:,.{digits}f}")
 
     def money(self, amount: Decimal, currency: str, digits: int = 2) -> str:
-        """Write an amount; one too small to be seen is told as such."""
+        """Write an amount; one too small to be seen is told as such. "" is no currency."""
         if digits == 2 and 0 < amount < _SMALLEST:
             return "< " + self.money(_SMALLEST, currency)
         written, sign = self.number(amount, digits), _SIGNS.get(currency, currency)
+        if not currency:
+            return written
         if self.language == "de":
             return f"{written}\u00a0{sign}"
         return f"{sign}{written}" if currency in _SIGNS else f"{sign}\u00a0{written}"

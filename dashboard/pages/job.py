@@ -62,5 +62,5 @@ async def show_job(view: Reading, job_id: Number) -> HTMLResponse:
         raw=raw_steps(told.events),
         may_act=view.person.may(Right.ACT),
         title=(await titles_of(view.desk.store, [ref]))[ref],
-        currency=view.desk.settings.instances[ref.instance].limits.currency,
+        currency=view.currency_of(ref.instance),
     )

@@ -69,6 +69,11 @@ class View:
         paperless = self.desk.settings.instances[ref.instance].paperless
         return f"{paperless.link_url.rstrip('/')}/documents/{ref.id}/"
 
+    def currency_of(self, name: str) -> str:
+        """Return in what an instance pays; "" if its settings are not there any more."""
+        settings = self.desk.settings.instances.get(name)
+        return settings.limits.currency if settings else ""
+
     def url(self, path: str, **query: object) -> str:
         return urls_of(self.request)(path, **query)
 

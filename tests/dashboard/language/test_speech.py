@@ -23,6 +23,8 @@ DAY = timedelta(days=1)
         (EN, "0.004", "EUR", "< €0.01"),
         (DE, "0.43", "EUR", "0,43\u00a0€"),
         (DE, "1204.5", "CHF", "1.204,50\u00a0CHF"),
+        (EN, "0.43", "", "0.43"),
+        (DE, "0.43", "", "0,43"),
     ],
 )
 def test_money(speech: Speech, amount: str, currency: str, written: str) -> None:
