@@ -58,8 +58,8 @@ def build_setup_app(told: Help, *, base_path: str) -> ASGIApp:
 
 @_help.get("/health")
 async def health() -> JSONResponse:
-    """Say that nothing is done yet."""
-    return JSONResponse({"status": "setup"}, status_code=503)
+    """Say that nothing is done yet; no restart would help."""
+    return JSONResponse({"status": "setup"})
 
 
 @_help.get("/{anything:path}")

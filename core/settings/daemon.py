@@ -85,6 +85,10 @@ class WebSettings(Table):
         if self.public_url:
             # Some write the path here as well, as their browser shows it.
             return self.public_url.removesuffix(self.base_path) + self.base_path
+        return self.listens_at(port)
+
+    def listens_at(self, port: int | None = None) -> str:
+        """Return how one calls it on this machine, with no proxy in between."""
         listens = ip_address(self.host)
         host = f"[{self.host}]" if listens.version == 6 else self.host
         name = "localhost" if listens.is_unspecified else host

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from core.errors import PaperclerkError, Problem
 from core.holds import Hold
+from core.settings import ConfigMistakes
 from core.workers import Worker
 from daemon.alive import running_daemon
+from daemon.awaiting import waits_for_settings
 from daemon.exits import Exit, tell
 from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, local, print_json, print_table
@@ -67,11 +69,22 @@ async def healthcheck(options: Options) -> Exit:
     try:
         async with open_memory(options) as memory:
             alive = await running_daemon(memory) is not None
+    except ConfigMistakes as error:
+        tell(error)
+        return await _health_without_settings(options)
     except PaperclerkError as error:
         tell(error)
         return Exit.LOOK
     console().print("alive" if alive else "no daemon is alive on this data")
     return Exit.OK if alive else Exit.LOOK
+
+
+async def _health_without_settings(options: Options) -> Exit:
+    """Tell whether a daemon serves the page about its settings: to restart it would not help."""
+    if not await waits_for_settings(options):
+        return Exit.LOOK
+    console().print("alive, and waits for its settings to be mended")
+    return Exit.OK
 
 
 def _print(told: Status, memory: Memory) -> None:

@@ -8,10 +8,12 @@ from contextlib import closing
 
 import httpx
 import pytest
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from core.settings import ConfigMistakes
 from daemon.exits import Exit
 from daemon.setting_up import settings_are_right
+from sandbox.server import Server
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import RunningDaemon, a_daemon
 from tests.office import Office
@@ -51,6 +53,42 @@ def test_mistakes_are_shown_with_file_and_line_until_they_are_mended(office: Off
     assert SECRET not in page + daemon.log
     assert (after.status_code, after.headers["location"]) == (303, "/")
     assert code == 0
+
+
+def test_who_waits_for_settings_is_alive_and_no_restart_helps(
+    office: Office, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.settings_file.write_text(MISTAKE)
+    (office.config / "daemon.toml").write_text('[web]\nbase_path = "/clerk"\n')
+
+    with a_daemon(office) as daemon:
+        address = helping(daemon)
+        health = httpx.get(address + "/clerk/health")
+        monkeypatch.setenv("PAPERCLERK_WEB__PORT", address.rpartition(":")[2])
+        during = paperclerk("healthcheck")
+        daemon.signal(signal.SIGTERM)
+        daemon.end()
+    after = paperclerk("healthcheck")
+
+    assert (health.status_code, health.json()) == (200, {"status": "setup"})
+    assert (during.code, after.code) == (Exit.OK, Exit.LOOK)
+    assert during.out == "alive, and waits for its settings to be mended\n"
+    assert "home.toml:3" in during.err
+
+
+@pytest.mark.parametrize(
+    "answer", [PlainTextResponse("hello"), JSONResponse({"status": "ok"}), JSONResponse([])]
+)
+def test_something_else_on_the_port_is_no_sign_of_life(
+    office: Office, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch, answer: Response
+) -> None:
+    office.settings_file.write_text(MISTAKE)
+
+    with Server(answer) as other:
+        monkeypatch.setenv("PAPERCLERK_WEB__PORT", str(other.port))
+        said = paperclerk("healthcheck")
+
+    assert said.code == Exit.LOOK
 
 
 def test_a_folder_without_an_instance_is_enough_for_a_page(office: Office) -> None:
