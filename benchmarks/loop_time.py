@@ -21,6 +21,7 @@ from benchmarks.world import OURS, Address, running_world
 from core.jobs import JobStatus
 from daemon.memory import Options, open_memory
 from daemon.wiring import Clerk, open_clerk
+from daemon.work import introduce
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME
 
@@ -83,6 +84,7 @@ async def hired(folder: Path, address: Address, tables: str = TABLES) -> AsyncIt
         open_memory(options) as memory,
         open_clerk(memory, memory.chosen(None)) as clerk,
     ):
+        await introduce(clerk)
         yield clerk
 
 

@@ -12,6 +12,7 @@ from core.holds import PAUSE_ALL
 from core.jobs import NewJob
 from daemon.memory import Options, open_memory
 from daemon.wiring import Clerk, open_clerk
+from daemon.work import introduce
 from dashboard.access.tokens import create_token
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -68,6 +69,7 @@ async def _work(sandbox: Sandbox, options: Options, mode: str, number: int) -> i
         settings = sandbox.settings(_TABLES + modes)
         (options.config / f"{name}.toml").write_text(settings, encoding="utf-8")
     async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
+        await introduce(clerk)
         job = await _ask_for(clerk, number)
         assert [one async for one in clerk.processor().drain()]
         return job

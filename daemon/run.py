@@ -21,7 +21,7 @@ from daemon.output import console
 from daemon.signals import on_signals
 from daemon.web import desk_of, invitation, web_server
 from daemon.wiring import Clerk
-from daemon.work import recover, work_lock
+from daemon.work import introduce, recover, work_lock
 from dashboard import WebServer
 from dashboard.health import TOO_SILENT
 from processor.keeper import HoldKeeper
@@ -87,6 +87,7 @@ class Daemon:
             web = self._web()
             # Before all else, so that whoever types a command leaves the work to us.
             await self._beat()
+            await introduce(self._clerk)
             await recover(self._clerk)
             # Before it is told: a database that goes away after the start is waited for.
             await self._invite(web)
@@ -190,10 +191,9 @@ class Daemon:
 
     async def _introduce(self) -> None:
         """Make the instances known to a database that was put in the place of another."""
-        for name, instance in self._clerk.instances.items():
-            if await self._store.instances.get(name) is None:
-                key = instance.ladder.server.endpoint.key
-                await self._store.instances.register(name, endpoint=key, now=self._clock())
+        known = {one.name for one in await self._store.instances.all()}
+        if not known >= set(self._clerk.instances):
+            await introduce(self._clerk)
 
     async def _recover(self) -> None:
         """Take back what another worker left.

@@ -53,6 +53,8 @@ class Clerk:
     instances: Mapping[str, Instance]
     scanners: Mapping[str, Scanner]
     watched: Mapping[str, Watched]
+    since: datetime
+    """When it was opened; the first start of an instance that was not known before."""
 
     @property
     def store(self) -> Store:
@@ -72,17 +74,11 @@ class Clerk:
 
 @asynccontextmanager
 async def open_clerk(memory: Memory, names: Collection[str]) -> AsyncIterator[Clerk]:
-    """Make the named instances known and connect them; the connections end with the context."""
-    for name in names:
-        endpoint = _endpoint(memory.settings.instances[name].ai)
-        await memory.store.instances.register(name, endpoint=endpoint.key, now=memory.clock())
-    async with connected(memory, names) as clerk:
-        yield clerk
+    """Connect the named instances; the connections end with the context.
 
-
-@asynccontextmanager
-async def connected(memory: Memory, names: Collection[str]) -> AsyncIterator[Clerk]:
-    """Connect the named instances, for who only looks: nothing is stored, not even their start."""
+    Nothing is stored, not even their start: only who does the work makes them known.
+    """
+    since = memory.clock()
     async with AsyncExitStack() as stack:
         instances: dict[str, Instance] = {}
         scanners: dict[str, Scanner] = {}
@@ -91,10 +87,10 @@ async def connected(memory: Memory, names: Collection[str]) -> AsyncIterator[Cle
             client = await _client(settings, stack, memory.clock)
             instances[name] = _instance(settings, client, memory)
             stack.push_async_callback(instances[name].ladder.server.close)
-            rules = await _scan_rules(settings, memory)
+            rules = await _scan_rules(settings, memory, since)
             scanners[name] = Scanner(name, client, rules, store=memory.store, clock=memory.clock)
         watched = {name: _watched(scanners[name], memory) for name in scanners}
-        yield Clerk(memory, instances, scanners, watched)
+        yield Clerk(memory, instances, scanners, watched, since)
 
 
 async def _client(
@@ -237,14 +233,14 @@ class _Decided:
         return {(meaning.field, meaning.key): meaning for meaning in said}
 
 
-async def _scan_rules(settings: InstanceSettings, memory: Memory) -> ScanRules:
+async def _scan_rules(settings: InstanceSettings, memory: Memory, started: datetime) -> ScanRules:
     scan = settings.scan
     return ScanRules(
         include_tags=frozenset(scan.include_tags),
         exclude_tags=frozenset(scan.exclude_tags),
         remove_tags=frozenset(scan.remove_tags),
         done_tag=_one_or_none(scan.done_tag),
-        since=await _since(settings.name, scan.since, memory),
+        since=await _since(settings, memory, started),
         min_age=scan.min_age,
         max_attempts=settings.retry.max_attempts,
         permissions=needed_to_end(settings),
@@ -253,15 +249,15 @@ async def _scan_rules(settings: InstanceSettings, memory: Memory) -> ScanRules:
     )
 
 
-async def _since(name: str, since: Since | date, memory: Memory) -> datetime | None:
-    match since:
+async def _since(settings: InstanceSettings, memory: Memory, started: datetime) -> datetime | None:
+    match settings.scan.since:
         case Since.EVERYTHING:
             return None
         case Since.FIRST_START:
-            known = await memory.store.instances.get(name)
-            return known.first_started_at if known else memory.clock()
-        case _:
-            return start_of(since, memory.zone)
+            known = await memory.store.instances.get(settings.name)
+            return known.first_started_at if known else started
+        case date() as day:
+            return start_of(day, memory.zone)
 
 
 def _reserved(scan: ScanSettings) -> frozenset[str]:

@@ -27,6 +27,7 @@ async def at_work(clerk: Clerk) -> AsyncIterator[Hands]:
         yield DaemonHands(clerk)
         return
     with work_lock(clerk.memory):
+        await introduce(clerk)
         await take_over(clerk)
         processor, this, stop = clerk.processor(), asyncio.current_task(), asyncio.Event()
         assert this is not None
@@ -42,6 +43,17 @@ async def at_work(clerk: Clerk) -> AsyncIterator[Hands]:
 def work_lock(memory: Memory) -> AbstractContextManager[object]:
     """Return the lock that who drains the queue must hold; PostgreSQL needs none."""
     return nullcontext() if memory.store.shared else WorkLock(memory.data)
+
+
+async def introduce(clerk: Clerk) -> None:
+    """Make the instances known, each with the endpoint that its jobs rest for.
+
+    Only for who does the work: were a command to write down what the settings say by now, the jobs
+    of a running daemon would not rest any more for the endpoint that it uses.
+    """
+    for name, instance in clerk.instances.items():
+        key = instance.ladder.server.endpoint.key
+        await clerk.store.instances.register(name, endpoint=key, now=clerk.since)
 
 
 async def take_over(clerk: Clerk) -> None:

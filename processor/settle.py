@@ -9,6 +9,7 @@ import structlog
 
 from core.clock import Clock
 from core.errors import Problem
+from core.holds import next_probe_after
 from core.jobs import Job, JobStatus, Scope
 from processor.instance import Instance
 from processor.outage import explained
@@ -67,19 +68,26 @@ class Settler:
         now, why = self._clock(), f"{hold.target} rests: {hold.cause.message}"
         async with self._one_at_a_time:
             caused_last = await self._store.holds.last_cause(hold.target)
-            await self._place(hold, job)
+            asked_at = await self._place(hold, job)
         if not hold.blames_document:
             return _told("job put off", await self._store.jobs.put_off(job, why, now=now))
         if caused_last != job.document:
-            return _told("job released", await self._store.jobs.release(job, why, now=now))
+            # Not at once: who has claimed it though its target rests would claim it again.
+            due = asked_at and max(asked_at, now + next_probe_after(1))
+            released = await self._store.jobs.release(job, why, now=now, due=due)
+            return _told("job released", released)
         if job.attempts >= job.max_attempts:
             return _told("job failed", await self._store.jobs.fail(job, hold.cause, now=now))
         return await self._retry(job, hold.cause, now + policy.wait_after(job.attempts))
 
-    async def _place(self, hold: Hold, job: Job) -> None:
-        """Place the hold; of several jobs that meet one outage at once, the first does it."""
-        if any(one.target == hold.target for one in await self._store.holds.active()):
-            return
+    async def _place(self, hold: Hold, job: Job) -> datetime | None:
+        """Place the hold; of several jobs that meet one outage at once, the first does it.
+
+        The others get to know when the target is asked next.
+        """
+        for resting in await self._store.holds.active():
+            if resting.target == hold.target:
+                return resting.next_probe_at
         await self._store.holds.place(
             hold.target,
             hold.cause.message,
@@ -89,6 +97,7 @@ class Settler:
         )
         event = "endpoint held" if hold.blames_document else "limit reached"
         log.warning(event, target=hold.target, code=hold.cause.code, error=hold.cause.message)
+        return None
 
     async def _retry(self, job: Job, problem: Problem, at: datetime) -> Job:
         settled = await self._store.jobs.retry(job, problem, at=at, now=self._clock())

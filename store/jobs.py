@@ -52,12 +52,15 @@ class Jobs:
         """Try again at `at`; a job whose cancel was asked for ends cancelled instead."""
         return await self._write(moves.retry, job, problem, at, now)
 
-    async def release(self, job: Job, why: str, *, now: datetime) -> Job:
+    async def release(
+        self, job: Job, why: str, *, now: datetime, due: datetime | None = None
+    ) -> Job:
         """Give job and attempt back; a job whose cancel was asked for ends cancelled instead.
 
-        So can only be done ten times; then the attempt counts, and the job may fail by it.
+        It is due at once, or when `due` says. So can only be done ten times; then the attempt
+        counts, and the job may fail by it.
         """
-        return await self._write(moves.release, job, why, now)
+        return await self._write(moves.release, job, why, now, due)
 
     async def put_off(self, job: Job, why: str, *, now: datetime) -> Job:
         """Give job and attempt back like `release`, but as often as need be: a limit is reached."""

@@ -82,10 +82,13 @@ def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now:
     return _settle(connection, job, values | {"problem": problem_row(problem)}, told, now=now)
 
 
-def release(connection: Connection, job: Job, why: str, now: datetime) -> Job:
+def release(
+    connection: Connection, job: Job, why: str, now: datetime, due: datetime | None = None
+) -> Job:
     """Give the job and its attempt back; if someone asked for its cancel, that is what it gets.
 
-    What was given back too often keeps its attempt counted, and fails if that was the last.
+    It is due at once, or when `due` says. What was given back too often keeps its attempt counted,
+    and fails if that was the last.
     """
     present = require_ours(connection, job)
     given_back = _give_backs(connection, job)
@@ -95,6 +98,7 @@ def release(connection: Connection, job: Job, why: str, now: datetime) -> Job:
     values: Values = {
         "attempts": present.attempts if counted else present.attempts - 1,
         "give_backs": given_back + 1,
+        "scheduled_for": due or now,
     }
     return _give_back(connection, present, values, why, now=now)
 
@@ -102,7 +106,8 @@ def release(connection: Connection, job: Job, why: str, now: datetime) -> Job:
 def put_off(connection: Connection, job: Job, why: str, now: datetime) -> Job:
     """Give the job and its attempt back, however often: a limit never fails a job."""
     present = require_ours(connection, job)
-    return _give_back(connection, present, {"attempts": present.attempts - 1}, why, now=now)
+    values: Values = {"attempts": present.attempts - 1, "scheduled_for": now}
+    return _give_back(connection, present, values, why, now=now)
 
 
 def fail(connection: Connection, job: Job, problem: Problem, now: datetime) -> Job:
@@ -195,7 +200,7 @@ def _give_back(
 ) -> Job:
     if present.cancel_requested is not None:
         return cancelled(connection, present, present.cancel_requested, now)
-    pending: Values = {"status": JobStatus.PENDING.value, "scheduled_for": now}
+    pending: Values = {"status": JobStatus.PENDING.value}
     facts = {"why": why, "attempts": values["attempts"]}
     told = events.told(present, EventName.RELEASED, at=now, **facts)
     return _settle(connection, present, pending | values, told, now=now)

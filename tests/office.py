@@ -13,6 +13,7 @@ from core.jobs import ANALYZE, Job, NewJob, Priority
 from core.scans import Scan
 from daemon.memory import Options, open_memory
 from daemon.wiring import Clerk, open_clerk
+from daemon.work import introduce
 from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.faults import Delay, Fault, Faults
@@ -81,6 +82,7 @@ class Office:
             open_memory(self.options, clock=self.clock) as memory,
             open_clerk(memory, memory.chosen(None)) as clerk,
         ):
+            await introduce(clerk)
             yield clerk
 
     @staticmethod

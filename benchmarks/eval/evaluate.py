@@ -15,6 +15,7 @@ from core.fields import Field, FieldName, Value
 from core.jobs import JobStatus
 from daemon.memory import Memory
 from daemon.wiring import Clerk, open_clerk
+from daemon.work import introduce
 from processor.tags import CAME_ALONG
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
@@ -74,6 +75,7 @@ async def evaluate(
     """File the documents of one instance and judge each."""
     find = names_in(sandbox.world)
     async with open_clerk(memory, [name]) as clerk:
+        await introduce(clerk)
         await clerk.scanners[name].scan(ScanOrder())
         unfinished = await _work(clerk, name, clock)
         changes = {

@@ -10,7 +10,7 @@ from daemon.estimates import EstimateSummary, lines_of
 from daemon.exits import Exit, exit_for, tell
 from daemon.memory import Options, open_memory
 from daemon.output import console, print_json
-from daemon.wiring import Clerk, connected
+from daemon.wiring import Clerk, open_clerk
 from paperless_client import PaperlessError
 from processor.estimate import Estimate, days_for, estimate, spread, tokens_of
 from processor.instance import Instance
@@ -26,7 +26,7 @@ async def show_estimate(options: Options, request: ScanRequest) -> Exit:
     """Say what a scan of one instance or of all would take; nothing is queued or sent."""
     async with (
         open_memory(options) as memory,
-        connected(memory, memory.chosen(request.name)) as clerk,
+        open_clerk(memory, memory.chosen(request.name)) as clerk,
     ):
         exits = [await _show_one(clerk, name, request) for name in clerk.instances]
     if not request.as_json:

@@ -1,0 +1,105 @@
+"""For which endpoint jobs rest: that of who does the work, whatever a command reads meanwhile."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from core.clock import utc_now
+from core.jobs import JobStatus
+from daemon.memory import open_memory
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.model.behaviour import Behaviour, Failure, Reach
+from tests.daemon.conftest import Paperclerk
+from tests.daemon.processes import a_daemon
+from tests.daemon.test_run import enqueue, jobs_in
+from tests.office import HOME, Office, ask_for, drain
+from tests.store.builders import FakeClock
+
+DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING)
+LOOKS = [
+    ("check",),
+    ("models", HOME),
+    ("explain", f"{HOME}/1"),
+    ("names", "list"),
+    ("names", "unused"),
+]
+
+
+def endpoints(office: Office) -> dict[str, str]:
+    """Read for which endpoint the jobs of each instance rest."""
+
+    async def read() -> dict[str, str]:
+        async with open_memory(office.options) as memory:
+            return {one.name: one.endpoint for one in await memory.store.instances.all()}
+
+    return asyncio.run(read())
+
+
+def change_the_key(office: Office) -> None:
+    text = office.settings_file.read_text().replace("[ai]\n", '[ai]\napi_key = "another"\n')
+    office.settings_file.write_text(text)
+
+
+def ask_for_a_scan(office: Office) -> None:
+    async def ask() -> None:
+        async with open_memory(office.options) as memory:
+            await memory.store.scans.request(HOME, asked_by="hand", now=utc_now())
+
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize("words", LOOKS, ids=" ".join)
+def test_who_only_looks_makes_no_instance_known(
+    office: Office, paperclerk: Paperclerk, words: tuple[str, ...]
+) -> None:
+    said = paperclerk(*words)
+
+    assert (said.code, endpoints(office)) == (0, {}), said.err
+
+
+def test_who_works_with_his_own_hands_does(office: Office, paperclerk: Paperclerk) -> None:
+    assert paperclerk("scan-now", "--limit", "1").code == 0
+
+    assert list(endpoints(office)) == [HOME]
+
+
+def test_commands_beside_a_daemon_leave_the_jobs_resting_that_wait_for_its_model(
+    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    sandbox.model.behave(DOWN)
+    enqueue(office, 1, 2, 3)
+
+    with a_daemon(office) as daemon:
+        daemon.wait_for("endpoint held")
+        before = endpoints(office)
+        change_the_key(office)
+        for words in LOOKS:
+            paperclerk(*words)
+        scans = daemon.log.count("scan finished")
+        ask_for_a_scan(office)
+        daemon.wait_for("scan finished", times=scans + 1)
+
+    assert endpoints(office) == before
+    jobs = jobs_in(office)
+    assert {(job.status, job.attempts) for job in jobs} == {(JobStatus.PENDING, 0)}
+    assert sum(job.claim for job in jobs) == 1, daemon.log
+
+
+async def test_what_is_given_back_because_of_a_hold_that_stands_waits_for_its_next_probe(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.model.behave(DOWN)
+    await ask_for(clerk, 1)
+    await drain(clerk)
+    # As if another process had other settings: the hold is there, and the claim does not see it.
+    await clerk.store.instances.register(HOME, endpoint="elsewhere", now=clock())
+    for id_ in (2, 3):
+        await ask_for(clerk, id_)
+
+    others = [one.job for one in await drain(clerk) if one.job.document.id != 1]
+
+    in_a_minute = clock() + timedelta(minutes=1)
+    told = [(job.claim, job.attempts, job.scheduled_for) for job in others]
+    assert told == [(1, 0, in_a_minute)] * 2
