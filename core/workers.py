@@ -1,7 +1,10 @@
 """Processes that share the work, and whether they are alive."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+
+SILENT = timedelta(minutes=2)
+"""A process that has shown no life for so long is dead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,12 @@
 
 import os
 import socket
-from datetime import timedelta
 
-from core.workers import Worker
+from core.workers import SILENT, Worker
 from daemon.memory import Memory
 
 DAEMON = "daemon"
 """Role of a process that works by itself."""
-SILENT = timedelta(minutes=2)
-"""A process that has shown no life for so long is dead."""
 
 
 async def running_daemon(memory: Memory) -> Worker | None:

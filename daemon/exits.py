@@ -52,6 +52,7 @@ _BY_CODE = {
     "custom_field_not_fillable": Exit.CONFIG,
     "data_folder_not_writable": Exit.CONFIG,
     "schema_too_new": Exit.CONFIG,
+    "schema_too_old": Exit.CONFIG,
     "cannot_listen": Exit.CONFIG,
     "apprise_missing": Exit.CONFIG,
     "notify_address_unusable": Exit.CONFIG,

@@ -13,7 +13,7 @@ from core.settings import Settings, environment, load_settings
 from daemon.exits import UsageError
 from daemon.logs import set_up_logs
 from processor.actions.caller import BY_HAND, Caller
-from store import Store, open_store
+from store import Opening, Store, open_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,11 @@ def load(options: Options) -> Settings:
 
 
 @asynccontextmanager
-async def open_memory(options: Options, *, clock: Clock = utc_now) -> AsyncIterator[Memory]:
-    """Load the settings and open the store."""
+async def open_memory(
+    options: Options, *, opening: Opening = Opening.WORK, clock: Clock = utc_now
+) -> AsyncIterator[Memory]:
+    """Load the settings and open the store; who only looks makes and migrates no database."""
     settings = load(options)
     url = settings.daemon.database.url.get_secret_value() or None
-    async with open_store(url, options.data) as store:
+    async with open_store(url, options.data, opening=opening) as store:
         yield Memory(settings, store, options.data, clock)

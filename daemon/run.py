@@ -14,7 +14,8 @@ import structlog
 
 from core.retention import RetentionPolicy
 from core.stopping import unless
-from daemon.alive import DAEMON, SILENT
+from core.workers import SILENT
+from daemon.alive import DAEMON
 from daemon.loops import AFTER_TROUBLE, Loops, Step
 from daemon.notify.notifier import Notifier, notifier_for
 from daemon.output import console

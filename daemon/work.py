@@ -6,13 +6,13 @@ from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 
 import structlog
 
-from daemon.alive import SILENT, running_daemon
+from core.workers import SILENT
+from daemon.alive import running_daemon
 from daemon.hands import DaemonHands, Hands, OwnHands
 from daemon.memory import Memory
 from daemon.signals import on_signals
 from daemon.wiring import Clerk
 from processor.keeper import HoldKeeper
-from store import WorkLock
 
 log = structlog.get_logger()
 
@@ -42,7 +42,7 @@ async def at_work(clerk: Clerk) -> AsyncIterator[Hands]:
 
 def work_lock(memory: Memory) -> AbstractContextManager[object]:
     """Return the lock that who drains the queue must hold; PostgreSQL needs none."""
-    return nullcontext() if memory.store.shared else WorkLock(memory.data)
+    return memory.store.lock or nullcontext()
 
 
 async def introduce(clerk: Clerk) -> None:

@@ -6,12 +6,14 @@ from store.errors import (
     Busy,
     CannotOpen,
     ChangeNotFound,
+    DatabaseGone,
     DataFolderNotWritable,
     DocumentIgnored,
     InstanceNotFound,
     JobDeleted,
     JobNotFound,
     NotFound,
+    NothingYet,
     NotIgnored,
     NotOurs,
     NotWaiting,
@@ -20,6 +22,7 @@ from store.errors import (
     ScanNotFound,
     ScanRunning,
     SchemaTooNew,
+    SchemaTooOld,
     StoreError,
     StoreUnavailable,
     TokenNameReserved,
@@ -30,6 +33,7 @@ from store.errors import (
 )
 from store.job_reads import JobFilter
 from store.lock import WorkLock
+from store.opening import Opening
 from store.standing import Standing
 from store.store import Store, open_store
 
@@ -40,6 +44,7 @@ __all__ = [
     "CannotOpen",
     "ChangeNotFound",
     "DataFolderNotWritable",
+    "DatabaseGone",
     "DocumentIgnored",
     "HistoryFilter",
     "InstanceNotFound",
@@ -50,11 +55,14 @@ __all__ = [
     "NotIgnored",
     "NotOurs",
     "NotWaiting",
+    "NothingYet",
+    "Opening",
     "Refused",
     "ResultNotFound",
     "ScanNotFound",
     "ScanRunning",
     "SchemaTooNew",
+    "SchemaTooOld",
     "Standing",
     "Store",
     "StoreError",

@@ -198,6 +198,12 @@ def copy_to(engine: Engine, file: Path) -> None:
         connection.close()
 
 
+def stay_connected(engine: Engine) -> None:
+    """Keep a connection to the file that is there at this moment, for `write_back`."""
+    with engine.connect():
+        pass
+
+
 def write_back(engine: Engine) -> None:
     """Bring what is only in the write-ahead log into the file that a connection has open."""
     if isinstance(engine.pool, QueuePool) and not engine.pool.checkedin():
@@ -210,19 +216,18 @@ def write_back(engine: Engine) -> None:
 
 
 def _sqlite_engines(file: Path) -> Engines:
-    new = URL.create("sqlite", database=str(file))
-    # Only a migration may make the file: one that is gone must not be replaced by an empty one.
-    there = URL.create(
+    # None of them makes the file: one that is gone must not be replaced by an empty one.
+    url = URL.create(
         "sqlite",
         database=f"file:{quote(str(file.absolute()))}",
         query={"mode": "rw", "uri": "true"},
     )
     return Engines(
-        migrator=_sqlite_engine(new, begin="BEGIN IMMEDIATE", pragmas=_MIGRATING, size=1),
+        migrator=_sqlite_engine(url, begin="BEGIN IMMEDIATE", pragmas=_MIGRATING, size=1),
         # A deferred BEGIN that turns into a write fails at once instead of waiting for its turn.
-        writer=_sqlite_engine(there, begin="BEGIN IMMEDIATE", pragmas=_SAFE, size=1),
-        reader=_sqlite_engine(there, begin="BEGIN DEFERRED", pragmas=_READ_ONLY, size=READERS),
-        watcher=_sqlite_engine(there, begin=None, pragmas=_READ_ONLY, size=1),
+        writer=_sqlite_engine(url, begin="BEGIN IMMEDIATE", pragmas=_SAFE, size=1),
+        reader=_sqlite_engine(url, begin="BEGIN DEFERRED", pragmas=_READ_ONLY, size=READERS),
+        watcher=_sqlite_engine(url, begin=None, pragmas=_READ_ONLY, size=1),
         file=file,
     )
 

@@ -5,7 +5,10 @@ PaperclerkError
     ├── StoreUnavailable      the database does not answer: try later
     ├── CannotOpen            the store cannot be opened: tell the operator
     │   ├── DataFolderNotWritable
+    │   ├── NothingYet        no database was ever made here
+    │   ├── DatabaseGone      there is none, and who works on it waits for it
     │   ├── SchemaTooNew
+    │   ├── SchemaTooOld
     │   └── WorkLocked        another process drains this queue
     ├── NotOurs               the claim is over: drop the attempt, settle nothing
     ├── NotFound              there is nothing of that number or name
@@ -68,6 +71,42 @@ class DataFolderNotWritable(CannotOpen):
         self.folder = folder
         self.hint = f"chown -R {uid}:{gid} {folder}"
         super().__init__(f"cannot write to the data folder {folder}; try: {self.hint}")
+
+
+class NothingYet(CannotOpen):
+    """There is no database, because nothing has run yet."""
+
+    code = "nothing_yet"
+    user_message = "Nothing has run yet."
+    hint = "`paperclerk check` says whether everything is set up; `paperclerk run` is the daemon."
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"there is no database {where}: nothing has run yet")
+
+
+class DatabaseGone(CannotOpen):
+    """The file is not there, though another process is at work on it."""
+
+    code = "database_gone"
+    user_message = "The database file is gone."
+    hint = "Put it back: the daemon waits for it. To begin anew, stop the daemon first."
+
+    def __init__(self, file: Path, *, at_work: str) -> None:
+        super().__init__(f"the database file {file} is gone, and {at_work}")
+
+
+class SchemaTooOld(CannotOpen):
+    """An older Paperclerk made this database, and as things are it is not migrated."""
+
+    code = "schema_too_old"
+    user_message = "This database was written by an older Paperclerk."
+    hint = "Restart the daemon with this version: it brings the database up to date."
+
+    def __init__(self, found: str, *, known: str, at_work: str) -> None:
+        said = f"the database has schema {found}, this Paperclerk needs {known}"
+        super().__init__(f"{said}, and {at_work}" if at_work else said)
+        if not at_work:
+            self.hint = "A start of the daemon brings it up to date; so does `paperclerk check`."
 
 
 class SchemaTooNew(CannotOpen):

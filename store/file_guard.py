@@ -23,7 +23,7 @@ class FileGuard:
     Our connections keep the file they opened alive, so its number is not given to another.
     """
 
-    def __init__(self, file: Path, engines: Engines, *, make_ready: Callable[[], None]) -> None:
+    def __init__(self, file: Path, engines: Engines, make_ready: Callable[[], None]) -> None:
         self._file = file
         self._wal = file.with_name(file.name + "-wal")
         self._engines = engines

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import threading
 from pathlib import Path
 from types import TracebackType
 
@@ -13,32 +14,39 @@ FILE_NAME = "paperclerk.lock"
 class WorkLock:
     """Held by the process that drains a SQLite queue; the system frees it when the process dies.
 
-    Who holds it knows that every processing job is an orphan. PostgreSQL needs none: there several
-    workers share the queue, and heartbeats tell which of them are alive.
+    Who holds it knows that every processing job is an orphan, and that nobody would be surprised by
+    another schema. PostgreSQL needs none: there several workers share the queue, and heartbeats
+    tell which of them are alive. Who has it may take it again, from any thread.
     """
 
     def __init__(self, data: Path) -> None:
         self._file = data / FILE_NAME
         self._handle: int | None = None
+        self._times = 0
+        self._one_at_a_time = threading.Lock()
 
     def acquire(self) -> None:
         """Take the lock, or raise WorkLocked with the process that has it."""
-        handle = self._open()
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            pid = _pid_in(handle)
-            os.close(handle)
-            raise WorkLocked(pid) from error
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, str(os.getpid()).encode(), 0)
-        self._handle = handle
+        with self._one_at_a_time:
+            if self._handle is None:
+                self._handle = self._take()
+            self._times += 1
 
     def release(self) -> None:
         """Let go; harmless if it is not held. The file stays: removing it would let two in."""
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
+        with self._one_at_a_time:
+            self._times = max(0, self._times - 1)
+            if self._handle is not None and not self._times:
+                os.close(self._handle)
+                self._handle = None
+
+    def require_free(self) -> None:
+        """Raise WorkLocked if another process has it; nothing is taken, and no file made."""
+        with self._one_at_a_time:
+            if self._handle is None and self._file.exists():
+                handle = os.open(self._file, os.O_RDONLY | os.O_CLOEXEC)
+                _lock(handle, fcntl.LOCK_SH)
+                os.close(handle)
 
     def __enter__(self) -> "WorkLock":
         self.acquire()
@@ -52,6 +60,13 @@ class WorkLock:
     ) -> None:
         self.release()
 
+    def _take(self) -> int:
+        handle = self._open()
+        _lock(handle, fcntl.LOCK_EX)
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, str(os.getpid()).encode(), 0)
+        return handle
+
     def _open(self) -> int:
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -60,6 +75,16 @@ class WorkLock:
         except OSError as error:
             folder = self._file.parent
             raise DataFolderNotWritable(folder, uid=os.geteuid(), gid=os.getegid()) from error
+
+
+def _lock(handle: int, kind: int) -> None:
+    """Lock an open file at once; if another process has it, close it and raise WorkLocked."""
+    try:
+        fcntl.flock(handle, kind | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        pid = _pid_in(handle)
+        os.close(handle)
+        raise WorkLocked(pid) from error
 
 
 def _pid_in(handle: int) -> int | None:

@@ -24,12 +24,16 @@ _one_at_a_time = threading.Lock()
 
 
 def make_ready(engines: Engines, data: Path, *, now: datetime, scripts: Path = SCRIPTS) -> None:
-    """Make sure that the database can be used: folder, copy, migrations."""
+    """Make sure that the database can be used: folder, file, copy, migrations.
+
+    Only for who knows that nobody else is at work on it.
+    """
     if engines.file is not None:
         require_writable(data)
-    found = _revision_found(engines.migrator)
+        engines.file.touch(mode=0o644)
+    found = revision_of(engines)
     if found != head(scripts):
-        _refuse_unknown(found, scripts)
+        refuse_unknown(found, scripts)
         if engines.file is not None and found is not None:
             back_up(engines.migrator, data / "backups", revision=found, now=now)
         with _one_at_a_time, engines.migrator.begin() as connection:
@@ -37,6 +41,21 @@ def make_ready(engines: Engines, data: Path, *, now: datetime, scripts: Path = S
     if engines.file is not None:
         with engines.migrator.begin() as connection:
             title_index.fit(connection, able=title_index.can_be_kept(connection))
+
+
+def revision_of(engines: Engines) -> str | None:
+    """Return the schema that a database has; None if there is none, and none is made."""
+    if engines.file is not None and not (engines.file.exists() and engines.file.stat().st_size):
+        return None
+    with engines.watcher.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def refuse_unknown(found: str | None, scripts: Path = SCRIPTS) -> None:
+    """Raise SchemaTooNew if this version has never heard of that schema."""
+    known = {script.revision for script in ScriptDirectory(str(scripts)).walk_revisions()}
+    if found is not None and found not in known:
+        raise SchemaTooNew(found, known=head(scripts))
 
 
 def head(scripts: Path = SCRIPTS) -> str:
@@ -75,14 +94,3 @@ def back_up(engine: Engine, folder: Path, *, revision: str, now: datetime) -> Pa
     for old in sorted(folder.glob("paperclerk-*.db"))[:-BACKUPS_KEPT]:
         old.unlink()
     return file
-
-
-def _revision_found(engine: Engine) -> str | None:
-    with engine.connect() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
-
-
-def _refuse_unknown(found: str | None, scripts: Path) -> None:
-    known = {script.revision for script in ScriptDirectory(str(scripts)).walk_revisions()}
-    if found is not None and found not in known:
-        raise SchemaTooNew(found, known=head(scripts))

@@ -4,8 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from sqlalchemy.exc import DBAPIError
-
 from core.clock import Clock, utc_now
 from store.access import Access
 from store.calls import Calls
@@ -13,17 +11,17 @@ from store.capabilities import Capabilities
 from store.changes import Changes
 from store.database import Database
 from store.documents import Documents
-from store.engine import Engines, engines_for
-from store.errors import CannotOpen
+from store.engine import engines_for
 from store.figures import Figures
 from store.file_guard import FileGuard
 from store.holds import Holds
 from store.instances import Instances
 from store.jobs import Jobs
-from store.migrate import make_ready
+from store.lock import WorkLock
 from store.names import Names
 from store.news import News
 from store.notices import Notices
+from store.opening import Opener, Opening
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
@@ -35,8 +33,10 @@ from store.workers import Workers
 class Store:
     """Everything that is remembered, by subject. Each method of a subject is one transaction."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, lock: WorkLock | None) -> None:
         self._database = database
+        self.lock = lock
+        """To be held by who drains the queue; None if it is shared, and needs none."""
         self.access = Access(database)
         self.calls = Calls(database)
         self.capabilities = Capabilities(database)
@@ -58,7 +58,7 @@ class Store:
 
     @property
     def shared(self) -> bool:
-        """Tell whether several processes may drain this queue; if not, take the WorkLock."""
+        """Tell whether several processes may drain this queue."""
         return self._database.engines.shared
 
     async def changed(self) -> bool:
@@ -79,28 +79,24 @@ class Store:
 
 @asynccontextmanager
 async def open_store(
-    url: str | None, data: Path, *, clock: Clock = utc_now
+    url: str | None,
+    data: Path,
+    *,
+    opening: Opening = Opening.WORK,
+    clock: Clock = utc_now,
 ) -> AsyncIterator[Store]:
-    """Open the SQLite file in `data`, or the PostgreSQL at `url`, migrated to our schema.
+    """Open the SQLite file in `data`, or the PostgreSQL at `url`, if it has our schema.
 
-    Raise CannotOpen, or one of its kin, with what the operator can do.
+    If not, `opening` says what may be done about it. Raise CannotOpen, or one of its kin, with what
+    the operator can do.
     """
     engines = engines_for(url, data)
-
-    def ready() -> None:
-        _make_ready(engines, data, clock)
-
-    guard = None if engines.file is None else FileGuard(engines.file, engines, make_ready=ready)
+    lock = None if engines.shared else WorkLock(data)
+    opener = Opener(engines, data, opening, lock, clock)
+    guard = None if engines.file is None else FileGuard(engines.file, engines, opener.open)
     database = Database(engines, guard)
     try:
-        await database.in_writer_thread(ready if guard is None else guard.open)
-        yield Store(database)
+        await database.in_writer_thread(opener.open if guard is None else guard.open)
+        yield Store(database, lock)
     finally:
         await database.close()
-
-
-def _make_ready(engines: Engines, data: Path, clock: Clock) -> None:
-    try:
-        make_ready(engines, data, now=clock())
-    except DBAPIError as error:
-        raise CannotOpen(f"the database cannot be opened: {error.orig}") from error

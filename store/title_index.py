@@ -96,6 +96,11 @@ def can_be_kept(connection: Connection) -> bool:
     return version >= _WITH_TRIGRAMS and there == 2
 
 
+def fits(connection: Connection) -> bool:
+    """Tell whether this SQLite has the index if it can keep it, and else has none."""
+    return can_be_kept(connection) == _is_kept(connection)
+
+
 def fit(connection: Connection, *, able: bool) -> None:
     """Make the index of a SQLite file, or let go of one that this SQLite cannot keep.
 

@@ -23,18 +23,23 @@ class Workers:
 
     async def beat(self, name: str, *, pid: int, host: str, role: str, now: datetime) -> Worker:
         """Say that a process is alive; the first time, that it has started."""
-        return await self._write(_beat, Worker(name, pid, host, role, now, now))
+        return await self._write(beat, Worker(name, pid, host, role, now, now))
 
     async def alive(self, *, since: datetime) -> tuple[Worker, ...]:
         """List the processes that were heard of at that time or later, by name."""
-        return await self._read(_alive, since)
+        return await self._read(heard_of, since)
 
     async def gone(self, name: str) -> None:
         """Say that a process has ended; harmless if nobody knows it."""
         await self._write(_gone, name)
 
 
-def _beat(connection: Connection, worker: Worker) -> Worker:
+def heard_of(connection: Connection, since: datetime) -> tuple[Worker, ...]:
+    alive = select(workers).where(workers.c.beat_at >= since).order_by(workers.c.name)
+    return tuple(worker_of(row) for row in connection.execute(alive).mappings())
+
+
+def beat(connection: Connection, worker: Worker) -> Worker:
     now = worker.beat_at
     connection.execute(delete(workers).where(workers.c.beat_at < now - FORGOTTEN_AFTER))
     statement = insert_into(connection, workers).values(
@@ -53,11 +58,6 @@ def _beat(connection: Connection, worker: Worker) -> Worker:
         index_elements=["name"], set_=again | {"started_at": started_at}
     )
     return worker_of(connection.execute(beaten.returning(workers)).mappings().one())
-
-
-def _alive(connection: Connection, since: datetime) -> tuple[Worker, ...]:
-    heard_of = select(workers).where(workers.c.beat_at >= since).order_by(workers.c.name)
-    return tuple(worker_of(row) for row in connection.execute(heard_of).mappings())
 
 
 def _gone(connection: Connection, name: str) -> None:

@@ -12,6 +12,7 @@ from daemon.output import console, local, print_json, print_table
 from dashboard.access.links import new_link
 from dashboard.access.passwords import SHORTEST, Passwords, unfit
 from dashboard.access.tokens import create_token
+from store import Opening
 
 _ALL = "all"
 
@@ -50,7 +51,7 @@ async def create(options: Options, name: str, right: Right, instances: Sequence[
 
 async def list_all(options: Options, *, as_json: bool) -> Exit:
     """Show all tokens."""
-    async with open_memory(options) as memory:
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         tokens = await memory.store.access.tokens.list()
         if as_json:
             print_json([asdict(one) | {"right": one.right.name.lower()} for one in tokens])

@@ -12,6 +12,7 @@ from daemon.output import console, local, print_json, print_table
 from daemon.wiring import Clerk, open_clerk
 from processor.analysis.names import spelling_key
 from processor.words import FIELDS, meaning_words
+from store import Opening
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Listed:
 
 async def list_all(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show what was decided about names."""
-    async with open_memory(options) as memory:
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         found = await memory.store.names.aliases(memory.chosen(name)[0] if name else None)
         known = [alias for alias in found if alias.instance in memory.settings.instances]
         async with open_clerk(memory, {alias.instance for alias in known}) as clerk:

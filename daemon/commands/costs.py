@@ -7,13 +7,14 @@ from daemon.exits import Exit
 from daemon.memory import Options, open_memory
 from daemon.output import console, print_json, print_table
 from processor.actions.costs import Costs, costs_of_month
+from store import Opening
 
 _HEADINGS = ("documents", "calls", "tokens in", "tokens out", "cost")
 
 
 async def costs(options: Options, *, name: str | None, month: date | None, as_json: bool) -> Exit:
     """Show what a month has cost; this month, if none is named."""
-    async with open_memory(options) as memory:
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         told = await costs_of_month(memory.caller, memory.chosen(name), month)
     if as_json:
         print_json(told)

@@ -24,7 +24,7 @@ from processor.actions.undo import (
     written,
 )
 from processor.words import change_words, field_words, standing_words
-from store import DONE_TO_PAPERLESS, HistoryFilter, Store
+from store import DONE_TO_PAPERLESS, HistoryFilter, Opening, Store
 
 _SHOWN = 50
 """Lines on a terminal, if nobody says how many."""
@@ -83,7 +83,7 @@ class Looked:
 
 async def export_history(options: Options, looked: Looked) -> Exit:
     """Write the whole of it as a table for a spreadsheet, or so many lines of it."""
-    async with open_memory(options) as memory:
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         async for lines in history_csv(memory.caller, looked.within(memory), looked.limit):
             sys.stdout.write(lines.replace("\r\n", "\n"))
         return Exit.OK
@@ -91,7 +91,7 @@ async def export_history(options: Options, looked: Looked) -> Exit:
 
 async def show_history(options: Options, looked: Looked, *, as_json: bool) -> Exit:
     """Show what was written or rejected, newest first."""
-    async with open_memory(options) as memory:
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         limit = _SHOWN if looked.limit is None else looked.limit
         changes = await memory.store.changes.history(looked.within(memory), limit)
         if as_json:
@@ -107,7 +107,7 @@ async def show_history(options: Options, looked: Looked, *, as_json: bool) -> Ex
 
 async def preview(options: Options, typed: Typed) -> Exit:
     """Say what an undo would do; write nothing."""
-    async with open_memory(options) as memory:
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         changes = await written(memory.caller, typed.within(memory))
         async with open_clerk(memory, {change.document.instance for change in changes}) as clerk:
             told = await undoing.preview(clerk.caller, changes)

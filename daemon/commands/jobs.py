@@ -10,14 +10,14 @@ from daemon.memory import Options, open_memory
 from daemon.output import console, local, plural, print_json, print_table
 from processor.actions.stories import JobStory, story
 from processor.text import tidy
-from store import JobFilter
+from store import JobFilter, Opening
 
 
 async def list_jobs(
     options: Options, *, name: str | None, status: JobStatus | None, limit: int, as_json: bool
 ) -> Exit:
     """Show jobs, newest first."""
-    async with open_memory(options) as memory:
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         instance = memory.chosen(name)[0] if name else None
         jobs = await memory.store.jobs.list(JobFilter(status=status, instance=instance), limit)
         if as_json:
@@ -32,7 +32,7 @@ async def list_jobs(
 
 async def show_job(options: Options, job_id: int, *, as_json: bool) -> Exit:
     """Show one job from first to last."""
-    async with open_memory(options) as memory:
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         told = await story(memory.caller, job_id)
         if as_json:
             print_json(told)

@@ -19,6 +19,7 @@ from processor.actions.deciding import Decided
 from processor.actions.documents import link_to
 from processor.meant import Wishes
 from processor.text import tidy
+from store import Opening
 
 _PAGE = 1_000
 """Changes that are read at once."""
@@ -31,7 +32,7 @@ Rejecting: TypeAlias = Callable[
 
 async def list_waiting(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show every document that waits, with its fields."""
-    async with open_memory(options) as memory:
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         instance = memory.chosen(name)[0] if name else None
         waiting = await _every_waiting(memory, instance)
         if as_json:
@@ -43,7 +44,7 @@ async def list_waiting(options: Options, *, name: str | None, as_json: bool) -> 
 
 async def show_waiting(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
     """Show what waits of one document, and where to look at it."""
-    async with open_memory(options) as memory:
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         memory.chosen(ref.instance)
         waiting = await review.waiting_for(memory.caller, ref)
         if as_json:

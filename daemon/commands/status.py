@@ -14,6 +14,7 @@ from daemon.output import console, local, print_json, print_table
 from daemon.rests import hold_words
 from processor.actions import rests
 from processor.actions.status import InstanceStatus, instance_status
+from store import Opening
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Status:
 
 async def status(options: Options, *, as_json: bool) -> Exit:
     """Show timers, queue, holds and limits."""
-    async with open_memory(options) as memory:
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         told = Status(
             daemon=await running_daemon(memory),
             instances=tuple(
@@ -67,7 +68,7 @@ async def resume(options: Options, *, name: str | None) -> Exit:
 async def healthcheck(options: Options) -> Exit:
     """Tell whether a daemon lives on this data: by 0 or 1, for Docker knows no other numbers."""
     try:
-        async with open_memory(options) as memory:
+        async with open_memory(options, opening=Opening.LOOK) as memory:
             alive = await running_daemon(memory) is not None
     except ConfigMistakes as error:
         tell(error)

@@ -6,7 +6,8 @@ import pytest
 
 from core.holds import PAUSE_ALL, limit_target, paperless_target, pause_target
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, JobStatus, Scope
-from daemon.alive import DAEMON, SILENT
+from core.workers import SILENT
+from daemon.alive import DAEMON
 from daemon.hands import DaemonGone, DaemonHands
 from daemon.rests import holds_on
 from daemon.wiring import Clerk

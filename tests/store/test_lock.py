@@ -76,3 +76,32 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(DataFolderNotWritable):
         WorkLock(tmp_path / "file" / "data").acquire()
+
+
+def test_who_has_it_may_take_it_again_and_has_it_until_the_last_is_released(tmp_path: Path) -> None:
+    lock = WorkLock(tmp_path)
+    with lock:
+        with lock:
+            pass
+
+        with pytest.raises(WorkLocked):
+            WorkLock(tmp_path).acquire()
+
+    with WorkLock(tmp_path):
+        pass
+
+
+def test_who_asks_whether_it_is_free_takes_and_makes_nothing(tmp_path: Path) -> None:
+    lock, other = WorkLock(tmp_path), WorkLock(tmp_path)
+
+    other.require_free()
+    assert list(tmp_path.iterdir()) == []
+    with lock:
+        lock.require_free()
+        with pytest.raises(WorkLocked) as caught:
+            other.require_free()
+    assert caught.value.pid == os.getpid()
+    other.require_free()
+
+    with lock:
+        pass

@@ -178,7 +178,7 @@ async def test_many_callers_notice_a_new_file_together(
 async def test_an_older_file_put_in_its_place_is_migrated_and_copied(
     store: Store, clock: FakeClock, file: Path, tmp_path: Path
 ) -> None:
-    replace_by_copy(file, _first_schema(tmp_path))
+    replace_by_copy(file, file_made_by(first_scripts(tmp_path), tmp_path / "old"))
 
     assert await store.jobs.list() == ()
     assert await store.scans.requested("home") is None
@@ -316,13 +316,12 @@ def test_a_full_disk_is_told_and_the_store_goes_on_when_there_is_room(
     assert after == f"{int(read) + 1} {int(read) + 1}"
 
 
-def _first_schema(folder: Path) -> Path:
-    """Make a database of the first schema."""
-    old = folder / "old"
-    engines = engines_for(None, old)
-    make_ready(engines, old, now=NOON, scripts=first_scripts(folder))
+def file_made_by(scripts: Path, data: Path) -> Path:
+    """Make a database as a Paperclerk with these migrations would."""
+    engines = engines_for(None, data)
+    make_ready(engines, data, now=NOON, scripts=scripts)
     engines.dispose()
-    return old / FILE_NAME
+    return data / FILE_NAME
 
 
 def _require_whole(file: Path) -> None:

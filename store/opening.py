@@ -1,0 +1,139 @@
+"""Open a database: as it is, or brought to our schema while nobody else is at work on it."""
+
+import os
+import threading
+from contextlib import suppress
+from datetime import datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from time import monotonic
+
+from sqlalchemy import Connection, inspect
+from sqlalchemy.exc import DBAPIError
+
+from core.clock import Clock
+from core.workers import SILENT
+from store import title_index
+from store.engine import Engines, stay_connected
+from store.errors import (
+    CannotOpen,
+    DatabaseGone,
+    DataFolderNotWritable,
+    NothingYet,
+    SchemaTooOld,
+    WorkLocked,
+)
+from store.lock import WorkLock
+from store.migrate import head, make_ready, refuse_unknown, require_writable, revision_of
+from store.workers import heard_of
+
+_PATIENCE = timedelta(seconds=3)
+"""So long another process may take to make the database ready, before it counts as at work."""
+_LOOK_AGAIN = timedelta(seconds=0.05)
+
+
+class Opening(StrEnum):
+    """What may be done to a database that is missing, or has an older schema."""
+
+    LOOK = "look"
+    """Nothing: it is taken as it is, or not at all."""
+    WORK = "work"
+    """It is made or migrated, unless another process is at work on it."""
+
+
+class Opener:
+    """Gets one database ready: at first, and whenever another file lies in its place."""
+
+    def __init__(
+        self, engines: Engines, data: Path, opening: Opening, lock: WorkLock | None, clock: Clock
+    ) -> None:
+        self._engines = engines
+        self._data = data
+        self._opening = opening
+        self._lock = lock
+        self._clock = clock
+        self._was_open = False
+
+    def open(self) -> None:
+        """Make sure that the database can be used. Raise CannotOpen, or one of its kin."""
+        try:
+            self._get_ready()
+            stay_connected(self._engines.migrator)
+        except OSError as error:
+            folder = self._data
+            raise DataFolderNotWritable(folder, uid=os.geteuid(), gid=os.getegid()) from error
+        except DBAPIError as error:
+            raise CannotOpen(f"the database cannot be opened: {error.orig}") from error
+        self._was_open = True
+
+    def _get_ready(self) -> None:
+        if self._opening is Opening.WORK and self._lock is not None:
+            require_writable(self._data)
+        found = revision_of(self._engines)
+        if found == head():
+            self._fit_index()
+            return
+        refuse_unknown(found)
+        if found is None and self._was_open:
+            raise CannotOpen(f"{self._engines.file} is no database of ours: put that back")
+        if self._opening is Opening.LOOK:
+            raise self._refusal(found, self._who_is_at_work())
+        self._make(found)
+
+    def _make(self, found: str | None) -> None:
+        """Make or migrate it with the work in hand, or wait for who is just doing so."""
+        until = monotonic() + _PATIENCE.total_seconds()
+        while True:
+            try:
+                return self._make_in_hand(found)
+            except WorkLocked as busy:
+                if revision_of(self._engines) == head():
+                    return None
+                if monotonic() > until:
+                    raise self._refusal(found, str(busy)) from busy
+                threading.Event().wait(_LOOK_AGAIN.total_seconds())
+
+    def _make_in_hand(self, found: str | None) -> None:
+        if self._lock is None:
+            if found is not None and (who := self._who_is_at_work()):
+                raise self._refusal(found, who)
+            make_ready(self._engines, self._data, now=self._clock())
+            return
+        with self._lock:
+            make_ready(self._engines, self._data, now=self._clock())
+
+    def _fit_index(self) -> None:
+        """See to the index of a file that comes from a machine with another SQLite."""
+        if self._lock is None or self._opening is Opening.LOOK:
+            return
+        with self._engines.watcher.connect() as connection:
+            fits = title_index.fits(connection)
+        if not fits:
+            # Who is at work has one that fits him, and nothing but a search is slower without.
+            with suppress(WorkLocked), self._lock:
+                make_ready(self._engines, self._data, now=self._clock())
+
+    def _who_is_at_work(self) -> str:
+        """Say who else is at work on this database; empty if nobody is."""
+        if self._lock is None:
+            with self._engines.reader.connect() as connection:
+                return _heard_of(connection, self._clock() - SILENT)
+        try:
+            self._lock.require_free()
+        except WorkLocked as busy:
+            return str(busy)
+        return ""
+
+    def _refusal(self, found: str | None, who: str) -> CannotOpen:
+        if found is not None:
+            return SchemaTooOld(found, known=head(), at_work=who)
+        if self._engines.file is not None and who:
+            return DatabaseGone(self._engines.file, at_work=who)
+        where = "at database.url" if self._engines.file is None else f"in {self._data}"
+        return NothingYet(where)
+
+
+def _heard_of(connection: Connection, since: datetime) -> str:
+    # The first schema had no such table.
+    heard = heard_of(connection, since) if inspect(connection).has_table("workers") else ()
+    return f"{heard[0].name} is at work on it" if heard else ""

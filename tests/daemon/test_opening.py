@@ -1,0 +1,97 @@
+"""Commands make no database beside a daemon, and none at all if they only look."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.jobs import JobStatus
+from daemon.exits import Exit
+from store import NothingYet
+from store.engine import FILE_NAME
+from tests.daemon.conftest import Paperclerk
+from tests.daemon.processes import a_daemon
+from tests.daemon.test_run import enqueue, jobs_in
+from tests.office import Office
+
+LOOKS = [
+    ("status",),
+    ("healthcheck",),
+    ("jobs",),
+    ("job", "1"),
+    ("history",),
+    ("history", "--csv"),
+    ("undo", "--scan", "1", "--preview"),
+    ("costs",),
+    ("review", "list"),
+    ("review", "show", "home/1"),
+    ("names", "aliases"),
+    ("token", "list"),
+]
+ASKS = [("check",), ("scan-now",), ("pause",)]
+
+
+@pytest.fixture
+def untouched(office: Office) -> Path:
+    """A data folder in which nothing has run yet."""
+    (office.data / FILE_NAME).unlink()
+    office.data.rmdir()
+    return office.data
+
+
+@pytest.mark.parametrize("words", LOOKS, ids=" ".join)
+def test_who_only_looks_says_that_nothing_has_run_yet_and_makes_nothing(
+    paperclerk: Paperclerk, untouched: Path, words: tuple[str, ...]
+) -> None:
+    said = paperclerk(*words)
+
+    assert (said.code, said.out) == (Exit.LOOK, "")
+    told = f"there is no database in {untouched}: nothing has run yet"
+    assert said.err == f"{told}\n  -> {NothingYet.hint}\n"
+    assert not untouched.exists()
+
+
+def test_the_first_check_of_all_goes_through(paperclerk: Paperclerk, untouched: Path) -> None:
+    said = paperclerk("check")
+
+    assert said.code == 0, said.out
+    assert f"{untouched} is writable" in said.out
+
+
+def test_a_daemon_whose_database_vanished_gets_it_back_whatever_is_typed_meanwhile(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    enqueue(office, 1)
+    with a_daemon(office) as daemon:
+        daemon.wait_for("job completed")
+        office.put_database_away()
+        daemon.wait_for("database unavailable")
+        said = [paperclerk(*words) for words in (*LOOKS, *ASKS)]
+        made = (office.data / FILE_NAME).exists()
+        office.put_database_back()
+        daemon.wait_for("database available again")
+
+    told = f"{FILE_NAME} is gone, and process {daemon.pid} is at work on this data folder"
+    assert [one.code for one in said] == [Exit.LOOK] * len(said)
+    assert all(told in one.err + one.out for one in said), said
+    assert not made
+    assert daemon.log.count("database unavailable") == 1
+    assert "database file replaced" not in daemon.log
+    assert [job.status for job in jobs_in(office)] == [JobStatus.COMPLETED]
+
+
+def test_an_older_schema_beside_a_daemon_is_for_the_daemon_to_migrate(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    with a_daemon(office) as daemon:
+        daemon.wait_for("event=started")
+        with closing(sqlite3.connect(office.data / FILE_NAME)) as connection, connection:
+            connection.execute("UPDATE alembic_version SET version_num = '0002'")
+        said = [paperclerk(*words) for words in (LOOKS[0], *ASKS)]
+
+    assert [one.code for one in said] == [Exit.CONFIG] * len(said)
+    assert all("Restart the daemon with this version" in one.err + one.out for one in said)
+    with closing(sqlite3.connect(office.data / FILE_NAME)) as connection:
+        [found] = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    assert found == "0002"

@@ -1,0 +1,203 @@
+"""Opening: who only looks changes nothing, and who works waits until nobody else is at work."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alembic.script import ScriptDirectory
+
+from core.workers import SILENT, Worker
+from store import (
+    DatabaseGone,
+    NothingYet,
+    Opening,
+    SchemaTooOld,
+    Store,
+    StoreUnavailable,
+    WorkLock,
+    open_store,
+)
+from store.engine import FILE_NAME
+from store.migrate import SCRIPTS, head, make_ready, revision_of
+from store.workers import beat
+from tests.store.builders import HOME_7, NOON, FakeClock, enqueued
+from tests.store.conftest import Place
+from tests.store.test_migrate import engines
+from tests.store.test_outages import documents, file_made_by, replace_by_copy
+
+OPEN = """
+import asyncio, sys
+from pathlib import Path
+from store import open_store
+
+async def open_once(data):
+    async with open_store(None, Path(data)) as store:
+        print(len(await store.jobs.list()))
+
+asyncio.run(open_once(sys.argv[1]))
+"""
+NEWEST = ScriptDirectory(str(SCRIPTS)).get_revision(head())
+BEFORE = NEWEST.down_revision
+"""The schema before the newest."""
+
+
+def older_scripts(folder: Path) -> Path:
+    """Give the migrations of a Paperclerk that is one schema behind ours."""
+    scripts = folder / "older"
+    shutil.copytree(SCRIPTS, scripts)
+    (scripts / "versions" / Path(NEWEST.path).name).unlink()
+    return scripts
+
+
+def revision(place: Place) -> str | None:
+    with engines(place) as made:
+        return revision_of(made)
+
+
+@pytest.fixture
+def older(empty_place: Place, tmp_path: Path) -> Place:
+    """A database that the Paperclerk before this one has made."""
+    with engines(empty_place) as made:
+        make_ready(made, empty_place.data, now=NOON, scripts=older_scripts(tmp_path))
+    return empty_place
+
+
+@pytest.fixture
+def older_file(tmp_path: Path) -> Path:
+    return file_made_by(older_scripts(tmp_path), tmp_path / "old")
+
+
+@pytest.fixture
+def at_work(tmp_path: Path) -> Iterator[Path]:
+    """A data folder that another process is at work on: a lock of ours is not shared."""
+    with WorkLock(tmp_path / "data"):
+        yield tmp_path / "data"
+
+
+async def test_who_only_looks_makes_no_database(empty_place: Place) -> None:
+    data = empty_place.data / "data"
+
+    with pytest.raises(NothingYet, match="nothing has run yet"):
+        async with open_store(empty_place.url, data, opening=Opening.LOOK):
+            pass
+
+    assert not data.exists()
+    assert revision(empty_place) is None
+
+
+async def test_who_only_looks_migrates_nothing(older: Place) -> None:
+    with pytest.raises(SchemaTooOld, match=f"schema {BEFORE}, this Paperclerk needs {head()}$"):
+        async with open_store(older.url, older.data, opening=Opening.LOOK):
+            pass
+
+    assert revision(older) == BEFORE
+
+
+async def test_who_only_looks_sees_what_is_there(
+    place: Place, store: Store, clock: FakeClock
+) -> None:
+    await enqueued(store, clock)
+
+    async with open_store(place.url, place.data, opening=Opening.LOOK) as looking:
+        assert await documents(looking) == {HOME_7}
+
+
+async def test_who_works_migrates(older: Place) -> None:
+    async with open_store(older.url, older.data):
+        pass
+
+    assert revision(older) == head()
+
+
+@pytest.mark.parametrize("opening", Opening)
+async def test_a_file_that_is_gone_is_not_made_anew_beside_who_works(
+    at_work: Path, opening: Opening
+) -> None:
+    with pytest.raises(DatabaseGone, match=r"is gone, and process \d+ is at work") as caught:
+        async with open_store(None, at_work, opening=opening):
+            pass
+
+    assert "the daemon waits for it" in caught.value.hint
+    assert not (at_work / FILE_NAME).exists()
+
+
+@pytest.mark.parametrize("opening", Opening)
+async def test_nothing_is_migrated_beside_who_works(
+    at_work: Path, older_file: Path, opening: Opening
+) -> None:
+    shutil.copy(older_file, at_work / FILE_NAME)
+
+    with pytest.raises(SchemaTooOld, match=r"and process \d+ is at work") as caught:
+        async with open_store(None, at_work, opening=opening):
+            pass
+
+    assert caught.value.hint.startswith("Restart the daemon")
+    assert revision(Place(None, at_work)) == BEFORE
+
+
+async def test_a_server_is_not_migrated_while_a_process_is_heard_of(
+    fresh_postgres: str, tmp_path: Path, clock: FakeClock
+) -> None:
+    place = Place(fresh_postgres, tmp_path)
+    with engines(place) as made:
+        make_ready(made, tmp_path, now=NOON, scripts=older_scripts(tmp_path))
+        with made.writer.begin() as connection:
+            beat(connection, Worker("vm:1", 1, "vm", "daemon", clock(), clock()))
+
+    for opening in Opening:
+        with pytest.raises(SchemaTooOld, match="and vm:1 is at work on it"):
+            async with open_store(fresh_postgres, tmp_path, opening=opening, clock=clock):
+                pass
+    assert revision(place) == BEFORE
+    clock.advance(seconds=SILENT.total_seconds() + 1)
+    async with open_store(fresh_postgres, tmp_path, clock=clock):
+        assert revision(place) == head()
+
+
+async def test_who_works_migrates_an_older_file_that_is_put_in_its_place(
+    sqlite_place: Place, older_file: Path
+) -> None:
+    async with open_store(None, sqlite_place.data) as store:
+        assert store.lock is not None
+        with store.lock:
+            replace_by_copy(sqlite_place.data / FILE_NAME, older_file)
+
+            assert await store.jobs.list() == ()
+
+    assert revision(sqlite_place) == head()
+
+
+async def test_an_empty_file_is_not_taken_for_the_one_that_is_gone(
+    sqlite_place: Place, clock: FakeClock
+) -> None:
+    async with open_store(None, sqlite_place.data) as store:
+        await enqueued(store, clock)
+        file = sqlite_place.data / FILE_NAME
+        away = file.rename(file.with_name("away.db"))
+        file.touch()
+
+        with pytest.raises(StoreUnavailable, match="is no database of ours: put that back"):
+            await store.jobs.list()
+        away.replace(file)
+
+        assert await documents(store) == {HOME_7}
+
+
+def test_several_that_begin_at_once_in_an_empty_folder_wait_for_the_first(tmp_path: Path) -> None:
+    begun = [
+        subprocess.Popen(
+            [sys.executable, "-c", OPEN, str(tmp_path / "data")],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).parents[2],
+        )
+        for _ in range(3)
+    ]
+
+    said = [process.communicate(timeout=60) for process in begun]
+
+    assert said == [("0\n", "")] * 3
