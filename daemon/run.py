@@ -14,7 +14,6 @@ import structlog
 
 from core.retention import RetentionPolicy
 from core.stopping import unless
-from core.workers import SILENT
 from daemon.alive import DAEMON
 from daemon.loops import AFTER_TROUBLE, Loops, Step
 from daemon.notify.notifier import Notifier, notifier_for
@@ -22,7 +21,7 @@ from daemon.output import console
 from daemon.signals import on_signals
 from daemon.web import desk_of, invitation, web_server
 from daemon.wiring import Clerk
-from daemon.work import introduce, recover, work_lock
+from daemon.work import introduce, recover, recover_silent, work_lock
 from dashboard import WebServer
 from dashboard.health import TOO_SILENT
 from processor.keeper import HoldKeeper
@@ -182,7 +181,7 @@ class Daemon:
     async def _minute(self) -> None:
         """Look slowly at what should not happen."""
         await self._introduce()
-        await self._recover()
+        await recover_silent(self._clerk, in_hand=self._processor.in_hand)
         self._look_around()
 
     async def _tell(self) -> None:
@@ -195,19 +194,6 @@ class Daemon:
         known = {one.name for one in await self._store.instances.all()}
         if not known >= set(self._clerk.instances):
             await introduce(self._clerk)
-
-    async def _recover(self) -> None:
-        """Take back what another worker left.
-
-        With SQLite there is none beside us; and were the clock to jump, as it does when a laptop
-        wakes up, our own jobs would seem to have been silent for hours.
-        """
-        now = self._clock()
-        if not self._store.shared:
-            return
-        for job in await self._store.jobs.recover(silent_since=now - SILENT, now=now):
-            log.warning("job recovered", job=job.id, document=str(job.document))
-        await self._store.scans.close_abandoned(silent_since=now - SILENT, now=now)
 
     async def _beat(self) -> None:
         """Show that we live, as long as the processor does."""

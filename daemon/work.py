@@ -1,11 +1,12 @@
 """Be at work: hold the lock, take back what a dead process left, and stop when asked to."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 
 import structlog
 
+from core.jobs import Job
 from core.workers import SILENT
 from daemon.alive import running_daemon
 from daemon.hands import DaemonHands, Hands, OwnHands
@@ -67,14 +68,33 @@ async def recover(clerk: Clerk) -> None:
 
     Only at a start, with the lock of a SQLite store in hand, are all jobs known to be orphans.
     """
-    now, jobs = clerk.memory.clock(), clerk.store.jobs
     if clerk.store.shared:
-        found = await jobs.recover(silent_since=now - SILENT, now=now)
-        await clerk.store.scans.close_abandoned(silent_since=now - SILENT, now=now)
+        await recover_silent(clerk)
+        return
+    now, jobs = clerk.memory.clock(), clerk.store.jobs
+    found = await jobs.recover_orphans(now=now)
+    await clerk.store.scans.close_orphans(now=now)
+    _tell(found)
+
+
+async def recover_silent(clerk: Clerk, *, in_hand: Collection[str] = ()) -> None:
+    """Take back what has been silent for long, and is not in our own hands.
+
+    Another process died at it; or it was under way in a backup that was put in the place of the
+    database. Our own seems silent as well when the clock jumps, as when a laptop wakes up.
+    """
+    now = clerk.memory.clock()
+    since = now - SILENT
+    _tell(await clerk.store.jobs.recover(silent_since=since, now=now, in_hand=in_hand))
+    if clerk.store.shared:
+        await clerk.store.scans.close_abandoned(silent_since=since, now=now)
     else:
-        found = await jobs.recover_orphans(now=now)
-        await clerk.store.scans.close_orphans(now=now)
-    for job in found:
+        ours = [one.under_way.id for one in clerk.scanners.values() if one.under_way]
+        await clerk.store.scans.close_silent(silent_since=since, under_way=ours, now=now)
+
+
+def _tell(recovered: Iterable[Job]) -> None:
+    for job in recovered:
         log.warning("job recovered", job=job.id, document=str(job.document), status=job.status)
 
 

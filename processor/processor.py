@@ -87,12 +87,19 @@ class Processor:
         """When the queue last had nothing for us."""
         self._unsettled: list[Job] = []
         """Jobs that could not be put down, because the database was away."""
+        self._under_way: set[str] = set()
+        """The attempts that have begun and not ended, by their trace."""
         self.last_sign = monotonic()
         """When the processor last showed that it goes round, by the monotonic clock."""
 
     @property
     def stopping(self) -> bool:
         return self._stop.is_set()
+
+    @property
+    def in_hand(self) -> frozenset[str]:
+        """Name the attempts that are ours, by their trace: however silent they seem, they live."""
+        return frozenset({*self._under_way, *(str(job.trace) for job in self._unsettled)})
 
     def stop(self) -> None:
         """Claim nothing more, and give the jobs under way back unless they are being written."""
@@ -171,6 +178,7 @@ class Processor:
     def _begun(self, job: Job, scope: Scope) -> "asyncio.Task[_Turn]":
         self._turns.remove(job.document.instance)
         self._turns.append(job.document.instance)
+        self._under_way.add(str(job.trace))
         return asyncio.create_task(self._attempt(job, scope))
 
     def _has_free_hand(self, under_way: set["asyncio.Task[_Turn]"]) -> bool:
@@ -224,6 +232,8 @@ class Processor:
                 # Ended from outside, wherever it was.
                 await asyncio.shield(self._let_go(job))
                 raise
+            finally:
+                self._under_way.discard(str(job.trace))
 
     async def _lost(self, job: Job) -> Finished | None:
         """Leave a job to another: we were taken for dead, or the database was replaced."""

@@ -61,6 +61,8 @@ class Scanner:
         self._judge = Judge(name, client, rules, store=store, clock=clock)
         self._sweep = Sweep(name, client, store=store, clock=clock)
         self._left_open: Scan | None = None
+        self.under_way: Scan | None = None
+        """The scan that is being done at this moment."""
 
     async def scan(self, order: ScanOrder) -> Scan:
         """Enqueue what is not handled yet, page by page; return the report.
@@ -76,6 +78,7 @@ class Scanner:
             limit=order.limit,
             now=self._clock(),
         )
+        self.under_way = scan
         # Someone may have asked before, and for something else: then that is what is done.
         order = ScanOrder(scan.asked_by, scan.kind, scan.limit)
         try:
@@ -120,6 +123,7 @@ class Scanner:
         return summary, reasons[document]
 
     async def _close(self, scan: Scan, outcome: Looked | Problem) -> Scan:
+        self.under_way = None
         scans, now = self._store.scans, self._clock()
         try:
             if isinstance(outcome, Looked):

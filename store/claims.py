@@ -1,6 +1,6 @@
 """Take work from the queue, keep hold of it, and get back what a dead worker left."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from uuid import uuid4
@@ -125,12 +125,21 @@ def progress(connection: Connection, job: Job, stage: Stage, percent: int, now: 
 
 
 def recover(
-    connection: Connection, silent_since: datetime, now: datetime, only_worker: str | None
+    connection: Connection,
+    silent_since: datetime,
+    now: datetime,
+    only_worker: str | None,
+    in_hand: Collection[str] = (),
 ) -> tuple[Job, ...]:
-    """Take back the jobs whose worker has not been heard of since `silent_since`."""
+    """Take back the jobs whose worker has not been heard of since `silent_since`.
+
+    What is in the hand of who asks is left out, by its trace.
+    """
     silent = jobs.c.heartbeat_at < silent_since
     if only_worker is not None:
         silent = and_(silent, jobs.c.worker == only_worker)
+    if in_hand:
+        silent = and_(silent, jobs.c.trace.not_in(sorted(in_hand)))
     return _recover_where(connection, silent, now)
 
 

@@ -1,6 +1,6 @@
 """The queue's face: every move of a job, and what can be asked about jobs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from core.errors import Problem
@@ -78,10 +78,18 @@ class Jobs:
         return await self._write(moves.forget, job, now)
 
     async def recover(
-        self, *, silent_since: datetime, now: datetime, only_worker: str | None = None
+        self,
+        *,
+        silent_since: datetime,
+        now: datetime,
+        only_worker: str | None = None,
+        in_hand: Collection[str] = (),
     ) -> tuple[Job, ...]:
-        """Take back jobs whose last heartbeat is older than `silent_since`."""
-        return await self._write(claims.recover, silent_since, now, only_worker)
+        """Take back jobs whose last heartbeat is older than `silent_since`.
+
+        Those that are `in_hand`, by their trace, are left out: who asks knows that they live.
+        """
+        return await self._write(claims.recover, silent_since, now, only_worker, in_hand)
 
     async def recover_orphans(self, *, now: datetime) -> tuple[Job, ...]:
         """Take back every processing job: only for the holder of the WorkLock, before it claims."""

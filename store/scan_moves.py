@@ -1,5 +1,6 @@
 """Every move of a scan: asked for, started, ended. At most one of an instance is unfinished."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -69,6 +70,14 @@ def close_abandoned(
         workers.c.beat_at >= silent_since, workers.c.started_at <= scans.c.started_at
     )
     return _interrupt(connection, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)
+
+
+def close_silent(
+    connection: Connection, silent_since: datetime, under_way: Collection[int], now: datetime
+) -> tuple[Scan, ...]:
+    """End what was started before and is not under way: only for who alone can have started it."""
+    left = and_(scans.c.started_at < silent_since, scans.c.id.not_in(sorted(under_way)))
+    return _interrupt(connection, left, now)
 
 
 def _interrupt(

@@ -70,6 +70,15 @@ class Scans:
         """End the scans whose process has not been heard of since then as interrupted."""
         return await self._write(scan_moves.close_abandoned, silent_since, now)
 
+    async def close_silent(
+        self, *, silent_since: datetime, under_way: Collection[int], now: datetime
+    ) -> tuple[Scan, ...]:
+        """End the scans from before that time that are not among those under way.
+
+        Only for who knows that nobody else scans, such as the holder of the WorkLock.
+        """
+        return await self._write(scan_moves.close_silent, silent_since, under_way, now)
+
     async def record_page(self, scan_id: int, page: ScanPage, *, now: datetime) -> int:
         """Write a page's documents and jobs and count them; return how many jobs were made.
 

@@ -377,6 +377,33 @@ async def test_a_processor_that_breaks_at_every_look_shows_no_sign_of_life(clerk
     assert desk.processor.last_sign == before
 
 
+async def test_the_processor_knows_what_it_has_in_hand(office: Office, clerk: Clerk) -> None:
+    desk, ends, goes_on = desk_of(clerk, TWO), asyncio.Event(), asyncio.Event()
+    desk.errands |= {1: slow(ends), 2: slow(goes_on)}
+    await desk.ask_for(1, 2)
+
+    async with desk.running():
+        await desk.until(lambda: len(desk.begun) == 2)
+        both = desk.processor.in_hand
+        ends.set()
+        await desk.until(lambda: len(desk.processor.in_hand) == 1)
+        goes_on.set()
+        await desk.until(lambda: not desk.processor.in_hand)
+
+    assert both == {job.trace for job in await clerk.store.jobs.list()}
+
+
+async def test_what_cannot_be_put_down_stays_in_hand(office: Office, clerk: Clerk) -> None:
+    desk, gate = desk_of(clerk), asyncio.Event()
+    desk.errands[1] = slow(gate)
+    await desk.ask_for(1)
+
+    await _lose_database(office, desk, gate)
+    office.put_database_back()
+
+    assert desk.processor.in_hand == {job.trace for job in await clerk.store.jobs.list()}
+
+
 async def _lose_database(office: Office, desk: Desk, gate: asyncio.Event) -> None:
     """Let a run begin with all that is asked for; take the database away, and open the gate."""
     run = asyncio.create_task(desk.processor.run())

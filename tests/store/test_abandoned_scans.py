@@ -59,3 +59,21 @@ async def test_what_is_only_asked_for_is_still_to_be_done(store: Store, clock: F
     assert await closed(store, clock) == []
 
     assert await store.scans.requested("home") == asked
+
+
+async def test_who_alone_scans_ends_what_is_old_and_not_under_way(
+    store: Store, clock: FakeClock
+) -> None:
+    left = await store.scans.start("home", asked_by="timer", now=clock())
+    ours = await store.scans.start("office", asked_by="timer", now=clock())
+    asked = await store.scans.request("third", asked_by="anna", now=clock())
+    clock.advance(minutes=3)
+    young = await store.scans.start("fourth", asked_by="timer", now=clock())
+
+    ended = await store.scans.close_silent(
+        silent_since=clock() - SILENT, under_way={ours.id}, now=clock()
+    )
+
+    assert [(one.id, one.problem) for one in ended] == [(left.id, INTERRUPTED)]
+    unfinished = await store.scans.unfinished()
+    assert {one.id for one in unfinished} == {ours.id, asked.id, young.id}

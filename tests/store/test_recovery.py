@@ -100,6 +100,21 @@ async def test_one_workers_jobs_can_be_recovered_alone(store: Store, clock: Fake
     assert [job.id for job in recovered] == [dead.id]
 
 
+async def test_what_is_in_the_hand_of_who_asks_is_left_alone(
+    store: Store, clock: FakeClock
+) -> None:
+    await enqueued(store, clock, HOME_7)
+    await enqueued(store, clock, HOME_8)
+    ours, left = await claim(store, clock), await claim(store, clock)
+    later = clock.advance(hours=1)
+
+    recovered = await store.jobs.recover(
+        silent_since=later, now=later, in_hand={str(ours.trace), "ended long ago"}
+    )
+
+    assert [job.id for job in recovered] == [left.id]
+
+
 async def test_a_recovered_job_waits_until_its_worker_has_free_hands(
     store: Store, clock: FakeClock
 ) -> None:

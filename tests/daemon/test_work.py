@@ -1,0 +1,98 @@
+"""Be at work: what nobody works on is taken back, at the start and later, and nothing else is."""
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+from core.jobs import JobStatus
+from daemon.wiring import Clerk
+from daemon.work import recover_silent
+from processor.processor import Processor
+from sandbox import Sandbox
+from scanner.scan import ScanOrder
+from store.engine import FILE_NAME
+from tests.office import HOME, THINKING, Office, ask_for, held_up, holding_up
+from tests.store.builders import FakeClock
+
+LISTING = held_up("/api/documents/", method="GET")
+
+
+def back_up(office: Office) -> Path:
+    """Copy the database as SQLite does it, also while it is in use."""
+    backup = office.data / "backup"
+    with (
+        closing(sqlite3.connect(office.data / FILE_NAME)) as source,
+        closing(sqlite3.connect(backup)) as target,
+    ):
+        source.backup(target)
+    return backup
+
+
+@asynccontextmanager
+async def working(clerk: Clerk, sandbox: Sandbox) -> AsyncIterator[Processor]:
+    """Have a document under way, at whose model call the processor waits."""
+    processor = clerk.processor()
+    async with holding_up(sandbox.model.state.faults, THINKING, processor.run()) as run:
+        yield processor
+        processor.stop()
+    await run
+
+
+async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart(
+    office: Office, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    job = await ask_for(clerk, 1)
+    async with working(clerk, sandbox):
+        backup = back_up(office)
+    backup.replace(office.data / FILE_NAME)
+    processor = clerk.processor()
+
+    restored = await clerk.store.jobs.get(job.id)
+    clock.advance(minutes=3)
+    await recover_silent(clerk, in_hand=processor.in_hand)
+    done = [one.job async for one in processor.drain()]
+
+    assert restored.status is JobStatus.PROCESSING
+    assert [(one.id, one.status, one.attempts) for one in done] == [
+        (job.id, JobStatus.COMPLETED, 2)
+    ]
+
+
+async def test_a_scan_that_was_under_way_in_a_restored_backup_stands_in_no_way(
+    office: Office, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    scanning = clerk.scanners[HOME].scan(ScanOrder())
+    async with holding_up(sandbox.paperless.faults, LISTING, scanning) as scan:
+        backup = back_up(office)
+    await scan
+    backup.replace(office.data / FILE_NAME)
+
+    left = await clerk.store.scans.unfinished()
+    clock.advance(minutes=3)
+    await recover_silent(clerk)
+    again = await clerk.scanners[HOME].scan(ScanOrder())
+
+    assert [one.instance for one in left] == [HOME]
+    assert again.enqueued == 3
+
+
+async def test_what_is_in_our_own_hands_is_ours_however_far_the_clock_jumps(
+    office: Office, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    await ask_for(clerk, 1)
+    scanning = clerk.scanners[HOME].scan(ScanOrder())
+    async with (
+        working(clerk, sandbox) as processor,
+        holding_up(sandbox.paperless.faults, LISTING, scanning) as scan,
+    ):
+        clock.advance(hours=9)
+        await recover_silent(clerk, in_hand=processor.in_hand)
+
+        jobs = await clerk.store.jobs.list()
+        scans = await clerk.store.scans.unfinished()
+    await scan
+
+    assert [job.status for job in jobs] == [JobStatus.PROCESSING]
+    assert [one.instance for one in scans] == [HOME]
+    assert (await scan).problem is None
