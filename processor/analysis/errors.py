@@ -37,9 +37,13 @@ class ModelUnavailable(ModelError):
     user_message = "The language model cannot be reached. The document waits; nothing is lost."
     hint = "See whether the model server is up and ai.base_url is right."
 
-    def __init__(self, message: str, *, retry_after: timedelta | None = None) -> None:
+    def __init__(
+        self, message: str, *, retry_after: timedelta | None = None, unanswered: bool = False
+    ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.unanswered = unanswered
+        """The question was sent, and no answer came: it may have to be paid for all the same."""
 
 
 class KeyRefused(ModelUnavailable):

@@ -106,6 +106,7 @@ class _Turn:
         self, prompt: Prompt, how: Capabilities, read: Callable[[str], T], *, limit: int
     ) -> T:
         started, outcome, reply = time.monotonic(), "cancelled", None
+        unanswered = True
         expected = estimate_tokens(prompt.system + prompt.user)
         booked = self._booking(how, "started", expected, limit)
         number = await self._ledger.reserve(booked)
@@ -114,13 +115,15 @@ class _Turn:
             value = read(judged(reply, prompt))
         except Exception as error:
             outcome = getattr(error, "code", "not_supported")
+            unanswered = getattr(error, "unanswered", False)
             raise
         else:
             outcome = OK
             return value
         finally:
             took_ms = round((time.monotonic() - started) * 1000)
-            taken = self._taken(booked, outcome, reply, took_ms)
+            ended = replace(booked, outcome=outcome, took_ms=took_ms)
+            taken = self._counted(ended, reply) if reply else _lost(ended, unanswered=unanswered)
             await self._ledger.finish(number, taken, reply.written if reply else "")
 
     def _booking(
@@ -138,17 +141,21 @@ class _Turn:
             at=self._clock(),
         )
 
-    def _taken(
-        self, booked: ModelCall, outcome: str, reply: Reply | None, took_ms: int
-    ) -> ModelCall:
+    def _counted(self, ended: ModelCall, reply: Reply) -> ModelCall:
         """Say what a call really took; a server that does not count keeps what was expected."""
-        ended = replace(booked, outcome=outcome, took_ms=took_ms)
-        if reply is not None and not reply.tokens_in:
+        if not reply.tokens_in:
             return ended
-        tokens_in, tokens_out = (reply.tokens_in, reply.tokens_out) if reply else (0, 0)
-        self.tokens_in += tokens_in
-        self.tokens_out += tokens_out
-        return replace(ended, tokens_in=tokens_in, tokens_out=tokens_out)
+        self.tokens_in += reply.tokens_in
+        self.tokens_out += reply.tokens_out
+        return replace(ended, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
+
+
+def _lost(ended: ModelCall, *, unanswered: bool) -> ModelCall:
+    """Say what a call took that brought no reply: its prompt at least, unless it was turned away.
+
+    How much was written until then, nobody tells.
+    """
+    return replace(ended, tokens_in=ended.tokens_in if unanswered else 0, tokens_out=0)
 
 
 def judged(reply: Reply, prompt: Prompt) -> str:

@@ -20,6 +20,8 @@ _NO_KEY = "none"
 """The SDK refuses an empty key, and a local server does not look at it."""
 _STUMBLES = (openai.OpenAIError, ValueError, AttributeError, TypeError)
 """The SDK takes for granted that JSON is what comes back; over anything else it stumbles."""
+_WHILE_READING = (httpx2.ReadTimeout, httpx2.ReadError, httpx2.RemoteProtocolError)
+"""Ways in which a connection fails after the whole request went out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +121,11 @@ class ModelServer:
     def _ours(self, error: Exception, *, sent: str = "") -> Exception:
         match error:
             case openai.APITimeoutError():
-                return errors.ModelUnavailable("no answer from the model in time")
+                said = "no answer from the model in time"
+                return errors.ModelUnavailable(said, unanswered=_was_sent(error))
             case openai.APIConnectionError():
-                return errors.ModelUnavailable(f"no connection to the model: {_cause(error)}")
+                said = f"no connection to the model: {_cause(error)}"
+                return errors.ModelUnavailable(said, unanswered=_was_sent(error))
             case openai.APIStatusError(response=answer):
                 body = self._without_key(answer.text)
                 return error_for(error.status_code, body, answer.headers, sent=sent)
@@ -197,3 +201,7 @@ def _cause(error: Exception) -> str:
     """Say what is behind an error; the SDK's own words only say that there is one."""
     cause = error.__cause__
     return str(cause) or type(cause).__name__
+
+
+def _was_sent(error: Exception) -> bool:
+    return isinstance(error.__cause__, _WHILE_READING)

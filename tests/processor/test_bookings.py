@@ -1,0 +1,94 @@
+"""What is booked for a call that brings no answer: what was sent may have to be paid for."""
+
+import asyncio
+from decimal import Decimal
+
+import pytest
+
+from core.analysis import ModelCall
+from core.jobs import JobStatus
+from sandbox import Sandbox
+from sandbox.faults import Answer, Cut, Effect, Fault, Hang, html_page, too_many_requests
+from tests.office import COMPLETIONS, THINKING, Office, ask_for, drain, holding_up, process
+from tests.store.builders import FakeClock
+
+SOON = 20
+
+
+@pytest.fixture
+def paying(office: Office) -> Office:
+    """An office whose model costs something, and is not waited for long."""
+    office.configure("[limits]\nprice_in = 1\nprice_out = 1\n", all_fields="replace")
+    return office
+
+
+def hurry(office: Office) -> None:
+    settings = office.settings_file.read_text()
+    office.settings_file.write_text(settings.replace("[ai]", '[ai]\ntimeout = "1s"'))
+
+
+async def booked_for(office: Office) -> ModelCall:
+    """Work on a document, and return what is booked for the one call that it took."""
+    async with office.open() as clerk:
+        finished = await process(clerk)
+        [call] = await clerk.store.calls.of_job(finished.job.id)
+    return call
+
+
+async def test_a_cancelled_call_keeps_what_its_prompt_is_expected_to_cost(
+    paying: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    async with paying.open() as clerk:
+        job = await ask_for(clerk, 1)
+        async with holding_up(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
+            [reserved] = await clerk.store.calls.of_job(job.id)
+            await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
+            [finished] = await asyncio.wait_for(draining, SOON)
+        [call] = await clerk.store.calls.of_job(job.id)
+
+    assert (finished.job.status, call.outcome) == (JobStatus.CANCELLED, "cancelled")
+    assert (call.tokens_in, call.tokens_out) == (reserved.tokens_in, 0)
+    assert reserved.cost > call.cost == Decimal(reserved.tokens_in) / 1_000_000
+
+
+@pytest.mark.parametrize("effect", [Hang(), Cut()])
+async def test_a_call_whose_answer_is_lost_keeps_what_its_prompt_is_expected_to_cost(
+    paying: Office, sandbox: Sandbox, effect: Effect
+) -> None:
+    hurry(paying)
+    sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=effect))
+
+    call = await booked_for(paying)
+
+    assert call.outcome == "model_unavailable"
+    assert (call.tokens_in > 500, call.tokens_out) == (True, 0)
+    assert call.cost == Decimal(call.tokens_in) / 1_000_000
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        *(Answer(status=status) for status in (401, 402, 403, 404, 500, 503)),
+        too_many_requests(retry_after=5),
+        html_page(),
+        Answer(status=200, body='{"error": "busy"}', headers={"content-type": "application/json"}),
+    ],
+)
+async def test_an_answer_that_is_an_error_costs_nothing(
+    paying: Office, sandbox: Sandbox, effect: Effect
+) -> None:
+    sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=effect))
+
+    call = await booked_for(paying)
+
+    assert (call.tokens_in, call.tokens_out, call.cost) == (0, 0, Decimal(0))
+
+
+async def test_a_connection_that_was_never_made_costs_nothing(
+    paying: Office, sandbox: Sandbox
+) -> None:
+    sandbox.model.stop()
+
+    call = await booked_for(paying)
+
+    assert (call.outcome, call.tokens_in, call.cost) == ("model_unavailable", 0, Decimal(0))
