@@ -6,10 +6,9 @@ from datetime import datetime
 import structlog
 
 from core.clock import Clock
-from core.errors import Problem
-from core.holds import Hold, HoldKind, next_probe_after
+from core.holds import Hold, HoldKind
 from processor.instance import Instance
-from processor.outage import probe_model, probe_paperless
+from processor.outage import Trouble, probe_model, probe_paperless
 from store import Store
 
 log = structlog.get_logger()
@@ -58,12 +57,13 @@ class HoldKeeper:
             return
         probes = hold.probes + 1
         if _worth_telling(probes):
-            log.warning("endpoint still held", target=hold.target, error=trouble.message)
+            log.warning("endpoint still held", target=hold.target, error=trouble.problem.message)
+        at = trouble.next_probe(probes + 1, now=now)
         await self._store.holds.place(
-            hold.target, trouble.message, next_probe_at=now + next_probe_after(probes + 1), now=now
+            hold.target, trouble.problem.message, next_probe_at=at, now=now
         )
 
-    async def _probe(self, target: str) -> Problem | None:
+    async def _probe(self, target: str) -> Trouble | None:
         """Ask what rests, without a document; what no instance uses any more rests no more."""
         for instance in self._instances.values():
             if target == instance.paperless_target:

@@ -11,7 +11,7 @@ from daemon.wiring import Clerk
 from processor.keeper import HoldKeeper
 from processor.processor import Manner
 from sandbox import Sandbox
-from sandbox.faults import Answer, Fault, html_page
+from sandbox.faults import Answer, Fault, html_page, too_many_requests
 from sandbox.model.behaviour import Behaviour, Failure, Reach
 from tests.office import HOME, ask_for, drain, process
 from tests.store.builders import FakeClock
@@ -59,6 +59,22 @@ async def test_an_outage_is_asked_about_after_1_2_3_4_5_and_5_minutes(
 
     assert waits == [1, 2, 3, 4, 5, 5, 5]
     assert len(sandbox.model.state.chats()) == 1
+
+
+@pytest.mark.parametrize("who", ["model", "paperless"])
+async def test_who_says_at_a_probe_when_to_come_back_is_asked_then(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, who: str
+) -> None:
+    instance = clerk.instances[HOME]
+    target = instance.model_target if who == "model" else instance.paperless_target
+    faults = sandbox.model.state.faults if who == "model" else sandbox.paperless.faults
+    faults.add(Fault(times=None, effect=too_many_requests(retry_after=1800)))
+    await clerk.store.holds.place(target, "down", next_probe_at=clock(), now=clock())
+
+    await keeper_of(clerk).look()
+
+    [hold] = await clerk.store.holds.active()
+    assert hold.next_probe_at == clock() + timedelta(minutes=30)
 
 
 async def test_several_jobs_that_meet_one_outage_make_one_hold_and_one_line(

@@ -10,7 +10,7 @@ from processor.outage import probe_model, probe_paperless
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, redirect, too_many_requests
 from sandbox.model.behaviour import Behaviour, Failure, Reach, UnknownModel
-from tests.office import HOME, Office, ask_for, drain, fields_of, process, writes
+from tests.office import COMPLETIONS, HOME, Office, ask_for, drain, fields_of, process, writes
 from tests.store.builders import FakeClock
 
 
@@ -64,6 +64,21 @@ async def test_the_server_says_how_long_it_wants_to_be_left_alone(
 
     [hold] = await clerk.store.holds.active()
     assert hold.next_probe_at == clock() + timedelta(seconds=90)
+
+
+@pytest.mark.parametrize(("said", "probe_said", "seconds"), [(90, 30, 90), (30, 90, 90)])
+async def test_of_two_who_want_to_be_left_alone_the_longer_time_counts(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, said: int, probe_said: int, seconds: int
+) -> None:
+    sandbox.model.state.faults.add(
+        Fault(path=COMPLETIONS, effect=too_many_requests(retry_after=said)),
+        Fault(path="/v1/models", effect=too_many_requests(retry_after=probe_said)),
+    )
+
+    await process(clerk)
+
+    [hold] = await clerk.store.holds.active()
+    assert hold.next_probe_at == clock() + timedelta(seconds=seconds)
 
 
 async def test_a_model_that_does_not_exist_is_told_by_its_name(
