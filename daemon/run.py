@@ -21,10 +21,9 @@ from daemon.output import console
 from daemon.signals import on_signals
 from daemon.web import desk_of, invitation, web_server
 from daemon.wiring import Clerk
-from daemon.work import introduce, recover, recover_silent, work_lock
+from daemon.work import hold_keeper, introduce, recover, recover_silent, work_lock
 from dashboard import WebServer
 from dashboard.health import TOO_SILENT
-from processor.keeper import HoldKeeper
 from processor.processor import Manner
 from scanner.watch import Watch
 from store import StoreUnavailable
@@ -57,9 +56,7 @@ class Daemon:
         self._watch = Watch(
             clerk.watched, store=clerk.store, clock=self._clock, found=self._processor.wake
         )
-        self._keeper = HoldKeeper(
-            clerk.store, clerk.instances, clock=self._clock, lifted=self._look_around
-        )
+        self._keeper = hold_keeper(clerk, lifted=self._look_around)
         self._retention = RetentionPolicy(
             events=daemon.retention.events,
             results=daemon.retention.results,

@@ -11,6 +11,7 @@ from core.analysis import Capabilities
 from core.clock import Clock
 from core.days import start_of
 from core.fields import FieldMode, FieldName
+from core.holds import model_target, targets_of
 from core.schedule import Schedule
 from core.settings import (
     AiSettings,
@@ -18,6 +19,7 @@ from core.settings import (
     LimitsSettings,
     Reanalyze,
     ScanSettings,
+    Settings,
     Since,
 )
 from core.spending import SpendingLimits
@@ -187,6 +189,13 @@ def _brief(settings: InstanceSettings, policy: Policy) -> Brief:
 
 def _endpoint(ai: AiSettings) -> Endpoint:
     return Endpoint(ai.base_url, ai.model, ai.api_key.get_secret_value(), ai.timeout)
+
+
+def configured_targets(settings: Settings) -> frozenset[str]:
+    """Name all that may be held for the instances of the settings, connected or not."""
+    instances = settings.instances.values()
+    each = (targets_of(one.name, model_target(_endpoint(one.ai).key)).every for one in instances)
+    return frozenset().union(*each)
 
 
 def _ladder(ai: AiSettings, memory: Memory) -> Ladder:

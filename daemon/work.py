@@ -1,7 +1,7 @@
 """Be at work: hold the lock, take back what a dead process left, and stop when asked to."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 
 import structlog
@@ -12,7 +12,7 @@ from daemon.alive import running_daemon
 from daemon.hands import DaemonHands, Hands, OwnHands
 from daemon.memory import Memory
 from daemon.signals import on_signals
-from daemon.wiring import Clerk
+from daemon.wiring import Clerk, configured_targets
 from processor.keeper import HoldKeeper
 
 log = structlog.get_logger()
@@ -98,5 +98,11 @@ def _tell(recovered: Iterable[Job]) -> None:
         log.warning("job recovered", job=job.id, document=str(job.document), status=job.status)
 
 
-def hold_keeper(clerk: Clerk) -> HoldKeeper:
-    return HoldKeeper(clerk.store, clerk.instances, clock=clerk.memory.clock, lifted=lambda: None)
+def hold_keeper(clerk: Clerk, *, lifted: Callable[[], None] = lambda: None) -> HoldKeeper:
+    return HoldKeeper(
+        clerk.store,
+        clerk.instances,
+        clock=clerk.memory.clock,
+        lifted=lifted,
+        configured=configured_targets(clerk.memory.settings),
+    )

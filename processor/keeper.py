@@ -1,6 +1,6 @@
 """Watch over what rests: ask again at its time, and let it work when it answers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from datetime import datetime
 
 import structlog
@@ -15,7 +15,11 @@ log = structlog.get_logger()
 
 
 class HoldKeeper:
-    """Ends holds: a limit's at its time, an outage's when a probe succeeds."""
+    """Ends holds: a limit's at its time, an outage's when a probe succeeds.
+
+    It looks after those of the given instances, and after what nobody uses any more. What is
+    `configured` beside them is left to whoever works for the others.
+    """
 
     def __init__(
         self,
@@ -24,11 +28,14 @@ class HoldKeeper:
         *,
         clock: Clock,
         lifted: Callable[[], None],
+        configured: Set[str] = frozenset(),
     ) -> None:
         self._store = store
         self._instances = instances
         self._clock = clock
         self._lifted = lifted
+        self._ours = frozenset().union(*(one.targets.every for one in instances.values()))
+        self._of_others = configured - self._ours
 
     async def look(self) -> None:
         """See to every hold whose time has come."""
@@ -45,14 +52,14 @@ class HoldKeeper:
                 await self._see_to(hold)
 
     async def _see_to(self, hold: Hold) -> None:
+        if hold.target in self._of_others:
+            return
         now = self._clock()
-        is_limit = hold.kind is HoldKind.LIMIT
         # A limit is not asked; it is set anew by the next call that would pass it.
-        trouble = None if is_limit else await self._probe(hold.target)
+        trouble = None if hold.kind is HoldKind.LIMIT else await self._probe(hold.target)
         if trouble is None:
             await self._store.holds.lift(hold.target, now=now)
-            event = "limit lifted" if is_limit else "endpoint works again"
-            log.info(event, target=hold.target, after=_span(now, hold.since))
+            log.info(self._ending(hold), target=hold.target, after=_span(now, hold.since))
             self._lifted()
             return
         probes = hold.probes + 1
@@ -64,13 +71,18 @@ class HoldKeeper:
         )
 
     async def _probe(self, target: str) -> Trouble | None:
-        """Ask what rests, without a document; what no instance uses any more rests no more."""
+        """Ask what rests, without a document; nothing is wrong with what nobody uses any more."""
         for instance in self._instances.values():
             if target == instance.paperless_target:
                 return await probe_paperless(instance)
             if target == instance.model_target:
                 return await probe_model(instance)
         return None
+
+    def _ending(self, hold: Hold) -> str:
+        if hold.target not in self._ours:
+            return "hold dropped"
+        return "limit lifted" if hold.kind is HoldKind.LIMIT else "endpoint works again"
 
 
 def _worth_telling(probes: int) -> bool:

@@ -3,11 +3,16 @@
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
+from datetime import timedelta
 from pathlib import Path
 
+from structlog.testing import capture_logs
+
+from core.holds import limit_target, paperless_target
 from core.jobs import JobStatus
-from daemon.wiring import Clerk
-from daemon.work import recover_silent
+from daemon.memory import open_memory
+from daemon.wiring import Clerk, open_clerk
+from daemon.work import recover_silent, take_over
 from processor.processor import Processor
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
@@ -37,6 +42,40 @@ async def working(clerk: Clerk, sandbox: Sandbox) -> AsyncIterator[Processor]:
         yield processor
         processor.stop()
     await run
+
+
+async def rest(clerk: Clerk, *targets: str) -> None:
+    soon = clerk.memory.clock() + timedelta(minutes=1)
+    for target in targets:
+        await clerk.store.holds.place(target, "down", next_probe_at=soon, now=clerk.memory.clock())
+
+
+async def test_who_works_for_one_instance_looks_after_its_holds_alone(
+    office: Office, sandbox: Sandbox
+) -> None:
+    elsewhere = office.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
+    elsewhere = elsewhere.replace(sandbox.model.url, "http://127.0.0.1:9")
+    (office.config / "away.toml").write_text(elsewhere)
+    async with office.open() as clerk:
+        home, away = clerk.instances[HOME], clerk.instances["away"]
+        of_others = {away.paperless_target, away.model_target, limit_target("away")}
+        await rest(clerk, *of_others, home.paperless_target, home.model_target)
+        await rest(clerk, limit_target(HOME), paperless_target("sold"))
+        asked = len(sandbox.model.state.log)
+
+    async with (
+        open_memory(office.options, clock=office.clock) as memory,
+        open_clerk(memory, [HOME]) as clerk,
+    ):
+        with capture_logs() as logs:
+            await take_over(clerk)
+        left = {hold.target for hold in await clerk.store.holds.active()}
+
+    assert left == of_others
+    assert len(sandbox.model.state.log) == asked + 1
+    told = {one["event"]: one["target"] for one in logs}
+    assert told["hold dropped"] == paperless_target("sold")
+    assert [one["event"] for one in logs].count("endpoint works again") == 2
 
 
 async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart(
