@@ -18,7 +18,7 @@ from processor.kinds import Report
 from processor.process import plan_from
 from processor.processor import Finished, Processor
 from scanner.scan import ScanOrder
-from store import JobFilter
+from store import JobFilter, Store
 
 _LOOK_EVERY = timedelta(seconds=0.3)
 _TAKEN_UP_WITHIN = timedelta(minutes=1)
@@ -191,7 +191,7 @@ class DaemonHands:
             return await self._rehearsed(job)
         if job.kind == ANALYZE:
             return Report(changes=await self._store.changes.of_job(job.id))
-        settled = await self._settled(job)
+        settled = await settled_by(self._store, job.id)
         done = {change.id for change in settled}
         asked = await self._asked(job)
         return Report(changes=settled, kept=tuple(one for one in asked if one.id not in done))
@@ -205,16 +205,18 @@ class DaemonHands:
         now = self._clerk.memory.clock()
         return Report(plan_from(analysis, document, names, instance, now=now))
 
-    async def _settled(self, job: Job) -> tuple[Change, ...]:
-        events = await self._store.jobs.events(job.id)
-        told = [event for event in events if event.name is EventName.CHANGES_SETTLED]
-        return await self._store.changes.listed(
-            [one["id"] for event in told for one in event.data["changes"]]  # type: ignore[attr-defined]  # as the store writes it
-        )
-
     async def _asked(self, job: Job) -> tuple[Change, ...]:
         ids = job.payload.get("changes", []) if job.kind == UNDO else []
         return await self._store.changes.listed(ids)  # type: ignore[arg-type]  # as `undo` writes it
+
+
+async def settled_by(store: Store, job_id: int) -> tuple[Change, ...]:
+    """List the changes that a job carried out or took back, whoever planned them."""
+    events = await store.jobs.events(job_id)
+    told = [event for event in events if event.name is EventName.CHANGES_SETTLED]
+    return await store.changes.listed(
+        [one["id"] for event in told for one in event.data["changes"]]  # type: ignore[attr-defined]  # as the store writes it
+    )
 
 
 def is_within(job: Job, scope: Scope) -> bool:

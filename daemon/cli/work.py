@@ -103,7 +103,7 @@ def resume(ctx: typer.Context, name: Instance = None) -> None:
 
 @app.command()
 def demo(
-    leave: Annotated[bool, typer.Option("--exit", help="End when the queue is empty.")] = False,
+    leave: Annotated[bool, typer.Option("--exit", help="File them all at once, and end.")] = False,
 ) -> None:
     """Watch the clerk file forty sample documents in a pretend Paperless."""
     from daemon.commands import demo

@@ -1,7 +1,6 @@
 """The installed program as a process: exit codes, signals, and two of them at once."""
 
 import asyncio
-import re
 import signal
 import subprocess
 import time
@@ -209,14 +208,3 @@ def test_what_is_accepted_while_another_process_works_is_not_lost(
     assert said.code == 0
     assert f"process {process.pid}" in said.out
     assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
-
-
-def test_the_demo_files_thirty_documents_and_ends(program: Program) -> None:
-    process = program("demo", "--exit")
-    out, err = process.communicate(timeout=120)
-
-    assert process.returncode == 0, err
-    filed = re.search(r"(\d+) documents filed, (\d+) for review, 0 failed", out)
-    assert filed is not None
-    assert int(filed[1]) >= 30
-    assert err == ""
