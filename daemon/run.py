@@ -193,11 +193,12 @@ class Daemon:
             await introduce(self._clerk)
 
     async def _beat(self) -> None:
-        """Show that we live, as long as the processor does."""
+        """Show that we live, as long as the processor does and the database is one we know."""
         silent = self._silent()
         if silent > TOO_SILENT:
             log.error("processor silent", seconds=round(silent.total_seconds()))
             return
+        await self._store.look_at_schema()
         await self._store.workers.beat(
             self._name,
             pid=os.getpid(),

@@ -17,8 +17,9 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from store.engine import READERS, Engines
-from store.errors import StoreUnavailable
+from store.errors import SchemaMoved, StoreUnavailable
 from store.file_guard import FileGuard
+from store.migrate import head, revision_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,6 +34,8 @@ class Database:
     def __init__(self, engines: Engines, guard: FileGuard | None = None) -> None:
         self.engines = engines
         self._guard = guard
+        self._schema: str | None = head()
+        """As it was found last."""
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-reader")
 
@@ -46,7 +49,7 @@ class Database:
         """
 
         def transaction() -> T:
-            self._require_file()
+            self._require()
             return in_transaction(self.engines.writer, work, *args, **kwargs)
 
         future = asyncio.get_running_loop().run_in_executor(self._writer, transaction)
@@ -62,7 +65,7 @@ class Database:
         """Run `work` in a reader's thread; it sees one snapshot and cannot write."""
 
         def transaction() -> T:
-            self._require_file()
+            self._require()
             return in_transaction(self.engines.reader, work, *args, **kwargs)
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, transaction)
@@ -71,7 +74,7 @@ class Database:
         """Run `work` in a reader's thread with the connection that is in no transaction."""
 
         def looking() -> T:
-            self._require_file()
+            self._require()
             with outages_told(self.engines.watcher):
                 return work(self.engines.watcher)
 
@@ -85,9 +88,31 @@ class Database:
         """Wait for what is under way and close all connections; harmless when done twice."""
         await asyncio.to_thread(self._shut_down)
 
+    async def look_at_schema(self) -> None:
+        """Raise SchemaMoved if the schema is not ours any more.
+
+        Then nothing else is done either, until a later look finds it as it was.
+        """
+        loop = asyncio.get_running_loop()
+        self._schema = await loop.run_in_executor(self._readers, self._find_schema)
+        self._require_schema()
+
+    def _find_schema(self) -> str | None:
+        self._require_file()
+        with outages_told(self.engines.watcher):
+            return revision_of(self.engines)
+
+    def _require(self) -> None:
+        self._require_file()
+        self._require_schema()
+
     def _require_file(self) -> None:
         if self._guard is not None:
             self._guard.require()
+
+    def _require_schema(self) -> None:
+        if self._schema != head():
+            raise SchemaMoved(self._schema, known=head())
 
     def _shut_down(self) -> None:
         self._writer.shutdown()

@@ -3,6 +3,7 @@
 PaperclerkError
 └── StoreError
     ├── StoreUnavailable      the database does not answer: try later
+    │   └── SchemaMoved       another version changed it while we worked
     ├── CannotOpen            the store cannot be opened: tell the operator
     │   ├── DataFolderNotWritable
     │   ├── NothingYet        no database was ever made here
@@ -52,6 +53,17 @@ class StoreUnavailable(StoreError):
     code = "store_unavailable"
     user_message = "Paperclerk's own database is not available right now."
     hint = "Look for a full disk, a read-only folder, or a database server that is down."
+
+
+class SchemaMoved(StoreUnavailable):
+    """Another version of Paperclerk has changed the database while this one had it open."""
+
+    code = "schema_moved"
+    user_message = "Another version of Paperclerk has changed this database."
+    hint = "Restart the daemon with that version, or put back the copy in the backups folder."
+
+    def __init__(self, found: str | None, *, known: str) -> None:
+        super().__init__(f"the database has schema {found} by now, this Paperclerk wants {known}")
 
 
 class CannotOpen(StoreError):

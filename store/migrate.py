@@ -4,6 +4,7 @@ import os
 import tempfile
 import threading
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 from alembic import command
@@ -58,6 +59,7 @@ def refuse_unknown(found: str | None, scripts: Path = SCRIPTS) -> None:
         raise SchemaTooNew(found, known=head(scripts))
 
 
+@lru_cache(maxsize=8)
 def head(scripts: Path = SCRIPTS) -> str:
     """Return the newest schema that this version knows."""
     newest = ScriptDirectory(str(scripts)).get_current_head()

@@ -61,6 +61,13 @@ class Store:
         """Tell whether several processes may drain this queue."""
         return self._database.engines.shared
 
+    async def look_at_schema(self) -> None:
+        """Raise SchemaMoved if another version has changed the database beneath us.
+
+        Then all that is asked for is refused likewise, until a look finds the schema as it was.
+        """
+        await self._database.look_at_schema()
+
     async def changed(self) -> bool:
         """Tell whether anything was committed since the last call; True at the first.
 

@@ -10,6 +10,7 @@ from core.jobs import JobStatus
 from daemon.exits import Exit
 from store import NothingYet
 from store.engine import FILE_NAME
+from store.migrate import head
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.daemon.test_run import enqueue, jobs_in
@@ -81,13 +82,17 @@ def test_a_daemon_whose_database_vanished_gets_it_back_whatever_is_typed_meanwhi
     assert [job.status for job in jobs_in(office)] == [JobStatus.COMPLETED]
 
 
+def set_schema(office: Office, schema: str) -> None:
+    with closing(sqlite3.connect(office.data / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", (schema,))
+
+
 def test_an_older_schema_beside_a_daemon_is_for_the_daemon_to_migrate(
     office: Office, paperclerk: Paperclerk
 ) -> None:
     with a_daemon(office) as daemon:
         daemon.wait_for("event=started")
-        with closing(sqlite3.connect(office.data / FILE_NAME)) as connection, connection:
-            connection.execute("UPDATE alembic_version SET version_num = '0002'")
+        set_schema(office, "0002")
         said = [paperclerk(*words) for words in (LOOKS[0], *ASKS)]
 
     assert [one.code for one in said] == [Exit.CONFIG] * len(said)
@@ -95,3 +100,23 @@ def test_an_older_schema_beside_a_daemon_is_for_the_daemon_to_migrate(
     with closing(sqlite3.connect(office.data / FILE_NAME)) as connection:
         [found] = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     assert found == "0002"
+
+
+def test_a_daemon_whose_schema_is_moved_says_once_what_to_do_and_goes_on_if_it_is_back(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    with a_daemon(office) as daemon:
+        daemon.wait_for("event=started")
+        set_schema(office, "9999")
+        daemon.wait_for("database unavailable")
+        said = paperclerk("healthcheck")
+        set_schema(office, head())
+        daemon.wait_for("database available again")
+        enqueue(office, 1)
+        daemon.wait_for("job completed")
+
+    assert (said.code, "schema 9999" in said.err) == (Exit.LOOK, True)
+    assert daemon.log.count("database unavailable") == 1
+    assert f"schema 9999 by now, this Paperclerk wants {head()}" in daemon.log
+    assert "Restart the daemon with that version" in daemon.log
+    assert "Traceback" not in daemon.log

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 from alembic.script import ScriptDirectory
+from sqlalchemy import text
 
 from core.workers import SILENT, Worker
 from store import (
     DatabaseGone,
     NothingYet,
     Opening,
+    SchemaMoved,
     SchemaTooOld,
     Store,
     StoreUnavailable,
@@ -26,7 +28,7 @@ from store.workers import beat
 from tests.store.builders import HOME_7, NOON, FakeClock, enqueued
 from tests.store.conftest import Place
 from tests.store.test_migrate import engines
-from tests.store.test_outages import documents, file_made_by, replace_by_copy
+from tests.store.test_outages import ASKS, documents, file_made_by, replace_by_copy
 
 OPEN = """
 import asyncio, sys
@@ -184,6 +186,29 @@ async def test_an_empty_file_is_not_taken_for_the_one_that_is_gone(
         away.replace(file)
 
         assert await documents(store) == {HOME_7}
+
+
+def set_revision(place: Place, schema: str) -> None:
+    with engines(place) as made, made.writer.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = :it"), {"it": schema})
+
+
+async def test_a_schema_that_moves_beneath_a_store_stops_all_until_it_is_back(
+    place: Place, store: Store, clock: FakeClock
+) -> None:
+    await enqueued(store, clock)
+    await store.look_at_schema()
+    set_revision(place, "9999")
+    try:
+        for ask in (lambda _, __: store.look_at_schema(), *ASKS.values()):
+            with pytest.raises(SchemaMoved, match=f"schema 9999 by now, this .* wants {head()}"):
+                await ask(store, clock)
+    finally:
+        set_revision(place, head())
+
+    await store.look_at_schema()
+
+    assert await documents(store) == {HOME_7}
 
 
 def test_several_that_begin_at_once_in_an_empty_folder_wait_for_the_first(tmp_path: Path) -> None:
