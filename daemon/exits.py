@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from enum import IntEnum
 from typing import Any
 
@@ -65,6 +65,11 @@ _BY_CODE = {
     "nothing_to_undo": Exit.CONFIG,
     "name_unclear": Exit.CONFIG,
 }
+
+
+def there_are(names: Collection[str]) -> str:
+    """Name what could have been typed."""
+    return f"there {'is' if len(names) == 1 else 'are'}: {', '.join(names)}"
 
 
 def exit_for(error: PaperclerkError | PaperlessError) -> Exit:

@@ -10,7 +10,7 @@ from tzlocal import get_localzone
 
 from core.clock import Clock, utc_now
 from core.settings import Settings, environment, load_settings
-from daemon.exits import UsageError
+from daemon.exits import UsageError, there_are
 from daemon.logs import set_up_logs
 from processor.actions.caller import BY_HAND, Caller
 from store import Opening, Store, open_store
@@ -49,7 +49,7 @@ class Memory:
         """Return the instances that are meant: the one named, or all."""
         known = self.settings.instances
         if name is not None and name not in known:
-            raise UsageError(f'there is no instance "{name}"; there is: {", ".join(known)}')
+            raise UsageError(f'there is no instance "{name}"; {there_are(known)}')
         return (name,) if name is not None else tuple(known)
 
 

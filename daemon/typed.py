@@ -8,7 +8,7 @@ from core.access import Right
 from core.documents import DocumentRef
 from core.fields import FieldName
 from core.names import NAMED_FIELDS
-from daemon.exits import UsageError
+from daemon.exits import UsageError, there_are
 
 
 def document(text: str) -> DocumentRef:
@@ -34,7 +34,7 @@ def named_field(text: str) -> FieldName | None:
     if not text:
         return None
     if text.strip() not in NAMED_FIELDS:
-        raise UsageError(f"a {text} is no name; there is: {', '.join(sorted(NAMED_FIELDS))}")
+        raise UsageError(f"a {text} is no name; {there_are(sorted(NAMED_FIELDS))}")
     return FieldName(text.strip())
 
 
@@ -53,7 +53,7 @@ def right(text: str) -> Right:
     """Read what a token may do."""
     known = {one.name.lower(): one for one in Right}
     if text.strip().lower() not in known:
-        raise UsageError(f'there is no right "{text}"; there is: {", ".join(known)}')
+        raise UsageError(f'there is no right "{text}"; {there_are(known)}')
     return known[text.strip().lower()]
 
 

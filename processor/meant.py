@@ -36,7 +36,7 @@ def field_meant(name: str, among: Iterable[Field]) -> Field:
         if (found := named(wanted, custom)) is not None:
             return found
     known = ", ".join([*FieldName, *(one.name for one in custom)])
-    raise BadValue(f'"{name}" is no field; there is: {known}')
+    raise BadValue(f'"{name}" is no field; there are: {known}')
 
 
 def _as_stored(wanted: str, custom: Iterable[CustomField]) -> Field | None:

@@ -59,7 +59,7 @@ def token_list(ctx: typer.Context, as_json: AsJson = False) -> None:
 
 @token.command("revoke")
 def token_revoke(ctx: typer.Context, name: TokenName) -> None:
-    """Let a token be good no more."""
+    """Let a token be valid no longer."""
     from daemon.commands import access
 
     run(lambda: access.revoke(ctx.obj, name))

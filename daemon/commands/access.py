@@ -64,7 +64,7 @@ async def list_all(options: Options, *, as_json: bool) -> Exit:
 
 
 async def revoke(options: Options, name: str) -> Exit:
-    """Let a token be good no more."""
+    """Let a token be valid no longer."""
     async with open_memory(options) as memory:
         await memory.store.access.tokens.revoke(name, now=memory.clock())
         console().print(f"revoked: {name}")

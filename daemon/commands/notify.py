@@ -1,7 +1,7 @@
 """`notify`: see whether messages arrive."""
 
 from core.clock import utc_now
-from daemon.exits import Exit, UsageError
+from daemon.exits import Exit, UsageError, there_are
 from daemon.memory import Options, load, zone_of
 from daemon.notify.notifier import letter_of, send_test
 from daemon.notify.sender import Sender
@@ -25,6 +25,6 @@ def _chosen(sender: Sender, which: str | None) -> Sender:
         return sender
     chosen = sender.only(which)
     if not chosen.names and not chosen.wrong:
-        there = ", ".join(sender.numbered) or "none that can be used"
-        raise UsageError(f'there is no address "{which}" in notify.urls; there is: {there}')
+        there = there_are(sender.numbered or ["none that can be used"])
+        raise UsageError(f'there is no address "{which}" in notify.urls; {there}')
     return chosen

@@ -92,7 +92,8 @@ def _connection(facts: Facts, letter: Letter) -> Iterator[str]:
         span = speech.lasting(moment_of(facts["back"]) - since)
         yield speech.say("{who} answers again, after {span}.", who=named, span=span)
         return
-    yield speech.say("{who} does not answer since {since}.", who=named, since=speech.moment(since))
+    when = speech.moment(since)
+    yield speech.say("{who} has not answered since {since}.", who=named, since=when)
     yield speech.count(
         "{n} document waits; nothing is lost.",
         "{n} documents wait; nothing is lost.",

@@ -71,9 +71,9 @@ async def make_token(
 
 @router.post("/tokens/revoke")
 async def revoke_token(view: Administering, name: Typed = "") -> Response:
-    """Let a token be good no more."""
+    """Let a token be valid no longer."""
     await view.desk.store.access.tokens.revoke(name, now=view.desk.clock())
-    return view.done(_HERE, "The token {name} is good no more.", name=name)
+    return view.done(_HERE, "The token {name} is no longer valid.", name=name)
 
 
 def _new_token(view: View, name: str, right: str, instances: tuple[str, ...]) -> NewToken:

@@ -115,7 +115,7 @@ def test_a_revoked_token_is_good_no_more(office: Office, paperclerk: Paperclerk)
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["grafana", "--right", "root"], 'no right "root"; there is: read, act, admin'),
+        (["grafana", "--right", "root"], 'no right "root"; there are: read, act, admin'),
         (["grafana", "--instance", "attic"], 'no instance "attic"'),
         ([" "], "a token needs a name"),
         (["taken"], "there is a valid API token taken already"),

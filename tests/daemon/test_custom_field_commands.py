@@ -71,7 +71,7 @@ class TestReview:
         said = paperclerk("review", "accept", "home/1", "--set", "Farbe=rot")
 
         assert said.code == 2
-        assert '"Farbe" is no field; there is: title' in said.err
+        assert '"Farbe" is no field; there are: title' in said.err
         assert said.err.rstrip().endswith("date, Rechnungsnummer")
 
     def test_undo_shows_beforehand_that_a_field_goes(

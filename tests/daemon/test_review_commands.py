@@ -139,7 +139,7 @@ class TestMistakes:
         ("words", "told"),
         [
             (("accept", "home/1", "--set", "date=gestern"), '"gestern" is not a date'),
-            (("accept", "home/1", "--set", "colour=red"), '"colour" is no field; there is: title'),
+            (("accept", "home/1", "--set", "colour=red"), '"colour" is no field; there are: title'),
             (("accept", "home/1", "--set", "title"), '"title" sets nothing; write FIELD=VALUE'),
             (("accept", "home/1", "--set", "title= "), "the title must not be empty"),
             (("accept", "home/1", "--set", f"title={'x' * 129}"), "has 129 characters"),

@@ -310,6 +310,16 @@ def test_an_unknown_instance_is_named(paperclerk: Paperclerk) -> None:
     assert 'there is no instance "hime"; there is: home' in said.err
 
 
+def test_an_unknown_instance_is_told_with_all_that_there_are(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    (office.config / "office.toml").write_text(office.sandbox.settings(""), encoding="utf-8")
+
+    said = paperclerk("scan-now", "hime")
+
+    assert 'there is no instance "hime"; there are: home, office' in said.err
+
+
 def test_nested_tags_come_along_and_undo_of_the_scan_takes_all_back(
     office: Office, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:

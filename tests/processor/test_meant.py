@@ -38,7 +38,7 @@ def test_a_name_that_means_no_field_is_told_with_those_that_there_are(typed: str
     with pytest.raises(BadValue) as error:
         field_meant(typed, AMONG)
 
-    assert str(error.value).startswith(f'"{typed}" is no field; there is: title, correspondent')
+    assert str(error.value).startswith(f'"{typed}" is no field; there are: title, correspondent')
     assert str(error.value).endswith("Rechnungsnummer, date, Art, ART")
 
 

@@ -135,7 +135,7 @@ async def test_an_outage_and_its_end_are_told_over_a_restart(
         await watch.look(minutes=1)
 
     down, up = receiver.messages
-    assert down.startswith("Paperless (home) does not answer since 12:00.")
+    assert down.startswith("Paperless (home) has not answered since 12:00.")
     assert up == "Paperless (home) answers again, after 3 h."
 
 

@@ -53,7 +53,8 @@ TABLE: list[tuple[NoticeKind, dict[str, JsonValue], str, str]] = [
     (
         NoticeKind.CONNECTION,
         OUTAGE,
-        "The model (home, office) does not answer since 12:00.\n6 documents wait; nothing is lost.",
+        "The model (home, office) has not answered since 12:00.\n"
+        "6 documents wait; nothing is lost.",
         "Das Modell (home, office) antwortet seit 12:00 nicht.\n"
         "6 Dokumente warten; nichts geht verloren.",
     ),
