@@ -12,7 +12,6 @@ from core.jobs import ANALYZE, REHEARSE, UNDO, EventName, Job, JobStatus, Scope
 from core.scans import INTERRUPTED, Scan
 from core.stopping import unless
 from daemon.alive import running_daemon
-from daemon.rests import holds_on
 from daemon.wiring import Clerk
 from processor.kinds import Report
 from processor.process import plan_from
@@ -22,9 +21,8 @@ from store import JobFilter, Store
 
 _LOOK_EVERY = timedelta(seconds=0.3)
 _TAKEN_UP_WITHIN = timedelta(minutes=1)
-_MOST_JOBS = 100_000
 _MOST_EVENTS = 1_000
-_PROCESSING, _PENDING = JobFilter(JobStatus.PROCESSING), JobFilter(JobStatus.PENDING)
+_PROCESSING = JobFilter(JobStatus.PROCESSING)
 _ENDS = {
     EventName.COMPLETED,
     EventName.RETRIED,
@@ -134,7 +132,7 @@ class DaemonHands:
         ended = sorted(scope.jobs or ())
         while True:
             # In this order: what is not due any more has told of its end by now.
-            is_busy = await self._is_anything_due(scope)
+            is_busy = await self._store.jobs.is_anything_due(scope, now=self._clerk.memory.clock())
             events = await self._store.jobs.events_after(since, limit=_MOST_EVENTS)
             ended += [event.job_id for event in events if event.name in _ENDS]
             for job in [await self._store.jobs.get(id_) for id_ in dict.fromkeys(ended)]:
@@ -169,19 +167,6 @@ class DaemonHands:
         if monotonic() - self._moved > self._patience.total_seconds():
             raise DaemonGone("the daemon does not take this up: it knows other instances")
         await asyncio.sleep(_LOOK_EVERY.total_seconds())
-
-    async def _is_anything_due(self, scope: Scope) -> bool:
-        """Tell whether something is under way, or about to be."""
-        if any(is_within(job, scope) for job in await self._store.jobs.list(_PROCESSING)):
-            return True
-        now, holds = self._clerk.memory.clock(), await self._store.holds.active()
-        pending = await self._store.jobs.list(_PENDING, limit=_MOST_JOBS)
-        return any(
-            is_within(job, scope)
-            and job.scheduled_for <= now
-            and not holds_on(job, self._clerk.instances[job.document.instance], holds)
-            for job in pending
-        )
 
     async def _report(self, job: Job) -> Report | None:
         """Put together from the store what the daemon's own report said."""

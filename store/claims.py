@@ -8,35 +8,29 @@ from uuid import uuid4
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Integer,
     ScalarSelect,
     Select,
-    String,
     Subquery,
     Update,
     and_,
     bindparam,
     exists,
     func,
-    literal_column,
     or_,
     select,
-    union_all,
     update,
 )
 
 from core.errors import Problem
 from core.jobs import EVERYTHING, EventName, Job, JobStatus, Scope, Stage
-from store import events
+from store import due, events
 from store.engine import carry_out_and_tell
 from store.errors import NotOurs
 from store.fence import change_ours, require_ours
 from store.moves import follow, succeed
-from store.resting import Resting, is_free_now, resting_now
+from store.resting import resting_now
 from store.rows import Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, jobs
-
-Conditions = Sequence[ColumnElement[bool]]
 
 CRASHED = Problem(
     code="crashed",
@@ -56,7 +50,7 @@ def claim(
     """
     if scope.instances == ():
         return None
-    take, asked = _take(*_statement_for(scope)), _asked(worker, now, scope)
+    take, asked = _take(*due.words_of(scope)), _asked(worker, now, scope)
     row = carry_out_and_tell(connection, take, asked, events.word_of_claim(now))
     return None if row is None else job_of(row)
 
@@ -72,24 +66,8 @@ def succeed_and_claim(
 
 def next_due(connection: Connection, now: datetime) -> datetime | None:
     """Tell when there is something to claim, `now` at the earliest; None if nothing is waiting."""
-    earliest: datetime | None = connection.scalar(earliest_due(resting_now(connection)))
+    earliest: datetime | None = connection.scalar(due.earliest_due(resting_now(connection)))
     return None if earliest is None else max(earliest, now)
-
-
-def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
-    """Tell when the first job comes due that was not due at that moment; None if none does."""
-    later = earliest_due(resting_now(connection)).where(jobs.c.scheduled_for > moment)
-    earliest: datetime | None = connection.scalar(later)
-    return earliest
-
-
-def earliest_due(resting: Resting) -> Select[datetime]:
-    return (
-        select(jobs.c.scheduled_for)
-        .where(jobs.c.status == PENDING, ~_document_in_hand(), resting.is_free())
-        .order_by(jobs.c.scheduled_for)
-        .limit(1)
-    )
 
 
 def held(connection: Connection, instance: str) -> int:
@@ -157,15 +135,8 @@ def status_after_crash(job: Job) -> JobStatus:
     return JobStatus.PENDING
 
 
-def _statement_for(scope: Scope) -> tuple[int | None, frozenset[int] | None, frozenset[str] | None]:
-    """Name what the claim's words depend on: how many instances, not which."""
-    count = None if scope.instances is None else len(scope.instances)
-    return count, scope.jobs, scope.kinds
-
-
 def _asked(worker: str, now: datetime, scope: Scope) -> Values:
-    names = {_name(turn): name for turn, name in enumerate(scope.instances or ())}
-    return {"me": worker, "now": now, "mark": uuid4().hex, **names}
+    return {"me": worker, "now": now, "mark": uuid4().hex, **due.names_of(scope)}
 
 
 @lru_cache(maxsize=16)
@@ -176,12 +147,8 @@ def _take(
 
     Building it takes longer than carrying it out, so it is kept.
     """
-    due = [jobs.c.status == PENDING, jobs.c.scheduled_for <= bindparam("now"), ~_document_in_hand()]
-    if numbers is not None:
-        due.append(jobs.c.id.in_(sorted(numbers)))
-    if kinds is not None:
-        due.append(jobs.c.kind.in_(sorted(kinds)))
-    first = _first_of_all(due) if instances is None else _first_of_each(instances, due)
+    meant = [*due.due_now(), ~due.document_in_hand(), *due.among(numbers, kinds)]
+    first = due.first_free(instances, meant, _first_to_take)
     return (
         update(jobs)
         .where(jobs.c.id == _if_hands_are_free(first), jobs.c.status == PENDING)
@@ -200,38 +167,8 @@ def _take(
     )
 
 
-def _first_of_all(due: Conditions) -> Subquery:
-    free = is_free_now(jobs.c.instance)
-    return _first(*due, free).subquery("first")
-
-
-def _first_of_each(instances: int, due: Conditions) -> Subquery:
-    """Look at each instance's first job: one entry of an index, however long another's queue is.
-
-    Of equals the first wins, in the order of the names.
-    """
-    named = [bindparam(_name(turn), type_=String) for turn in range(instances)]
-    each = [
-        select(
-            _first(*due, jobs.c.instance == name, is_free_now(name)).subquery(),
-            literal_column(str(turn), Integer).label("turn"),
-        )
-        for turn, name in enumerate(named)
-    ]
-    firsts = union_all(*each).subquery()
-    ordered = select(firsts).order_by(firsts.c.priority.desc(), firsts.c.turn)
-    return ordered.limit(1).subquery("first")
-
-
-def _name(turn: int) -> str:
-    return f"instance_{turn}"
-
-
-def _first(*conditions: ColumnElement[bool]) -> Select[int, bool, int]:
-    """Select the first job. States are literals, so that the index is used."""
-    found = select(jobs.c.id, jobs.c.recovered, jobs.c.priority).where(*conditions)
-    ordered = found.order_by(jobs.c.priority.desc(), jobs.c.id).limit(1)
-    return ordered.with_for_update(skip_locked=True)
+def _first_to_take(*conditions: ColumnElement[bool]) -> Select[int, bool, int]:
+    return due.first(*conditions).with_for_update(skip_locked=True)
 
 
 def _if_hands_are_free(first: Subquery) -> ScalarSelect[int]:
@@ -239,15 +176,6 @@ def _if_hands_are_free(first: Subquery) -> ScalarSelect[int]:
     at_hand = exists().where(other.c.status == PROCESSING, other.c.worker == bindparam("me"))
     beside = and_(~at_hand.where(other.c.recovered), or_(~first.c.recovered, ~at_hand))
     return select(first.c.id).where(beside).scalar_subquery()
-
-
-def _document_in_hand() -> ColumnElement[bool]:
-    other = jobs.alias("other")
-    return exists().where(
-        other.c.status == PROCESSING,
-        other.c.instance == jobs.c.instance,
-        other.c.document_id == jobs.c.document_id,
-    )
 
 
 def _recover_where(

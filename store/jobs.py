@@ -5,7 +5,7 @@ from datetime import datetime
 
 from core.errors import Problem
 from core.jobs import EVERYTHING, Event, Followed, Job, JobStatus, NewJob, Scope, Stage
-from store import claims, events, job_reads, many_moves, moves
+from store import claims, due, events, job_reads, many_moves, moves
 from store.database import Database
 from store.errors import NotFound, Refused
 from store.job_reads import JobFilter
@@ -164,7 +164,14 @@ class Jobs:
 
         For who could claim nothing then: what was due already is not theirs to take for now.
         """
-        return await self._read(claims.next_due_after, moment)
+        return await self._read(due.next_due_after, moment)
+
+    async def is_anything_due(self, scope: Scope = EVERYTHING, *, now: datetime) -> bool:
+        """Tell whether something is worked on, or can be as soon as a hand is free.
+
+        Made to be asked about three times a second, however much is in the queue.
+        """
+        return await self._read(due.is_anything_due, scope, now)
 
     async def held(self, instance: str) -> int:
         """Count the pending jobs of an instance that rest because of a hold."""

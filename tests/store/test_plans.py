@@ -13,13 +13,14 @@ import pytest
 from sqlalchemy import Connection, Engine, event, insert, text
 
 from core.documents import DocumentFilter, DocumentRef, DocumentState
-from core.jobs import Job, JobStatus, NewJob, Priority, Scope
+from core.jobs import EVERYTHING, Job, JobStatus, NewJob, Priority, Scope
 from store import (
     HistoryFilter,
     JobFilter,
     change_reads,
     claims,
     document_lists,
+    due,
     events,
     figures,
     job_reads,
@@ -133,6 +134,26 @@ def test_the_next_due_time_is_the_first_of_its_index(engine: Engine) -> None:
     assert "ix_jobs_due" in plans
     assert not WHOLE_TABLE.search(plans), plans
     assert not SORTED.search(plans), plans
+
+
+def test_whether_anything_is_due_is_read_where_the_claim_looks(engine: Engine) -> None:
+    plans = plans_of(engine, lambda connection: due.is_anything_due(connection, EVERYTHING, NOON))
+
+    assert "ix_jobs_claim" in plans
+    assert "uq_jobs_processing" in plans
+    assert not WHOLE_TABLE.search(plans), plans
+    assert not SORTED.search(plans), plans
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [Scope(jobs=frozenset({1, 11, 21})), Scope(("home",), kinds=frozenset({"rehearse"}))],
+    ids=str,
+)
+def test_whether_some_jobs_are_due_reads_no_more(engine: Engine, scope: Scope) -> None:
+    plans = plans_of(engine, lambda connection: due.is_anything_due(connection, scope, NOON))
+
+    assert not WHOLE_TABLE.search(plans), plans
 
 
 HOT: dict[str, Callable[[Connection], object]] = {

@@ -1,6 +1,7 @@
 """The store lets rest just what `targets_of` names: in the claim, in the due time, in the count."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -45,6 +46,11 @@ async def due_times(store: Store, after: datetime) -> AsyncIterator[datetime]:
         after = following
 
 
+async def is_awaited(store: Store, clock: FakeClock, job: Job, scope: Scope) -> bool:
+    alone = replace(scope, jobs=frozenset({job.id}))
+    return await store.jobs.is_anything_due(alone, now=clock())
+
+
 def is_free(job: Job, target: str) -> bool:
     name = job.document.instance
     return target not in targets_of(name, model_target(ENDPOINTS[name])).of_job(job.kind)
@@ -65,10 +71,12 @@ async def test_what_is_claimed_due_and_held_is_as_the_targets_say(
 
     held = sum([await store.jobs.held(name) for name in ENDPOINTS])
     due = [moment async for moment in due_times(store, NOON)]
+    awaited = [job for job in jobs if await is_awaited(store, clock, job, scope)]
     claimed = set()
     while job := await store.jobs.claim(worker="worker", now=clock(), scope=scope):
         claimed.add(job.id)
 
     assert claimed == {job.id for job in free}
     assert due == [job.scheduled_for for job in free]
+    assert awaited == free
     assert held == len(jobs) - len(free)

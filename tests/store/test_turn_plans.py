@@ -12,7 +12,7 @@ from core.analysis import ModelCall
 from core.documents import DocumentRef
 from core.jobs import Job, NewJob, Priority, Scope
 from core.spending import SpendingLimits
-from store import change_reads, claims, events, many_moves, scan_moves
+from store import change_reads, claims, due, events, many_moves, scan_moves
 from store.calls import Allowance, reserve
 from store.engine import engines_for
 from store.migrate import make_ready
@@ -72,6 +72,7 @@ ASKED: dict[str, tuple[Callable[[Connection], object], str]] = {
         lambda s: reserve(s, a_call(), "home", 7, ALLOWED),
         "ix_model_calls_instance",
     ),
+    "whether anything is due": (lambda s: due.is_anything_due(s, MINE, NOON), "ix_jobs_turn"),
     "what happened since": (lambda s: events.after(s, 0, 10), ""),
 }
 
