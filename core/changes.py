@@ -20,6 +20,15 @@ class Suggestion:
     confidence: float
 
 
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A check that was made of a suggestion, and how it ended."""
+
+    check: str
+    doubt: str = ""
+    """What it found to doubt; empty: it passed."""
+
+
 class ChangeState(StrEnum):
     """The life of a change."""
 
@@ -75,6 +84,8 @@ class PlannedChange:
     """Why a person must look, or why it is left; empty for what is written at once."""
     similar: tuple[str, ...] = ()
     """Names in use that a new name may stand for."""
+    checks: tuple[Checked, ...] = ()
+    """The checks that were made of it; none of what no model suggested."""
 
 
 @dataclass(frozen=True, slots=True)

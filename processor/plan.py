@@ -154,6 +154,7 @@ def _change(candidate: Candidate, current: Current, reasons: tuple[str, ...]) ->
         candidate.confidence,
         reasons,
         candidate.similar,
+        candidate.checks,
     )
 
 

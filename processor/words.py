@@ -97,6 +97,34 @@ FIELDS = {
     FieldName.DATE: "date",
 }
 
+CHECKS = {
+    "text_can_be_read": "the text can be read",
+    "most_was_read": "at least half of the text was read",
+    "evidence_stands_in_text": "its quote stands in the text",
+    "evidence_shows_the_date": "the quote shows the date",
+    "evidence_shows_the_name": "the quote shows the name",
+    "date_is_real": "the date can be read",
+    "date_stands_in_text": "the date stands in the text",
+    "date_is_the_documents": "the date is the document's own",
+    "date_is_plausible": "the date is plausible",
+    "new_name_is_short": "the new name is short enough",
+    "new_name_is_of_one_script": "no word of the new name mixes scripts",
+    "new_name_is_not_misread": "the new name does not look misread",
+    "correspondent_is_not_the_owner": "the correspondent is not you",
+    "correspondent_is_not_the_recipient": "the document is not addressed to the correspondent",
+    "title_is_short": "the title is short enough",
+    "title_is_not_the_file_name": "the title is more than the file's name",
+    "title_stands_in_text": "the title says what the text says",
+    "title_is_in_the_language_wanted": "the title is in the language wanted",
+    "custom_value_is_readable": "the value fits the field's type",
+    "evidence_shows_the_custom_value": "the quote shows the value",
+    "currency_stands_in_text": "the text names the currency",
+    "model_is_sure": "the model is sure enough",
+    "tag_has_its_own_quote": "no other tag has the same quote",
+    "tags_are_few": "the model named fewer tags than it was allowed to",
+}
+"""What a check asks for, of a suggestion that passed it."""
+
 DECIDED_BY = {
     RULE: "rule",
     SUPERSEDED: "a later analysis",

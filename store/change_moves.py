@@ -72,7 +72,9 @@ def record_plan(connection: Connection, job: Job, plan: Plan, now: datetime) -> 
         {"field": str(one.field), "after": value_to_json(one.after), "reasons": list(one.reasons)}
         for one in plan.leave
     ]
-    events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, leave=left, **facts)
+    checked = [_checked(one) for one in (*plan.now, *plan.review, *plan.leave) if one.checks]
+    told = {"leave": left, "checks": checked}
+    events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, **told, **facts)
     return made
 
 
@@ -193,6 +195,16 @@ def _withdraw(
     if ids:
         connection.execute(update(changes).where(changes.c.id.in_(ids)).values(**rejected))
     return len(ids)
+
+
+def _checked(planned: PlannedChange) -> Mapping[str, object]:
+    """Tell how the checks of a suggestion ended: those that passed, and what the others doubt."""
+    return {
+        "field": str(planned.field),
+        "value": value_to_json(planned.after),
+        "passed": [one.check for one in planned.checks if not one.doubt],
+        "failed": {one.check: one.doubt for one in planned.checks if one.doubt},
+    }
 
 
 def _is_same(change: Change, planned: PlannedChange) -> bool:

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 from pydantic import JsonValue
 
-from core.changes import Change, ChangeState, Suggestion
+from core.changes import Change, ChangeState, Checked, Suggestion
 from core.custom_fields import DataType, Definition
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.fields import CustomField, Field, FieldMode, FieldName, Name, NewNames, Option, Value
@@ -143,7 +143,7 @@ def a_candidate(
     *,
     doubts: tuple[str, ...] = (),
 ) -> Candidate:
-    return Candidate(field, value, "a quote", 0.9, doubts)
+    return Candidate(field, value, "a quote", 0.9, tuple(Checked("a_rule", one) for one in doubts))
 
 
 def a_policy(

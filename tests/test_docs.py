@@ -31,7 +31,7 @@ from daemon.exits import Exit, exit_for
 from daemon.reference import PROGRAM, commands, reference
 from paperless_client import PaperlessError
 from processor import words
-from processor.analysis.checks import Doubt
+from processor.analysis.checks import CHECK_NAMES, Doubt
 from processor.plan import Reason
 from processor.process import KINDS
 from processor.tags import CAME_ALONG
@@ -340,8 +340,15 @@ def test_every_check_is_explained_with_the_words_it_is_shown_by() -> None:
     assert {words.REASONS[doubt] for doubt in Doubt} <= told
 
 
+def test_every_check_is_explained_by_its_name() -> None:
+    first_table = page("docs/explanation/checks.md").text.partition("A check is made")[0]
+
+    assert {row[2] for row in rows(first_table)} == set(CHECK_NAMES)
+
+
 def test_every_code_that_is_shown_to_people_has_its_words() -> None:
     assert set(words.REASONS) == {*Doubt, *Reason, CAME_ALONG}
+    assert set(words.CHECKS) == set(CHECK_NAMES)
     assert set(words.SKIPS) == set(words.SKIPPED) == set(Skip)
     assert set(words.STATES) == set(ChangeState)
     assert set(words.FIELDS) == set(FieldName)

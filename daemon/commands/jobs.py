@@ -9,7 +9,9 @@ from daemon.lines import change_line, left_lines
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, plural, print_json, print_table
 from processor.actions.stories import JobStory, story
+from processor.checked import CheckedSuggestion, checked_by
 from processor.text import tidy
+from processor.words import field_words
 from store import JobFilter, Opening
 
 
@@ -69,6 +71,8 @@ def _lines(story: JobStory) -> Iterator[str]:
     for change in story.changes:
         yield f"{change_line(change)}  (change {change.id})"
     yield from left_lines(story.events)
+    if checked := checked_by(story.events):
+        yield f"  checks passed: {', '.join(_passed(one) for one in checked)}"
 
 
 def _passes(partial: tuple[Result, ...]) -> Iterator[str]:
@@ -79,5 +83,10 @@ def _passes(partial: tuple[Result, ...]) -> Iterator[str]:
             yield f"  {place}: {found or 'nothing found'}"
 
 
+def _passed(one: CheckedSuggestion) -> str:
+    return f"{field_words(one.field)} {len(one.passed)} of {len(one.made)}"
+
+
 def _facts(event: Event) -> str:
-    return " ".join(f"{key}={value}" for key, value in event.data.items())
+    # What the checks found is told above, and would fill the screen here.
+    return " ".join(f"{key}={value}" for key, value in event.data.items() if key != "checks")

@@ -138,6 +138,23 @@ class ChangeShown(BaseModel):
     settled_at: datetime | None
 
 
+class CheckShown(BaseModel):
+    """A check that was made of a suggestion, and how it ended."""
+
+    check: str
+    passed: bool
+    doubt: str | None
+    """What it found, as among the reasons of a change; null if it passed."""
+
+
+class CheckedShown(BaseModel):
+    """A suggestion, and the checks that are about such as it."""
+
+    field: str
+    value: ValueShown | None
+    checks: list[CheckShown]
+
+
 class CallShown(BaseModel):
     """One call to a model."""
 
@@ -158,6 +175,8 @@ class JobStoryShown(JobShown):
     """The latest: final, or as far as it came."""
     partial_results: list[ResultShown]
     changes: list[ChangeShown]
+    checks: list[CheckedShown]
+    """For as long as its events are kept."""
     calls: list[CallShown]
 
 

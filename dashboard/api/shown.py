@@ -12,6 +12,8 @@ from core.jobs import Event, Job
 from dashboard.api.schemas import (
     CallShown,
     ChangeShown,
+    CheckedShown,
+    CheckShown,
     DocumentShown,
     EventShown,
     JobShown,
@@ -27,6 +29,7 @@ from dashboard.api.schemas import (
 from processor.actions.documents import Life
 from processor.actions.queued import Queued
 from processor.actions.stories import JobStory
+from processor.checked import CheckedSuggestion, checked_by
 
 
 def job_shown(root: str, job: Job) -> JobShown:
@@ -66,6 +69,7 @@ def story_shown(root: str, story: JobStory) -> JobStoryShown:
         result=result_shown(root, latest) if latest else None,
         partial_results=[result_shown(root, one) for one in story.partial_results],
         changes=[change_shown(one) for one in story.changes],
+        checks=[checked_shown(one) for one in checked_by(story.events)],
         calls=[call_shown(one) for one in story.calls],
     )
 
@@ -135,6 +139,17 @@ def change_shown(change: Change) -> ChangeShown:
         why=change.why,
         created_at=change.created_at,
         settled_at=change.settled_at,
+    )
+
+
+def checked_shown(checked: CheckedSuggestion) -> CheckedShown:
+    return CheckedShown(
+        field=str(checked.field),
+        value=value_shown(checked.value),
+        checks=[
+            CheckShown(check=one.check, passed=not one.doubt, doubt=one.doubt or None)
+            for one in checked.made
+        ],
     )
 
 

@@ -14,6 +14,7 @@ from dashboard.pages.view import Reading
 from dashboard.rendering import Worded, raw_steps, steps_told
 from processor.actions.stories import JobStory, story
 from processor.actions.titles import titles_of
+from processor.checked import CheckedSuggestion, checked_by
 from processor.left import left_by
 
 router = APIRouter()
@@ -46,6 +47,11 @@ class Told:
     def left(self) -> list[PlannedChange]:
         """What was left out, and why."""
         return left_by(self.story.events)
+
+    @property
+    def checked(self) -> tuple[CheckedSuggestion, ...]:
+        """What was held against each suggestion, and how that ended."""
+        return checked_by(self.story.events)
 
 
 @router.get("/jobs/{job_id}", include_in_schema=False)

@@ -11,6 +11,7 @@ from core.scans import Skip
 from dashboard.language import Speech, cause_told, retold
 from processor.text import tidy
 from processor.words import (
+    CHECKS,
     DECIDED_BY,
     FIELDS,
     REASONS,
@@ -61,6 +62,10 @@ class Worded:
 
     def reasons(self, reasons: Iterable[str]) -> list[str]:
         return [self.speech.say(REASONS.get(reason, reason)) for reason in reasons]
+
+    def check(self, check: str) -> str:
+        """Say what a check asks for."""
+        return self.speech.say(CHECKS.get(check, check))
 
     def state(self, change: Change) -> str:
         return self.speech.say(state_words(change))

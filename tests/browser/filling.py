@@ -45,7 +45,9 @@ RUBBISH = Answer(status=200, body=json.dumps({"choices": [_NO]}))
 
 
 def prepare(office: Office, sandbox: Sandbox) -> None:
-    """Write the settings of two instances."""
+    """Write the settings of two instances, and let one letter have a date that is misread."""
+    letter = sandbox.world.documents[40]
+    letter.content = letter.content.replace("10 November 2026", "10 November 2027")
     office.configure(TABLES)
     attic = sandbox.settings("[scan]\nenabled = false\n")
     (office.config / "attic.toml").write_text(attic, encoding="utf-8")

@@ -10,6 +10,7 @@ PLACES = {
     "activity": "/activity",
     "failed": "/activity?status=failed",
     "job": "/jobs/18",
+    "job-doubts": "/jobs/20",
     "job-failed": "/jobs/22",
     "job-prompt": "/jobs/18/prompt",
     "job-answers": "/jobs/18/answers",

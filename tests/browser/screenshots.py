@@ -15,7 +15,7 @@ from tests.browser.stage import Stage, running_stage
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 VARIANTS = {
-    *("review-doubts", "failed", "job-failed", "document-unseen", "history-rejected"),
+    *("review-doubts", "failed", "job-doubts", "job-failed", "document-unseen", "history-rejected"),
     *("costs-empty", "welcome-too-late", "review-text"),
 }
 """Pages that look like another one."""

@@ -44,6 +44,7 @@ _SAY_NOTHING = {
 """Pages that have nothing hostile to show."""
 _MOVED = {
     "/jobs/18": "/jobs/1",
+    "/jobs/20": "/jobs/1",
     "/jobs/22": "/jobs/2",
     "/review/home/40": "/review/home/34",
     "q=rechnung": "q=window",

@@ -129,6 +129,8 @@ class TestOneDocument:
         assert "job 1: analyze home/1, completed, asked for by hand" in said.out
         assert "call json_schema: ok" in said.out
         assert "scan_0031 -> Stromrechnung August 2026" in said.out
+        assert "\n  checks passed: title 8 of 8, correspondent 6 of 6," in said.out
+        assert "checks=" not in said.out
         for event in ("enqueued", "claimed", "result_stored", "changes_settled", "completed"):
             assert event in said.out
 

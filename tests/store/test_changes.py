@@ -1,11 +1,12 @@
 """Changes: intent before the deed, the fact after it, and no move that does not exist."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
 
-from core.changes import RULE, SUPERSEDED, Change, ChangeState, Outcome, Plan
+from core.changes import RULE, SUPERSEDED, Change, ChangeState, Checked, Outcome, Plan
 from core.documents import DocumentRef
 from core.fields import CustomField, FieldName, Money, Name, Option, Value
 from core.jobs import APPLY, UNDO, EventName, Job
@@ -54,9 +55,7 @@ async def test_a_plan_becomes_intent_and_proposal(store: Store, clock: FakeClock
     assert await store.changes.get(now.id) == now
 
 
-async def test_the_story_tells_counts_and_reasons_and_no_values(
-    store: Store, clock: FakeClock
-) -> None:
+async def test_the_story_tells_counts_reasons_and_checks(store: Store, clock: FakeClock) -> None:
     job, _, _ = await planned(store, clock)
 
     *_, event = await store.jobs.events(job.id)
@@ -67,7 +66,31 @@ async def test_the_story_tells_counts_and_reasons_and_no_values(
         "review": 1,
         "superseded": 0,
         "leave": [{"field": "date", "after": None, "reasons": ["already_so"]}],
+        "checks": [],
     }
+
+
+async def test_how_the_checks_of_a_suggestion_ended_is_part_of_the_story(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    checks = (Checked("text_can_be_read"), Checked("model_is_sure", "unsure"))
+    plan = Plan(
+        now=(a_planned_change(),),
+        review=(replace(a_planned_change(FieldName.TAGS, after=STROM), checks=checks),),
+    )
+
+    await store.changes.record_plan(job, plan, now=clock())
+
+    *_, event = await store.jobs.events(job.id)
+    assert event.data["checks"] == [
+        {
+            "field": "tags",
+            "value": {"name": STROM.name, "id": STROM.id},
+            "passed": ["text_can_be_read"],
+            "failed": {"model_is_sure": "unsure"},
+        }
+    ]
 
 
 @pytest.mark.parametrize(

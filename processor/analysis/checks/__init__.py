@@ -1,12 +1,25 @@
 """Rules that a suggestion must pass before it may be written without a person.
 
-Each rule is small and pure and has a name: the doubt that it raises.
+Each rule is small and pure and has a name, and says what it is about: of a title nobody asks
+whether it is a date. What it finds to doubt has a name, too.
 """
 
 from processor.analysis.checks.doubts import Doubt
 from processor.analysis.checks.source import Owner, Source
-from processor.analysis.checks.tagging import weigh_tags
+from processor.analysis.checks.tagging import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW, weigh_tags
 from processor.analysis.checks.titling import TITLE_LENGTH
 from processor.analysis.checks.weighing import CHECKS, Candidate, weigh
 
-__all__ = ["CHECKS", "TITLE_LENGTH", "Candidate", "Doubt", "Owner", "Source", "weigh", "weigh_tags"]
+CHECK_NAMES = (*(check.name for check in CHECKS), TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW)
+"""Every check that there is, by its name."""
+
+__all__ = [
+    "CHECK_NAMES",
+    "TITLE_LENGTH",
+    "Candidate",
+    "Doubt",
+    "Owner",
+    "Source",
+    "weigh",
+    "weigh_tags",
+]

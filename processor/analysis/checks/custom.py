@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from core.changes import Suggestion
 from core.fields import CustomField, Money, Value
+from processor.analysis.checks.check import about
 from processor.analysis.checks.doubts import Doubt
 from processor.analysis.checks.source import Source
 from processor.analysis.custom_values import NO, TEXT_LENGTH
@@ -17,17 +18,30 @@ _LONG_ENOUGH = 4
 """Letters that a word must have to be known by its beginning."""
 
 
+def _custom_values(suggestion: Suggestion, value: Value, source: Source) -> bool:
+    return isinstance(suggestion.field, CustomField)
+
+
+def _values_of_their_quotes(suggestion: Suggestion, value: Value, source: Source) -> bool:
+    """Leave dates out, which have rules of their own, and options: they are said in other words."""
+    quoted = isinstance(value, bool | int | float | Money | str)
+    return isinstance(suggestion.field, CustomField) and quoted
+
+
+def _amounts_with_currency(suggestion: Suggestion, value: Value, source: Source) -> bool:
+    return isinstance(value, Money) and bool(value.currency)
+
+
+@about(_custom_values)
 def custom_value_is_readable(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
-    unreadable = isinstance(suggestion.field, CustomField) and value is None
-    return Doubt.VALUE_UNREADABLE if unreadable else None
+    return Doubt.VALUE_UNREADABLE if value is None else None
 
 
+@about(_values_of_their_quotes)
 def evidence_shows_the_custom_value(
     suggestion: Suggestion, value: Value, source: Source
 ) -> Doubt | None:
-    """Hold a value to its quote; an option, like a type, is often said in other words."""
-    if not isinstance(suggestion.field, CustomField):
-        return None
+    assert isinstance(suggestion.field, CustomField)
     quote = suggestion.evidence
     match value:
         case bool():
@@ -36,17 +50,14 @@ def evidence_shows_the_custom_value(
             return _about_number(Decimal(str(value)), quote, source)
         case Money(amount=amount):
             return _about_number(amount, quote, source)
-        case str():
-            shown = _shows_text(quote, value, source)
         case _:
-            # A date has rules of its own, which hold for every field.
-            shown = True
+            shown = _shows_text(quote, str(value), source)
     return None if shown else Doubt.VALUE_NOT_IN_EVIDENCE
 
 
+@about(_amounts_with_currency)
 def currency_stands_in_text(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
-    if not isinstance(value, Money) or not value.currency:
-        return None
+    assert isinstance(value, Money)
     named = value.currency in source.figures.currencies
     return None if named else Doubt.CURRENCY_NOT_IN_TEXT
 

@@ -1,10 +1,11 @@
 """Rules about the text and the quote."""
 
-from datetime import date
-
 from core.changes import Suggestion
-from core.fields import FieldName, Value
+from core.fields import Value
+from processor.analysis.checks.check import about, every_suggestion
+from processor.analysis.checks.dating import days
 from processor.analysis.checks.doubts import Doubt
+from processor.analysis.checks.naming import correspondents
 from processor.analysis.checks.source import Source
 from processor.analysis.dates import dates_in
 from processor.analysis.legible import Legibility
@@ -17,15 +18,18 @@ _SHORTEST = 3
 _MOST_UNREAD = 0.5
 
 
+@about(every_suggestion)
 def text_can_be_read(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
     poor = source.legibility is not Legibility.GOOD
     return Doubt.TEXT_HARD_TO_READ if poor else None
 
 
+@about(every_suggestion)
 def most_was_read(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
     return Doubt.MOSTLY_UNREAD if source.unread > _MOST_UNREAD else None
 
 
+@about(every_suggestion)
 def evidence_stands_in_text(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
     quotes = quotes_in(suggestion.evidence)
     if max(map(len, quotes), default=0) < _SHORTEST:
@@ -34,15 +38,15 @@ def evidence_stands_in_text(suggestion: Suggestion, value: Value, source: Source
     return None if stands else Doubt.EVIDENCE_NOT_IN_TEXT
 
 
+@about(days)
 def evidence_shows_the_date(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
-    missing = isinstance(value, date) and value not in set(dates_in(suggestion.evidence))
-    return Doubt.DATE_NOT_IN_EVIDENCE if missing else None
+    shown = value in set(dates_in(suggestion.evidence))
+    return None if shown else Doubt.DATE_NOT_IN_EVIDENCE
 
 
+@about(correspondents)
 def evidence_shows_the_name(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
     """Hold a correspondent to its quote; tags and types are often said in other words."""
-    if suggestion.field is not FieldName.CORRESPONDENT:
-        return None
     names = [str(value)]
     if _is_its_spelling(suggestion.value, str(value), source):
         names.append(suggestion.value)

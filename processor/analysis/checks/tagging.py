@@ -4,12 +4,16 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
+from core.changes import Checked
 from core.fields import FieldName
 from processor.analysis.checks.doubts import Doubt
 from processor.analysis.checks.weighing import Candidate
 from processor.analysis.names import identity
 from processor.text import fold
 
+TAG_HAS_ITS_OWN_QUOTE = "tag_has_its_own_quote"
+TAGS_ARE_FEW = "tags_are_few"
+"""Checks that take all tags of a document together."""
 _MANY = 4
 """So many tags are much for one document; whoever allows fewer wants all that he gets."""
 
@@ -22,15 +26,15 @@ def weigh_tags(candidates: Iterable[Candidate], *, most: int) -> tuple[Candidate
     tags = {identity(one.value): one for one in named}.values()
     quotes = Counter(fold(one.evidence) for one in tags if one.evidence.strip())
     heap = len(tags) >= max(most, _MANY)
-    return tuple(_doubted(one, quotes, heap=heap) for one in every)
+    return tuple(_checked(one, quotes, heap=heap) for one in every)
 
 
-def _doubted(candidate: Candidate, quotes: Counter[str], *, heap: bool) -> Candidate:
+def _checked(candidate: Candidate, quotes: Counter[str], *, heap: bool) -> Candidate:
     if candidate.field is not FieldName.TAGS:
         return candidate
-    found = {
-        Doubt.TAGS_SHARE_A_QUOTE: quotes[fold(candidate.evidence)] > 1,
-        Doubt.HEAP_OF_TAGS: heap,
-    }
-    doubts = tuple(doubt for doubt, holds in found.items() if holds)
-    return replace(candidate, doubts=candidate.doubts + doubts)
+    shared = quotes[fold(candidate.evidence)] > 1
+    made = (
+        Checked(TAG_HAS_ITS_OWN_QUOTE, Doubt.TAGS_SHARE_A_QUOTE if shared else ""),
+        Checked(TAGS_ARE_FEW, Doubt.HEAP_OF_TAGS if heap else ""),
+    )
+    return replace(candidate, checks=candidate.checks + made)

@@ -1,10 +1,10 @@
 """Hold a suggestion against every check."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.changes import Suggestion
+from core.changes import Checked, Suggestion
 from core.fields import Field, Value
+from processor.analysis.checks.check import Check, about, every_suggestion
 from processor.analysis.checks.custom import (
     currency_stands_in_text,
     custom_value_is_readable,
@@ -46,32 +46,35 @@ _SURE_ENOUGH = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A suggestion turned into a value of its field, with the doubts about it."""
+    """A suggestion turned into a value of its field, with the checks that were made of it."""
 
     field: Field
     value: Value
     evidence: str
     confidence: float
-    doubts: tuple[str, ...] = ()
+    checks: tuple[Checked, ...] = ()
     similar: tuple[str, ...] = ()
     """Names in use that a new name may stand for."""
 
-
-Check = Callable[[Suggestion, Value, Source], Doubt | None]
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What the checks that did not pass found."""
+        return tuple(one.doubt for one in self.checks if one.doubt)
 
 
 def weigh(suggestion: Suggestion, value: Value, source: Source) -> Candidate:
-    """Hold a suggestion, read as `value`, against every check."""
-    doubts = [check(suggestion, value, source) for check in CHECKS]
+    """Hold a suggestion, read as `value`, against every check that is about such as it."""
+    made = (check.made(suggestion, value, source) for check in CHECKS)
     return Candidate(
         suggestion.field,
         value,
         suggestion.evidence,
         suggestion.confidence,
-        tuple(doubt for doubt in doubts if doubt is not None),
+        tuple(one for one in made if one is not None),
     )
 
 
+@about(every_suggestion)
 def model_is_sure(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
     return Doubt.UNSURE if suggestion.confidence < _SURE_ENOUGH else None
 

@@ -6,7 +6,7 @@ from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.dashboard.api_room import READER, STRANGER, Client
-from tests.office import home, scan
+from tests.office import home, process, scan
 from tests.store.builders import PROBLEM
 
 
@@ -52,6 +52,28 @@ async def test_a_job_is_shown_with_all_that_came_of_it(api: Client) -> None:
     assert told["result"]["kind"] == "final"
     assert {one["state"] for one in told["changes"]} == {"proposed"}
     assert [one["outcome"] for one in told["calls"]] == ["ok"]
+
+
+@pytest.mark.usefixtures("reviewed")
+async def test_a_job_tells_how_the_checks_of_each_suggestion_ended(api: Client) -> None:
+    told = {one["field"]: one for one in (await api.get("/jobs/1"))["checks"]}
+
+    assert told["correspondent"]["value"]["text"] == "Redwood Analytics"
+    assert {"check": "evidence_shows_the_name", "passed": True, "doubt": None} in (
+        told["correspondent"]["checks"]
+    )
+
+
+async def test_a_check_that_failed_is_told_with_its_doubt(
+    api: Client, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
+    job = (await process(clerk, 1)).job
+
+    told = {one["field"]: one for one in (await api.get(f"/jobs/{job.id}"))["checks"]}
+
+    first = told["date"]["checks"][0]
+    assert first == {"check": "date_is_plausible", "passed": False, "doubt": "date_in_future"}
 
 
 @pytest.mark.usefixtures("reviewed")

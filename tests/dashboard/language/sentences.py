@@ -20,6 +20,7 @@ from dashboard.language import retelling
 from dashboard.rendering.steps import COUNTED
 from paperless_client import PaperlessError
 from processor.words import (
+    CHECKS,
     DECIDED_BY,
     FIELDS,
     NOTHING_TO_DO,
@@ -70,7 +71,7 @@ def in_tests() -> Iterator[str]:
 
 def in_tables() -> Iterator[str]:
     """Yield the words that all of the project shares."""
-    for table in (SKIPS, SKIPPED, REASONS, FIELDS, STATES):
+    for table in (SKIPS, SKIPPED, REASONS, CHECKS, FIELDS, STATES):
         yield from table.values()
     yield from (VALUE_LEFT, TAG_LEFT, NOTHING_TO_DO)
     yield from DECIDED_BY.values()

@@ -11,6 +11,7 @@ from core.jobs import Event, EventName
 from daemon.wiring import Clerk
 from dashboard.language import speech_in
 from dashboard.rendering import Worded, steps_told
+from sandbox import Sandbox
 from tests.dashboard.conftest import Room
 from tests.office import Office, process
 from tests.store.builders import NOON
@@ -108,6 +109,57 @@ def test_an_event_is_told_in_words(
     name: EventName, data: Mapping[str, object], english: str, german: str
 ) -> None:
     assert (_told("en", name, data), _told("de", name, data)) == (english, german)
+
+
+def _checks_of(page: str, field: str) -> str:
+    """Return what the page of a job tells of the checks of one suggestion."""
+    section = page[page.index('id="checks"') : page.index('id="said"')]
+    return next(one for one in section.split("<details")[1:] if f">{field}<" in one)
+
+
+@pytest.mark.parametrize(
+    ("language", "field", "said"),
+    [
+        ("en", "date", ("all 9 checks passed", "the date is plausible")),
+        ("de", "Datum", ("alle 9 Kontrollen bestanden", "das Datum ist plausibel")),
+    ],
+)
+async def test_checks_that_a_suggestion_passed_are_listed_and_closed(
+    clerk: Clerk, browser: httpx.AsyncClient, language: str, field: str, said: tuple[str, ...]
+) -> None:
+    finished = await process(clerk)
+
+    page = await browser.get(f"/jobs/{finished.job.id}", headers={"accept-language": language})
+
+    told = _checks_of(page.text, field)
+    assert "open" not in told[: told.index(">")]
+    assert all(words in told for words in said)
+
+
+async def test_a_check_that_failed_is_open_to_the_eye_with_its_doubt(
+    clerk: Clerk, browser: httpx.AsyncClient, sandbox: Sandbox
+) -> None:
+    sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
+    finished = await process(clerk)
+
+    page = (await browser.get(f"/jobs/{finished.job.id}")).text
+
+    told = _checks_of(page, "date")
+    assert "open" in told[: told.index(">")]
+    assert "8 of 9 checks passed" in told
+    assert "the date lies in the future" in told
+
+
+async def test_a_job_whose_checks_were_not_written_down_says_nothing_of_them(
+    clerk: Clerk, browser: httpx.AsyncClient, sandbox: Sandbox
+) -> None:
+    sandbox.world.edit(1, content="")
+    finished = await process(clerk)
+
+    page = (await browser.get(f"/jobs/{finished.job.id}")).text
+
+    assert 'id="changes"' in page
+    assert 'id="checks"' not in page
 
 
 async def test_the_page_of_a_job_shows_raw_facts_only_in_closed_details(

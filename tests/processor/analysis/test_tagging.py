@@ -2,14 +2,17 @@
 
 import pytest
 
+from core.changes import Checked
 from core.fields import FieldName, Name
 from processor.analysis.checks import Candidate, Doubt, weigh_tags
+from processor.analysis.checks.tagging import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW
 
 SHARED, HEAP = Doubt.TAGS_SHARE_A_QUOTE, Doubt.HEAP_OF_TAGS
 
 
 def a_tag(number: int, quote: str, *doubts: str) -> Candidate:
-    return Candidate(FieldName.TAGS, Name(number, f"tag {number}"), quote, 0.9, doubts)
+    checks = tuple(Checked("a_rule", doubt) for doubt in doubts)
+    return Candidate(FieldName.TAGS, Name(number, f"tag {number}"), quote, 0.9, checks)
 
 
 @pytest.mark.parametrize(
@@ -40,14 +43,23 @@ def test_other_fields_may_share_the_quote_of_a_tag() -> None:
     title = Candidate(FieldName.TITLE, "Stromrechnung", "Stromrechnung", 0.9)
     tag = a_tag(1, "Stromrechnung")
 
-    assert weigh_tags([title, tag], most=5) == (title, tag)
+    assert [one.doubts for one in weigh_tags([title, tag], most=5)] == [(), ()]
 
 
 def test_a_tag_that_is_named_twice_is_one_tag() -> None:
     twice = [a_tag(1, "Strom")] * 6
     new = [Candidate(FieldName.TAGS, Name(None, name), "Wind", 0.9) for name in ("Wind", "WIND")]
 
-    assert weigh_tags([*twice, *new], most=5) == (*twice, *new)
+    assert {one.doubts for one in weigh_tags([*twice, *new], most=5)} == {()}
+
+
+def test_what_was_made_of_all_tags_is_told_of_each_and_of_nothing_else() -> None:
+    title = Candidate(FieldName.TITLE, "Stromrechnung", "Stromrechnung", 0.9)
+
+    weighed = weigh_tags([title, a_tag(1, "Strom"), a_tag(2, "Strom")], most=5)
+
+    shared = (Checked(TAG_HAS_ITS_OWN_QUOTE, SHARED), Checked(TAGS_ARE_FEW))
+    assert [one.checks for one in weighed] == [(), shared, shared]
 
 
 def test_what_was_doubted_before_stays_so() -> None:

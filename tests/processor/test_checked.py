@@ -1,0 +1,85 @@
+"""Which checks were made of a job's suggestions, and how they ended."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from core.changes import Checked
+from core.fields import FieldName, Name
+from core.jobs import Event, EventName
+from daemon.wiring import Clerk
+from processor.checked import CheckedSuggestion, checked_by
+from processor.words import CHECKS
+from sandbox import Sandbox
+from tests.office import Office, process
+from tests.store.builders import NOON
+
+
+def planned(**data: object) -> Event:
+    return Event(1, 1, EventName.CHANGES_RECORDED, NOON, "trace", data)
+
+
+def told(field: str, **more: object) -> Mapping[str, object]:
+    return {"field": field, "value": None, "passed": [], "failed": {}, **more}
+
+
+def test_what_a_plan_was_checked_for_is_read_back_with_what_failed_first() -> None:
+    tag = told("tags", value={"id": 7, "name": "Strom"}, passed=["text_can_be_read"])
+
+    [one, two] = checked_by(
+        [
+            planned(
+                checks=[
+                    tag,
+                    told("date", passed=["date_is_real"], failed={"model_is_sure": "unsure"}),
+                ]
+            )
+        ]
+    )
+
+    passed = Checked("text_can_be_read")
+    assert one == CheckedSuggestion(FieldName.TAGS, Name(7, "Strom"), (passed,), ())
+    assert two.made == (Checked("model_is_sure", "unsure"), Checked("date_is_real"))
+
+
+def test_of_several_plans_the_last_counts() -> None:
+    events = [planned(checks=[told("title")]), planned(checks=[told("date")]), planned(now=1)]
+
+    assert [one.field for one in checked_by(events)] == [FieldName.DATE]
+
+
+def test_what_was_not_written_down_is_not_made_up() -> None:
+    assert checked_by([planned(now=1, leave=[])]) == ()
+    assert checked_by([]) == ()
+
+
+async def test_each_suggestion_of_a_job_is_told_with_the_checks_that_are_about_it(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    job = (await process(clerk, 1)).job
+
+    found = {one.field: one for one in checked_by(await clerk.store.jobs.events(job.id))}
+
+    assert set(found) == set(FieldName)
+    made = {field: {one.check for one in checked.made} for field, checked in found.items()}
+    for_all = {"text_can_be_read", "most_was_read", "evidence_stands_in_text", "model_is_sure"}
+    assert made[FieldName.DOCUMENT_TYPE] == for_all
+    assert made[FieldName.TAGS] == for_all | {"tag_has_its_own_quote", "tags_are_few"}
+    assert made[FieldName.DATE] == for_all | {
+        "evidence_shows_the_date",
+        "date_is_real",
+        "date_stands_in_text",
+        "date_is_the_documents",
+        "date_is_plausible",
+    }
+    assert found[FieldName.DATE].value == date(2026, 8, 31)
+    assert not any(checked.failed for checked in found.values())
+    assert set().union(*made.values()) <= set(CHECKS)
+
+
+async def test_what_a_check_doubts_is_told_with_it(office: Office, sandbox: Sandbox) -> None:
+    sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
+    async with office.open() as clerk:
+        job = (await process(clerk, 1)).job
+        found = {one.field: one for one in checked_by(await clerk.store.jobs.events(job.id))}
+
+    assert found[FieldName.DATE].failed == (Checked("date_is_plausible", "date_in_future"),)
