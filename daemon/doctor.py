@@ -6,12 +6,10 @@ from functools import partial
 from itertools import chain
 from time import monotonic
 
-from core.analysis import ModelCall
 from core.errors import PaperclerkError
 from core.fields import FieldMode
 from core.names import NAMED_FIELDS
 from core.sentences import Sentence, sentence
-from core.spending import SpendingLimits
 from daemon.exits import Exit, exit_for
 from daemon.permissions import needed_in_all
 from daemon.wiring import Clerk
@@ -21,6 +19,7 @@ from processor.analysis.prompt import unknown_names
 from processor.analyze import Archive, ask_about
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
+from processor.trial import Trial
 
 _SAMPLE = """Stadtwerke Beispielstadt
 Rechnung Nr. 2026-1
@@ -51,31 +50,6 @@ class Finding:
     @property
     def hint(self) -> str:
         return str(self.advice) if self.advice else ""
-
-
-class _Trial:
-    """Books the calls of the trial question, which belongs to no job and heeds no limit."""
-
-    def __init__(self, clerk: Clerk, instance: Instance) -> None:
-        self._calls = clerk.store.calls
-        self._instance = instance
-        self.mode = ""
-        """How the model was asked last."""
-
-    async def reserve(self, call: ModelCall) -> int:
-        self.mode = call.mode
-        budget = self._instance.budget
-        return await self._calls.reserve(
-            call,
-            instance=self._instance.name,
-            job_id=None,
-            limits=SpendingLimits(),
-            day_start=budget.day_start(call.at),
-            month_start=budget.month_start(call.at),
-        )
-
-    async def finish(self, number: int, call: ModelCall, answer: str) -> None:
-        await self._calls.finish(number, self._instance.budget.priced(call))
 
 
 async def examine(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
@@ -228,7 +202,7 @@ async def _model(instance: Instance) -> Sentence | Finding:
 
 async def _answer(clerk: Clerk, instance: Instance) -> Sentence:
     """Ask about a made-up letter, in the very way a document is asked about."""
-    trial = _Trial(clerk, instance)
+    trial = Trial(clerk.store, instance)
     none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
     started = monotonic()
     analysis = await ask_about(

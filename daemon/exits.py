@@ -43,6 +43,7 @@ _BY_CODE = {
     "paperless_version_unsupported": Exit.UNREACHABLE,
     "not_paperless": Exit.UNREACHABLE,
     "model_key_refused": Exit.REFUSED,
+    "model_rate_limited": Exit.UNREACHABLE,
     "model_unavailable": Exit.UNREACHABLE,
     "not_a_model_server": Exit.UNREACHABLE,
     "model_not_found": Exit.CONFIG,

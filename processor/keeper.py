@@ -8,7 +8,13 @@ import structlog
 from core.clock import Clock
 from core.holds import Hold, HoldKind
 from processor.instance import Instance
-from processor.outage import Trouble, probe_model, probe_paperless
+from processor.probes import (
+    Trouble,
+    is_about_answers,
+    probe_answers,
+    probe_model,
+    probe_paperless,
+)
 from store import Store
 
 log = structlog.get_logger()
@@ -56,7 +62,7 @@ class HoldKeeper:
             return
         now = self._clock()
         # A limit is not asked; it is set anew by the next call that would pass it.
-        trouble = None if hold.kind is HoldKind.LIMIT else await self._probe(hold.target)
+        trouble = None if hold.kind is HoldKind.LIMIT else await self._probe(hold)
         if trouble is None:
             await self._store.holds.lift(hold.target, now=now)
             log.info(self._ending(hold), target=hold.target, after=_span(now, hold.since))
@@ -70,14 +76,27 @@ class HoldKeeper:
             hold.target, trouble.problem.message, next_probe_at=at, now=now
         )
 
-    async def _probe(self, target: str) -> Trouble | None:
+    async def _probe(self, hold: Hold) -> Trouble | None:
         """Ask what rests, without a document; nothing is wrong with what nobody uses any more."""
-        for instance in self._instances.values():
-            if target == instance.paperless_target:
-                return await probe_paperless(instance)
-            if target == instance.model_target:
-                return await probe_model(instance)
-        return None
+        instance = await self._user_of(hold.target)
+        if instance is None:
+            return None
+        if hold.target == instance.paperless_target:
+            return await probe_paperless(instance)
+        if is_about_answers(hold.cause):
+            return await probe_answers(instance, self._store)
+        return await probe_model(instance)
+
+    async def _user_of(self, target: str) -> Instance | None:
+        """Choose who asks; None if nobody uses the target.
+
+        Best is whose document was behind the hold: others may use the endpoint with another model.
+        """
+        users = {one.name: one for one in self._instances.values() if target in one.targets}
+        behind = await self._store.holds.last_cause(target)
+        if behind is not None and behind.instance in users:
+            return users[behind.instance]
+        return next(iter(users.values()), None)
 
     def _ending(self, hold: Hold) -> str:
         if hold.target not in self._ours:

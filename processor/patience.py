@@ -13,6 +13,8 @@ _REQUESTS = 10
 
 _PROBE = timedelta(seconds=15)
 """Much for so small a question; and the others wait for its answer."""
+_QUESTION = timedelta(seconds=30)
+"""A model may have to be loaded first."""
 
 
 class TookTooLong(PaperclerkError):
@@ -39,6 +41,11 @@ class Patience:
     def probe(self) -> timedelta:
         """Return how long a probe may take: nobody shows meanwhile that the job is alive."""
         return min(self.request, _PROBE)
+
+    @property
+    def question(self) -> timedelta:
+        """Return how long a probe may take that the model itself has to answer."""
+        return min(self.call, _QUESTION)
 
     def with_stage(self, stage: Stage | None) -> timedelta:
         """Return how long an attempt may stay in a stage."""

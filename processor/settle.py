@@ -44,7 +44,7 @@ class Settler:
 
     async def failed(self, job: Job, instance: Instance, error: Exception) -> Job:
         """Find out whose fault it was, and do what follows."""
-        error = await explained(error, instance, now=self._clock())
+        error = await explained(error, instance, self._store, self._clock())
         policy = replace(instance.retry, max_attempts=job.max_attempts)
         now, problem, jobs = self._clock(), problem_of(error), self._store.jobs
         match judge(error, attempts=job.attempts, now=now, policy=policy):

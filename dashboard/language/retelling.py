@@ -19,11 +19,15 @@ CAUSES = (
     "paused by {who}",
     "documents_per_day is limited to {limit}, and {used} is used",
     "cost_per_month is limited to {limit}, and {used} is used",
+    "no question is answered: {said}",
     "no answer in time",
     "no answer from {address} ({why})",
     "{said}, a redirect to {address}",
     "{said}, not as expected at {places}",
     "{said} with broken JSON",
+    "{said} (redirects are not followed)",
+    "the model server answered {status}: {answer}",
+    "the model server answered {status}",
     "{address} answered {status} ({kind}): {answer}",
     "{address} answered {status} ({kind})",
     "{address} speaks neither API version {version}",
@@ -31,9 +35,6 @@ CAUSES = (
     "the token has spaces or odd characters in it",
     "no answer from the model in time",
     "no connection to the model: {why}",
-    "{said} (redirects are not followed)",
-    "the model server answered {status}: {answer}",
-    "the model server answered {status}",
     "the model server's answer cannot be read: {why}",
     "the model server has no model {name}",
     "GET /models did not answer with a list of models",
@@ -181,10 +182,10 @@ def retold(speech: Speech, text: str) -> str:
 
 def cause_told(speech: Speech, cause: str) -> str:
     """Say why something rests; what was to be done when it was noticed is of no interest."""
-    return retold(speech, _ATTEMPTED.sub("", cause))
+    return retold(speech, _ATTEMPTED.sub(r"\1", cause))
 
 
-_ATTEMPTED = re.compile(r"\Acould not [^:]+: ")
+_ATTEMPTED = re.compile(r"\A(no question is answered: )?could not [^:]+: ")
 
 
 def _values(speech: Speech, found: "re.Match[str]") -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
     ModelError
     ├── ModelUnavailable        try later; a probe tells whether the endpoint is down
     │   ├── KeyRefused          the operator must look at the key, the quota or the account
+    │   ├── RateLimited         the server was asked too often, or for too much at a time
     │   ├── ModelNotFound       the operator must look at the model's name
     │   └── NotAModelServer     something answers at that address, but no model server
     ├── RequestRefused          the server would not take this request
@@ -52,6 +53,14 @@ class KeyRefused(ModelUnavailable):
     code = "model_key_refused"
     user_message = "The language model's server refuses our key. The document waits."
     hint = "Check ai.api_key (or ai.api_key_file) and the account's quota."
+
+
+class RateLimited(ModelUnavailable):
+    """The endpoint wants fewer questions, or shorter ones."""
+
+    code = "model_rate_limited"
+    user_message = "The language model's server was asked too often. The document waits."
+    hint = "The limit is the server's: see what your account allows, or lower processor.parallel."
 
 
 class ModelNotFound(ModelUnavailable):

@@ -26,6 +26,8 @@ _MORE_ROOM = 4
 _CHARACTERS_PER_TOKEN = 8
 """No tokenizer packs more text than this into a token: a server that counts fewer tokens has not
 read all of the prompt."""
+_TINY = Prompt(system="Answer with one word.", user="Ready?", fields=(), schema={}, left_out=0)
+"""The cheapest question, without a document."""
 
 
 class Memory(Protocol):
@@ -63,7 +65,7 @@ class Ladder:
     async def ask(self, prompt: Prompt, *, read: Callable[[str], T], ledger: Ledger) -> Answered[T]:
         """Ask until one way works; `read` turns the text into a value or raises AnswerUnusable."""
         known = await self._memory.recall()
-        how, turn = known or _STRICTEST, _Turn(self.server, ledger, self._clock)
+        how, turn = known or _STRICTEST, self._turn(ledger)
         while True:
             try:
                 value = await turn.ask(prompt, how, read)
@@ -85,6 +87,17 @@ class Ladder:
                     await self._memory.remember(how)
                 return Answered(value, turn.tokens_in, turn.tokens_out)
 
+    async def try_out(self, *, ledger: Ledger) -> None:
+        """Ask next to nothing, without a document; whatever is answered will do.
+
+        Raise NotSupported if the server dislikes the form: it has not looked for another way.
+        """
+        known = await self._memory.recall() or _STRICTEST
+        await self._turn(ledger).try_out(replace(known, mode=TEXT))
+
+    def _turn(self, ledger: Ledger) -> "_Turn":
+        return _Turn(self.server, ledger, self._clock)
+
 
 class _Turn:
     """The calls that one question takes; counts their tokens and books each."""
@@ -97,13 +110,19 @@ class _Turn:
         self.tokens_out = 0
 
     async def ask(self, prompt: Prompt, how: Capabilities, read: Callable[[str], T]) -> T:
+        def judge(reply: Reply) -> T:
+            return read(judged(reply, prompt))
+
         try:
-            return await self._call(prompt, how, read, limit=prompt.answer_tokens)
+            return await self._call(prompt, how, judge, limit=prompt.answer_tokens)
         except errors.AnswerCut:
-            return await self._call(prompt, how, read, limit=prompt.answer_tokens * _MORE_ROOM)
+            return await self._call(prompt, how, judge, limit=prompt.answer_tokens * _MORE_ROOM)
+
+    async def try_out(self, how: Capabilities) -> None:
+        await self._call(_TINY, how, lambda _: None, limit=1)
 
     async def _call(
-        self, prompt: Prompt, how: Capabilities, read: Callable[[str], T], *, limit: int
+        self, prompt: Prompt, how: Capabilities, judge: Callable[[Reply], T], *, limit: int
     ) -> T:
         started, outcome, reply = time.monotonic(), "cancelled", None
         unanswered = True
@@ -112,7 +131,7 @@ class _Turn:
         number = await self._ledger.reserve(booked)
         try:
             reply = await self._server.complete(prompt, how, limit=limit)
-            value = read(judged(reply, prompt))
+            value = judge(reply)
         except Exception as error:
             outcome = getattr(error, "code", "not_supported")
             unanswered = getattr(error, "unanswered", False)

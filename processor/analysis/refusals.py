@@ -59,11 +59,12 @@ def error_for(status: int, body: str, headers: Mapping[str, str], *, sent: str =
         return meant(said)
     if status in _BY_STATUS:
         return _BY_STATUS[status](said)
-    if status == 429 and "insufficient_quota" in body:
-        return errors.KeyRefused(said)
+    if status == 429:
+        limited = errors.KeyRefused if "insufficient_quota" in body else errors.RateLimited
+        return limited(said, retry_after=_retry_after(headers))
     if 300 <= status < 400:
         return errors.NotAModelServer(f"{said} (redirects are not followed)")
-    if status in {408, 429} or status >= 500:
+    if status == 408 or status >= 500:
         return errors.ModelUnavailable(said, retry_after=_retry_after(headers))
     return errors.RequestRefused(said)
 

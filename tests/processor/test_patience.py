@@ -10,8 +10,8 @@ from core.clock import utc_now
 from core.jobs import JobStatus, Stage
 from daemon.wiring import Clerk
 from processor.attempt import Attempt
-from processor.outage import probe_model, probe_paperless
 from processor.patience import Patience
+from processor.probes import probe_model, probe_paperless
 from processor.processor import Processor
 from sandbox import Sandbox
 from sandbox.faults import Fault, Faults, Hang

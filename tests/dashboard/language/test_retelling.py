@@ -45,6 +45,14 @@ def german() -> Speech:
             "keine rechtzeitige Antwort",
         ),
         (
+            "no question is answered: could not list the models: no answer in time",
+            "keine Frage wird beantwortet: keine rechtzeitige Antwort",
+        ),
+        (
+            "no question is answered: the model server answered 429: Too many (3)",
+            "keine Frage wird beantwortet: der Modellserver antwortete 429: Too many (3)",
+        ),
+        (
             "the model server answered 401: Incorrect API key: stopped",
             "der Modellserver antwortete 401: Incorrect API key: stopped",
         ),

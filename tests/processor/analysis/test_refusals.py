@@ -164,8 +164,11 @@ DOWN = {
     ),
     "overloaded": (529, openai_body("Overloaded")),
     "too slow": (408, ""),
-    "rate limit": (429, openai_body("Rate limit reached.", "rate_limit_exceeded")),
-    "rate limit, naming max_tokens": (429, openai_body("TPM limit, lower max_tokens")),
+}
+LIMITED = {
+    "by a code": (429, openai_body("Rate limit reached.", "rate_limit_exceeded")),
+    "naming max_tokens": (429, openai_body("TPM limit, lower max_tokens")),
+    "without a word": (429, ""),
 }
 
 
@@ -214,6 +217,11 @@ def test_a_declined_document_is_recognised(server: str) -> None:
 @pytest.mark.parametrize("server", DOWN)
 def test_a_server_in_trouble_is_recognised(server: str) -> None:
     assert type(error_of(*DOWN[server])) is errors.ModelUnavailable
+
+
+@pytest.mark.parametrize("server", LIMITED)
+def test_a_server_that_was_asked_too_often_is_recognised(server: str) -> None:
+    assert type(error_of(*LIMITED[server])) is errors.RateLimited
 
 
 @pytest.mark.parametrize(
@@ -282,8 +290,13 @@ def test_words_of_a_document_that_the_server_repeats_mean_nothing() -> None:
         ("9" * 400, None),
     ],
 )
-def test_the_wait_that_a_server_asks_for_is_kept(header: str, wait: timedelta | None) -> None:
-    error = error_for(503, "busy", {"retry-after": header})
+@pytest.mark.parametrize(
+    ("status", "body"), [(503, "busy"), (429, "too many"), (429, "insufficient_quota")]
+)
+def test_the_wait_that_a_server_asks_for_is_kept(
+    status: int, body: str, header: str, wait: timedelta | None
+) -> None:
+    error = error_for(status, body, {"retry-after": header})
 
     assert isinstance(error, errors.ModelUnavailable)
     assert error.retry_after == wait

@@ -1,0 +1,220 @@
+"""A server that lists its models to everybody is asked a question, without a document."""
+
+from datetime import timedelta
+
+import pytest
+
+from core.documents import DocumentRef
+from core.jobs import JobStatus, NewJob
+from daemon.wiring import Clerk
+from processor.keeper import HoldKeeper
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault, Hang
+from sandbox.model.behaviour import Behaviour, Failure, Parameter, Reach
+from sandbox.model.state import LoggedChat
+from tests.office import COMPLETIONS, HOME, Office, ask_for, drain, fields_of, process
+from tests.store.builders import FakeClock
+
+REFUSALS = (
+    Behaviour(failure=Failure.INSUFFICIENT_QUOTA),
+    Behaviour(failure=Failure.PAYMENT_REQUIRED),
+    Behaviour(failure=Failure.WRONG_KEY),
+    Behaviour(failure=Failure.KEY_NOT_VALID),
+    Behaviour(failure=Failure.RATE_LIMITED, retry_after="3600"),
+    Behaviour(failure=Failure.INSUFFICIENT_QUOTA, retry_after="3600"),
+)
+NO_QUOTA = REFUSALS[0]
+ALL = (1, 2, 3)
+
+
+def keeper_of(clerk: Clerk) -> HoldKeeper:
+    return HoldKeeper(clerk.store, clerk.instances, clock=clerk.memory.clock, lifted=lambda: None)
+
+
+async def pass_by(clerk: Clerk, clock: FakeClock, *, minutes: int) -> None:
+    """Be the daemon for so many minutes."""
+    keeper = keeper_of(clerk)
+    for _ in range(minutes):
+        clock.advance(minutes=1)
+        await keeper.look()
+        await drain(clerk)
+
+
+async def standing(clerk: Clerk) -> set[tuple[JobStatus, int]]:
+    return {(job.status, job.attempts) for job in await clerk.store.jobs.list()}
+
+
+def tiny(sandbox: Sandbox) -> list[LoggedChat]:
+    """Return the questions that were asked without a document."""
+    begins = [beginning(sandbox, id_) for id_ in ALL]
+    chats = sandbox.model.state.chats()
+    return [one for one in chats if not any(begin in asked(one) for begin in begins)]
+
+
+def beginning(sandbox: Sandbox, id_: int = 1) -> str:
+    return str(fields_of(sandbox, id_)["content"])[:40]
+
+
+def asked(chat: LoggedChat) -> str:
+    messages = chat.messages if isinstance(chat.messages, list) else []
+    return "\n".join(str(one["content"]) for one in messages)
+
+
+@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda one: f"{one.failure} {one.retry_after}")
+async def test_a_server_that_answers_no_question_uses_up_no_attempt(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, refusal: Behaviour
+) -> None:
+    sandbox.model.behave(refusal)
+    for id_ in ALL:
+        await ask_for(clerk, id_)
+
+    await drain(clerk)
+    await pass_by(clerk, clock, minutes=6 * 60)
+    waiting = await standing(clerk)
+    chats, without = len(sandbox.model.state.chats()), len(tiny(sandbox))
+    sandbox.model.behave(Behaviour())
+    await pass_by(clerk, clock, minutes=61 if refusal.retry_after else 5)
+
+    assert waiting == {(JobStatus.PENDING, 0)}
+    assert await standing(clerk) == {(JobStatus.COMPLETED, 1)}
+    # One document found out; then one probe an hour, or every five minutes.
+    assert chats - without == 1
+    assert without <= (8 if refusal.retry_after else 80)
+    assert await clerk.store.holds.active() == ()
+
+
+async def test_the_hold_says_why_and_comes_back_when_the_server_said(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.model.behave(Behaviour(failure=Failure.RATE_LIMITED, retry_after="3600"))
+
+    await process(clerk)
+
+    [hold] = await clerk.store.holds.active()
+    assert hold.target == clerk.instances[HOME].model_target
+    assert hold.cause.startswith("no question is answered: the model server answered 429")
+    assert hold.next_probe_at == clock() + timedelta(hours=1)
+
+
+async def test_a_document_that_is_too_large_for_a_rate_limit_is_charged_and_the_others_go_on(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.model.behave(Behaviour(failure=Failure.RATE_LIMITED, only_for=beginning(sandbox)))
+    for id_ in ALL:
+        await ask_for(clerk, id_)
+
+    ended = {one.job.document.id: one.job for one in await drain(clerk)}
+
+    assert (ended[1].status, ended[1].attempts) == (JobStatus.PENDING, 1)
+    assert ended[1].problem is not None
+    assert ended[1].problem.code == "model_rate_limited"
+    assert {ended[2].status, ended[3].status} == {JobStatus.COMPLETED}
+    assert await clerk.store.holds.active() == ()
+    assert len(tiny(sandbox)) == 1
+
+
+async def test_the_question_is_tiny_and_booked_without_a_job(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure("[limits]\nprice_in = 1\nprice_out = 1\n", all_fields="replace")
+    sandbox.model.behave(Behaviour(failure=Failure.RATE_LIMITED, only_for=beginning(sandbox)))
+    async with office.open() as clerk:
+        finished = await process(clerk)
+        of_job = await clerk.store.calls.of_job(finished.job.id)
+        spent = await clerk.store.calls.spent(HOME, since=clock() - timedelta(days=1))
+
+    [chat] = tiny(sandbox)
+    assert chat.response_format is None
+    assert chat.parameters["max_tokens"] == 1
+    assert len(asked(chat)) < 100
+    assert (len(of_job), spent.calls, spent.documents) == (1, 2, 1)
+    assert 0 < spent.tokens_in < 50
+    assert spent.cost > 0
+
+
+async def test_a_list_of_models_that_is_up_does_not_end_such_a_hold(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure(all_fields="replace")
+    sandbox.model.behave(NO_QUOTA)
+    async with office.open() as clerk:
+        await process(clerk)
+    clock.advance(minutes=1)
+
+    async with office.open() as clerk:
+        await keeper_of(clerk).look_at_all()
+        [hold] = await clerk.store.holds.active()
+        # Meanwhile not even the list is there; when it is, the question still decides.
+        sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+        clock.advance(minutes=5)
+        await keeper_of(clerk).look()
+        sandbox.model.behave(NO_QUOTA)
+        clock.advance(minutes=5)
+        await keeper_of(clerk).look()
+        still = await clerk.store.holds.active()
+        sandbox.model.behave(Behaviour())
+        clock.advance(minutes=5)
+        await keeper_of(clerk).look()
+
+        assert hold.probes == 1
+        assert [one.probes for one in still] == [3]
+        assert await clerk.store.holds.active() == ()
+
+
+async def test_of_two_who_share_an_endpoint_the_one_with_the_outage_asks(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure(all_fields="replace")
+    settings = office.settings_file.read_text()
+    (office.config / "study.toml").write_text(settings.replace("sandbox-model", "other-model"))
+    models = ("sandbox-model", "other-model")
+    sandbox.model.behave(Behaviour(models=models, failure=Failure.RATE_LIMITED))
+    async with office.open() as clerk:
+        await clerk.store.jobs.enqueue(NewJob(DocumentRef("study", 1)), now=clock())
+        await drain(clerk)
+        clock.advance(minutes=1)
+
+        await keeper_of(clerk).look()
+
+    assert [one.model for one in sandbox.model.state.chats()] == ["other-model"] * 3
+
+
+async def test_any_other_outage_is_over_when_the_list_is_there(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+    await process(clerk)
+    sandbox.model.behave(Behaviour())
+    clock.advance(minutes=1)
+
+    await keeper_of(clerk).look()
+
+    assert await clerk.store.holds.active() == ()
+    assert tiny(sandbox) == []
+
+
+async def test_a_question_that_is_not_answered_in_time_is_an_answer(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.model.state.faults.add(
+        Fault(path=COMPLETIONS, effect=Answer(status=401)),
+        Fault(path=COMPLETIONS, effect=Hang(seconds=0.1)),
+    )
+
+    finished = await process(clerk)
+
+    assert finished.job.attempts == 0
+    [hold] = await clerk.store.holds.active()
+    assert hold.cause.startswith("no question is answered: ")
+
+
+async def test_a_server_that_dislikes_the_form_of_the_question_does_answer(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.model.behave(Behaviour(rejects=frozenset({Parameter.MAX_TOKENS})))
+    sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Answer(status=401)))
+
+    finished = await process(clerk)
+
+    assert finished.job.attempts == 1
+    assert await clerk.store.holds.active() == ()
