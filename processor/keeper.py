@@ -92,7 +92,7 @@ class HoldKeeper:
 
         Best is whose document was behind the hold: others may use the endpoint with another model.
         """
-        users = {one.name: one for one in self._instances.values() if target in one.targets}
+        users = {one.name: one for one in self._instances.values() if target in one.targets.every}
         behind = await self._store.holds.last_cause(target)
         if behind is not None and behind.instance in users:
             return users[behind.instance]
