@@ -67,7 +67,7 @@ async def _sum_up(options: Options) -> int:
     """Tell what came of the documents; filed is what was written and needs nobody any more."""
     async with open_memory(options) as memory:
         written = await memory.store.changes.by_cause(Cause(instance=NAME))
-        waiting = await memory.store.changes.waiting(instance=NAME, limit=1000)
+        waiting = await memory.store.changes.waiting_documents([NAME], limit=1000)
         failed = (await memory.store.jobs.tally_all(NAME))[JobStatus.FAILED]
     review = {change.document for change in waiting}
     filed = len({change.document for change in written} - review)

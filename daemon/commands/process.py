@@ -19,7 +19,7 @@ async def process(options: Options, ref: DocumentRef) -> Exit:
         open_clerk(memory, memory.chosen(ref.instance)) as clerk,
     ):
         # Asked first, so that a number that does not exist leaves no trace in the queue.
-        await clerk.instances[ref.instance].paperless.summary(ref.id)
+        await queue.require_document(clerk.caller, ref)
         return await work_on(clerk, [await queue.process_again(clerk.caller, ref)])
 
 

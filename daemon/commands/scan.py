@@ -22,9 +22,6 @@ from processor.processor import Finished
 from processor.words import SKIPPED
 from scanner.scan import ScanOrder
 
-_MOST = 100_000
-"""Changes that are counted."""
-
 
 @dataclass(frozen=True, slots=True)
 class ScanRequest:
@@ -145,8 +142,7 @@ def _scan_line(scan: Scan, zone: tzinfo | None) -> str:
 
 
 async def _summary_line(clerk: Clerk, summary: ScanSummary, holds: tuple[Hold, ...]) -> str:
-    waiting = await clerk.store.changes.waiting(instance=summary.instance, limit=_MOST)
-    review = len({change.document for change in waiting})
+    review = (await clerk.store.figures.for_review([summary.instance]))[summary.instance]
     counts = [
         f"{summary.completed} done",
         f"{summary.failed} failed" if summary.failed else "",

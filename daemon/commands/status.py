@@ -13,7 +13,7 @@ from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, local, print_json, print_table
 from daemon.rests import hold_words
 from processor.actions import rests
-from processor.actions.status import InstanceStatus, instance_status
+from processor.actions.status import InstanceStatus, statuses
 from store import Opening
 
 
@@ -31,9 +31,7 @@ async def status(options: Options, *, as_json: bool) -> Exit:
     async with open_memory(options, opening=Opening.LOOK) as memory:
         told = Status(
             daemon=await running_daemon(memory),
-            instances=tuple(
-                [await instance_status(memory.caller, name) for name in memory.chosen(None)]
-            ),
+            instances=await statuses(memory.caller, memory.chosen(None)),
             holds=await memory.store.holds.active(),
         )
         if as_json:

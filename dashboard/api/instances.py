@@ -1,5 +1,6 @@
 """Instances: how each stands, pause and resume."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
@@ -16,7 +17,8 @@ from dashboard.asking import Acting, AtDesk, Reading
 from dashboard.examining import examined
 from processor.actions import rests
 from processor.actions.caller import Caller
-from processor.actions.status import instance_status
+from processor.actions.status import InstanceStatus, statuses
+from processor.instance import Instance
 
 router = APIRouter(tags=["instances"])
 
@@ -77,13 +79,14 @@ class ResumedShown(BaseModel):
 @router.get("/instances", responses=may_answer())
 async def list_instances(caller: Reading) -> list[InstanceShown]:
     """Show all instances."""
-    return [await _shown(caller, name) for name in caller.settings]
+    return await _shown(caller, list(caller.settings))
 
 
 @router.get("/instances/{instance}", responses=may_answer(404))
 async def get_instance(caller: Reading, instance: str) -> InstanceShown:
     """Show one instance."""
-    return await _shown(caller, instance)
+    [shown] = await _shown(caller, [instance])
+    return shown
 
 
 @router.post("/instances/{instance}/pause", responses=may_answer(404))
@@ -110,10 +113,16 @@ async def resume_everything(caller: Acting) -> ResumedShown:
     return _resumed(await rests.resume(caller, None))
 
 
-async def _shown(caller: Caller, name: str) -> InstanceShown:
-    status = await instance_status(caller, name)
-    holds = holds_among(await caller.store.holds.active(), caller.instance(name).targets.every)
-    return InstanceShown(**asdict(status), holds=[hold_shown(one) for one in holds])
+async def _shown(caller: Caller, names: Sequence[str]) -> list[InstanceShown]:
+    told, holds = await statuses(caller, names), await caller.store.holds.active()
+    return [_one_shown(one, caller.instance(one.instance), holds) for one in told]
+
+
+def _one_shown(
+    status: InstanceStatus, instance: Instance, holds: tuple[Hold, ...]
+) -> InstanceShown:
+    resting = holds_among(holds, instance.targets.every)
+    return InstanceShown(**asdict(status), holds=[hold_shown(one) for one in resting])
 
 
 def _resumed(resumed: rests.Resumed) -> ResumedShown:

@@ -149,20 +149,9 @@ async def _page(caller: Caller, found: Sequence[Change], limit: int) -> Page[Wai
     """Show so many documents of those that were found; their changes stand together."""
     groups = [(ref, list(of_it)) for ref, of_it in groupby(found, key=lambda one: one.document)]
     here = groups[:limit]
-    known = await _known(caller, [ref for ref, _ in here])
+    known = await caller.store.documents.known_of(ref for ref, _ in here)
     more = str(here[-1][1][0].id) if len(groups) > limit else None
     return Page(items=[_waiting(caller, *one, known) for one in here], next=more)
-
-
-async def _known(
-    caller: Caller, refs: Sequence[DocumentRef]
-) -> Mapping[DocumentRef, KnownDocument]:
-    known: dict[DocumentRef, KnownDocument] = {}
-    for instance in {ref.instance for ref in refs}:
-        ids = [ref.id for ref in refs if ref.instance == instance]
-        found = await caller.store.documents.known(instance, ids)
-        known |= {one.ref: one for one in found.values()}
-    return known
 
 
 def _waiting(

@@ -36,10 +36,12 @@ class InstanceStatus:
     currency: str
 
 
-async def instance_status(caller: Caller, name: str) -> InstanceStatus:
-    """Tell how an instance stands, with as many questions however much it has."""
-    caller.require(name)
-    return status_of(caller, name, (await look_at(caller, [name]))[name])
+async def statuses(caller: Caller, names: Sequence[str]) -> tuple[InstanceStatus, ...]:
+    """Tell how instances stand; raise InstanceUnknown."""
+    for name in names:
+        caller.require(name)
+    seen = await look_at(caller, names)
+    return tuple(status_of(caller, name, one) for name, one in seen.items())
 
 
 async def look_at(caller: Caller, names: Sequence[str]) -> Mapping[str, Standing]:

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Failure, Outcome, Reach
 from tests.daemon.conftest import Paperclerk
 from tests.long_documents import a_long_text
@@ -64,6 +65,18 @@ class TestOneDocument:
 
         assert said.code == 0
         assert [job["id"] for job in jobs(paperclerk)] == [1]
+
+    def test_it_is_queued_though_paperless_is_away(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=503)))
+
+        said = paperclerk("process", "home/1")
+
+        assert (said.code, "waits: " in said.out) == (3, True)
+        assert [(job["document"], job["status"]) for job in jobs(paperclerk)] == [
+            ("home/1", "pending")
+        ]
 
     def test_a_limit_ends_it_as_it_ends_a_scan(
         self, office: Office, paperclerk: Paperclerk

@@ -7,6 +7,8 @@ import pytest
 from core.holds import PAUSE_ALL, Hold, limit_target, model_target, paperless_target, pause_target
 from daemon.rests import hold_words
 from tests.daemon.conftest import Paperclerk
+from tests.office import Office
+from tests.questions import counted_questions
 
 SINCE = datetime(2026, 11, 16, 4, 41, tzinfo=UTC)
 THEN = datetime(2026, 11, 16, 4, 42, tzinfo=UTC)
@@ -51,6 +53,21 @@ def test_a_hold_is_told_with_what_ends_it(target: str, until: datetime | None, s
 
 def test_the_status_says_that_no_daemon_is_at_work(paperclerk: Paperclerk) -> None:
     assert "no daemon is at work; `paperclerk run` starts one" in paperclerk("status").out
+
+
+def test_the_status_asks_as_much_however_many_instances_there_are(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    with counted_questions() as of_one:
+        paperclerk("status")
+    for name in ("attic", "cellar"):
+        (office.config / f"{name}.toml").write_text(office.sandbox.settings(), encoding="utf-8")
+
+    with counted_questions() as of_three:
+        said = paperclerk("status")
+
+    assert of_three == of_one
+    assert all(name in said.out for name in ("attic", "cellar", "home"))
 
 
 def test_a_pause_is_shown_with_its_reason_until_it_is_resumed(paperclerk: Paperclerk) -> None:

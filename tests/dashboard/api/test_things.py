@@ -9,8 +9,9 @@ from core.analysis import Pass
 from core.retention import RetentionPolicy
 from daemon.wiring import Clerk
 from scanner.scan import ScanOrder
-from tests.dashboard.api_room import ADMIN, STRANGER, Client, limited_to
-from tests.office import ask_for, scan
+from tests.dashboard.api_room import ADMIN, STRANGER, Client, api_of, limited_to
+from tests.office import Office, ask_for, scan
+from tests.questions import counted_questions
 from tests.store.builders import FakeClock, an_analysis
 
 AT_ONCE = RetentionPolicy(
@@ -170,6 +171,17 @@ class TestInstances:
 
         assert told == await api.get("/instances/home")
         assert (told["instance"], told["pending"], told["holds"]) == ("home", 3, [])
+
+    async def test_as_much_is_asked_however_many_they_are(self, office: Office) -> None:
+        asked = []
+        for name in ("attic", "cellar"):
+            async with office.open() as clerk, api_of(clerk) as api:
+                with counted_questions() as counted:
+                    await api.get("/instances")
+            asked.append(counted)
+            (office.config / f"{name}.toml").write_text(office.sandbox.settings())
+
+        assert asked[0] == asked[1]
 
     async def test_one_is_paused_and_goes_on(self, api: Client) -> None:
         await api.post("/instances/home/pause", {"why": "holiday"})
