@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from core.errors import PaperclerkError
-from dashboard.access.turned_away import to_login
+from dashboard.access.turned_away import HOW_TO_BE_KNOWN, to_login
 from dashboard.errors import BadRequest, NotLoggedIn
 from dashboard.pages.errors import error_page, gone_page, is_for_people
 from dashboard.statuses import status_of
@@ -55,7 +55,10 @@ async def _ours(request: Request, error: Exception) -> Response:
     if isinstance(error, JobDeleted) and is_for_people(request):
         return gone_page(request, error)
     message = str(error) or error.user_message
-    return _told(request, status_of(error), error.code, message, error.user_message)
+    answer = _told(request, status_of(error), error.code, message, error.user_message)
+    if isinstance(error, NotLoggedIn):
+        answer.headers["www-authenticate"] = HOW_TO_BE_KNOWN
+    return answer
 
 
 async def _frameworks(request: Request, error: Exception) -> Response:

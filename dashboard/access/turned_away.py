@@ -8,6 +8,9 @@ from starlette.responses import RedirectResponse, Response
 from dashboard.access.local import FIRST_PAGE, login_address, path_within
 from dashboard.pages.errors import is_for_people
 
+HOW_TO_BE_KNOWN = "Bearer"
+"""What every 401 must name: by a token. A browser asks nobody for one, as it would for Basic."""
+
 
 def to_login(request: Request) -> Response | None:
     """Send a browser to the login page; None if it is a program that asks."""
@@ -16,7 +19,8 @@ def to_login(request: Request) -> Response | None:
     if request.headers.get("hx-request"):
         # A part of a page: the whole page has to go, not the part.
         going_on = login_address(request, _shown(request))
-        return Response(status_code=401, headers={"hx-redirect": going_on})
+        headers = {"hx-redirect": going_on, "www-authenticate": HOW_TO_BE_KNOWN}
+        return Response(status_code=401, headers=headers)
     asked_for = path_within(request) if request.method == "GET" else FIRST_PAGE
     return RedirectResponse(login_address(request, asked_for), status_code=303)
 

@@ -49,3 +49,4 @@ async def test_a_part_of_a_page_sends_the_whole_page_away(
     answer = await browser.get("/paper")
 
     assert (answer.status_code, answer.headers["hx-redirect"]) == (401, location)
+    assert answer.headers["www-authenticate"] == "Bearer"

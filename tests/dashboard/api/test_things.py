@@ -9,7 +9,8 @@ from core.analysis import Pass
 from core.retention import RetentionPolicy
 from daemon.wiring import Clerk
 from scanner.scan import ScanOrder
-from tests.dashboard.api_room import ADMIN, STRANGER, Client, api_of, limited_to
+from tests.dashboard.api_room import ADMIN, STRANGER, V1, Client, api_of, limited_to
+from tests.dashboard.conftest import Room
 from tests.office import Office, ask_for, scan
 from tests.questions import counted_questions
 from tests.store.builders import FakeClock, an_analysis
@@ -120,6 +121,17 @@ class TestResults:
         assert await api.refused("GET", "/results/4711") == (404, "result_not_found")
         api.become(STRANGER)
         assert await api.refused("GET", "/results/1") == (404, "result_not_found")
+
+
+class TestErrors:
+    @pytest.mark.parametrize("path", ["/jobs", "/openapi.json"])
+    async def test_nobody_is_told_how_to_be_known(self, room: Room, path: str) -> None:
+        room.porter.person = None
+
+        async with room.client() as client:
+            answer = await client.get(V1 + path)
+
+        assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
 
 
 class TestScans:
