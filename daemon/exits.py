@@ -52,6 +52,7 @@ _BY_CODE = {
     "custom_field_missing": Exit.CONFIG,
     "custom_field_not_fillable": Exit.CONFIG,
     "data_folder_not_writable": Exit.CONFIG,
+    "disk_read_only": Exit.CONFIG,
     "schema_too_new": Exit.CONFIG,
     "schema_too_old": Exit.CONFIG,
     "cannot_listen": Exit.CONFIG,

@@ -6,6 +6,8 @@ PaperclerkError
     │   └── SchemaMoved       another version changed it while we worked
     ├── CannotOpen            the store cannot be opened: tell the operator
     │   ├── DataFolderNotWritable
+    │   ├── DiskFull
+    │   ├── DiskReadOnly
     │   ├── NothingYet        no database was ever made here
     │   ├── DatabaseGone      there is none, and who works on it waits for it
     │   ├── SchemaTooNew
@@ -72,6 +74,10 @@ class CannotOpen(StoreError):
     code = "store_cannot_open"
     user_message = "Paperclerk's own database cannot be opened."
 
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint or type(self).hint
+
 
 class DataFolderNotWritable(CannotOpen):
     """We may not write where the database and its backups belong."""
@@ -81,8 +87,30 @@ class DataFolderNotWritable(CannotOpen):
 
     def __init__(self, folder: Path, *, uid: int, gid: int) -> None:
         self.folder = folder
-        self.hint = f"chown -R {uid}:{gid} {folder}"
-        super().__init__(f"cannot write to the data folder {folder}; try: {self.hint}")
+        message = f"cannot write to the data folder {folder}"
+        super().__init__(message, hint=f"chown -R {uid}:{gid} {folder}")
+
+
+class DiskFull(CannotOpen):
+    """There is no room where the database belongs."""
+
+    code = "disk_full"
+    user_message = "The disk with Paperclerk's data folder is full."
+    hint = "Make room on that disk; nothing is lost, and the work goes on then."
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"no space is left for the data folder {folder}")
+
+
+class DiskReadOnly(CannotOpen):
+    """The file system with the data folder does not allow any writing."""
+
+    code = "disk_read_only"
+    user_message = "The disk with Paperclerk's data folder is read-only."
+    hint = "Mount it so that it can be written to; in a compose file, its volume without `:ro`."
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"the data folder {folder} is on a disk that is read-only")
 
 
 class NothingYet(CannotOpen):
@@ -116,9 +144,11 @@ class SchemaTooOld(CannotOpen):
 
     def __init__(self, found: str, *, known: str, at_work: str) -> None:
         said = f"the database has schema {found}, this Paperclerk needs {known}"
-        super().__init__(f"{said}, and {at_work}" if at_work else said)
-        if not at_work:
-            self.hint = "A start of the daemon brings it up to date; so does `paperclerk check`."
+        alone = "A start of the daemon brings it up to date; so does `paperclerk check`."
+        if at_work:
+            super().__init__(f"{said}, and {at_work}")
+        else:
+            super().__init__(said, hint=alone)
 
 
 class SchemaTooNew(CannotOpen):

@@ -3,10 +3,12 @@
 import fcntl
 import os
 import threading
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from store.errors import DataFolderNotWritable, WorkLocked
+from store.errors import WorkLocked
+from store.folder import trouble_with
 
 FILE_NAME = "paperclerk.lock"
 
@@ -63,8 +65,10 @@ class WorkLock:
     def _take(self) -> int:
         handle = self._open()
         _lock(handle, fcntl.LOCK_EX)
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, str(os.getpid()).encode(), 0)
+        # On a full disk it is held without a name.
+        with suppress(OSError):
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, str(os.getpid()).encode(), 0)
         return handle
 
     def _open(self) -> int:
@@ -73,8 +77,7 @@ class WorkLock:
             # Closed on exec: a child must not keep the lock when we are gone.
             return os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            folder = self._file.parent
-            raise DataFolderNotWritable(folder, uid=os.geteuid(), gid=os.getegid()) from error
+            raise trouble_with(self._file.parent, error) from error
 
 
 def _lock(handle: int, kind: int) -> None:

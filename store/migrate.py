@@ -1,7 +1,5 @@
 """Bring a database to the schema that this version knows, and keep a copy of how it was."""
 
-import os
-import tempfile
 import threading
 from datetime import datetime
 from functools import lru_cache
@@ -15,7 +13,8 @@ from sqlalchemy import Connection, Engine
 
 from store import title_index
 from store.engine import Engines, copy_to
-from store.errors import DataFolderNotWritable, SchemaTooNew
+from store.errors import SchemaTooNew
+from store.folder import require_writable
 
 BACKUPS_KEPT = 5
 SCRIPTS = Path(__file__).parent / "migrations"
@@ -74,17 +73,6 @@ def upgrade(connection: Connection, scripts: Path = SCRIPTS) -> None:
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
-
-
-def require_writable(data: Path) -> None:
-    """Make the data folder if need be, and try whether files can be made in it."""
-    try:
-        data.mkdir(parents=True, exist_ok=True)
-        # Permissions alone do not tell: the file system may be read-only.
-        with tempfile.TemporaryFile(dir=data):
-            pass
-    except OSError as error:
-        raise DataFolderNotWritable(data, uid=os.geteuid(), gid=os.getegid()) from error
 
 
 def back_up(engine: Engine, folder: Path, *, revision: str, now: datetime) -> Path:

@@ -1,6 +1,5 @@
 """Open a database: as it is, or brought to our schema while nobody else is at work on it."""
 
-import os
 import threading
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -18,18 +17,20 @@ from store.engine import Engines, stay_connected
 from store.errors import (
     CannotOpen,
     DatabaseGone,
-    DataFolderNotWritable,
     NothingYet,
     SchemaTooOld,
     WorkLocked,
 )
+from store.folder import require_writable, trouble_with
 from store.lock import WorkLock
-from store.migrate import head, make_ready, refuse_unknown, require_writable, revision_of
+from store.migrate import head, make_ready, refuse_unknown, revision_of
 from store.workers import heard_of
 
 _PATIENCE = timedelta(seconds=3)
 """So long another process may take to make the database ready, before it counts as at work."""
 _LOOK_AGAIN = timedelta(seconds=0.05)
+_NO_SERVER = "Look whether the server runs and can be reached, and whether database.url is right."
+_NO_FILE = "Look whether another program has it locked, or whether it is damaged; copies are in"
 
 
 class Opening(StrEnum):
@@ -60,11 +61,21 @@ class Opener:
             self._get_ready()
             stay_connected(self._engines.migrator)
         except OSError as error:
-            folder = self._data
-            raise DataFolderNotWritable(folder, uid=os.geteuid(), gid=os.getegid()) from error
+            raise trouble_with(self._data, error) from error
         except DBAPIError as error:
-            raise CannotOpen(f"the database cannot be opened: {error.orig}") from error
+            raise self._explained(error) from error
         self._was_open = True
+
+    def _explained(self, error: DBAPIError) -> CannotOpen:
+        """Say what keeps a database from being opened; SQLite often does not know the reason."""
+        said = f"the database cannot be opened: {error.orig}"
+        if self._engines.file is None:
+            return CannotOpen(said, hint=_NO_SERVER)
+        try:
+            require_writable(self._data)
+        except CannotOpen as reason:
+            return reason
+        return CannotOpen(said, hint=f"{_NO_FILE} {self._data / 'backups'}.")
 
     def _get_ready(self) -> None:
         if self._opening is Opening.WORK and self._lock is not None:

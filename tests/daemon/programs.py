@@ -7,13 +7,19 @@ from pathlib import Path
 
 from tests.office import Office
 
+PROGRAM = str(Path(sys.executable).with_name("paperclerk"))
 _ROOT = Path(__file__).parents[2]
 
 
 def start_program(office: Office, *words: str, **environment: str) -> "subprocess.Popen[str]":
     """Start it in the office; who starts it ends it."""
+    return start(PROGRAM, *folders_of(office), *words, **environment)
+
+
+def start(*command: str, **environment: str) -> "subprocess.Popen[str]":
+    """Start a command that starts the program."""
     return subprocess.Popen(
-        [Path(sys.executable).with_name("paperclerk"), *folders_of(office), *words],
+        command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
