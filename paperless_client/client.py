@@ -22,7 +22,7 @@ from paperless_client.models import (
     NamedObject,
     NameKind,
     Page,
-    Preview,
+    Picture,
     Server,
     User,
 )
@@ -154,13 +154,16 @@ class PaperlessClient:
         # Looked at once more: Paperless passes over a filter that it does not understand.
         return [one for one in page.results if one.id != id_ and not one.tags & set(without_tags)]
 
-    async def preview(self, id_: int) -> Preview:
-        """Fetch the file that Paperless shows for a document."""
-        return await self._fetch_file(id_, "preview")
-
-    async def thumbnail(self, id_: int) -> Preview:
+    async def thumbnail(self, id_: int) -> Picture:
         """Fetch the small picture of a document's first page."""
-        return await self._fetch_file(id_, "thumb")
+        # Without `document`: a 404 here can also mean that only the file is missing.
+        action = f"fetch the picture of document {id_}"
+        request = Request("GET", f"documents/{id_}/thumb/", action, "view_document")
+        response = await self._transport.send(request)
+        if not is_signed(response):
+            answer = "the answer does not come from Paperless"
+            raise NotPaperless(action, answer, status=response.status_code)
+        return Picture(response.content, response.headers.get("content-type", ""))
 
     async def modify_tags(
         self, ids: Collection[int], *, add: Collection[int], remove: Collection[int]
@@ -310,17 +313,6 @@ class PaperlessClient:
             if error.status == 404 and number > 1:
                 raise ListChanged(request.action, f"there is no page {number} any more") from error
             raise
-
-    async def _fetch_file(self, id_: int, name: str) -> Preview:
-        # Without `document`: a 404 here can also mean that only the file is missing.
-        action = f"fetch the {name} of document {id_}"
-        request = Request("GET", f"documents/{id_}/{name}/", action, "view_document")
-        response = await self._transport.send(request)
-        if not is_signed(response):
-            # A document may well be a web page, so its type does not give a login page away.
-            answer = "the answer does not come from Paperless"
-            raise NotPaperless(action, answer, status=response.status_code)
-        return Preview(response.content, response.headers.get("content-type", ""))
 
 
 class _Done(BaseModel):

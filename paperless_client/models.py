@@ -174,7 +174,6 @@ class User(_Told):
     is_superuser: bool = Field(validation_alias=AliasPath("user", "is_superuser"))
     permissions: frozenset[str]
     """Codenames, as in `change_document`; a superuser has them all."""
-    server_version: str = Field(validation_alias=AliasPath("settings", "version"))
 
 
 class Server(_Told):
@@ -186,8 +185,8 @@ class Server(_Told):
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
-    """A document's file or picture."""
+class Picture:
+    """What a document looks like."""
 
     content: bytes = field(repr=False)
     content_type: str

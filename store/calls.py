@@ -71,10 +71,6 @@ class Calls:
         """
         await self._write(_finish, call_id, call, answer)
 
-    async def record(self, call: ModelCall, *, instance: str, job_id: int | None) -> None:
-        """Write down a call that has ended, and that no limit applies to."""
-        await self._write(_insert, call, instance, job_id)
-
     async def of_job(self, job_id: int) -> tuple[ModelCall, ...]:
         """List the calls that a job has made, oldest first."""
         return await self._read(_of_job, job_id)

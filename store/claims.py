@@ -64,12 +64,6 @@ def succeed_and_claim(
     return succeed(connection, job, now), claim(connection, job.worker, now, scope)
 
 
-def next_due(connection: Connection, now: datetime) -> datetime | None:
-    """Tell when there is something to claim, `now` at the earliest; None if nothing is waiting."""
-    earliest: datetime | None = connection.scalar(due.earliest_due(resting_now(connection)))
-    return None if earliest is None else max(earliest, now)
-
-
 def held(connection: Connection, instance: str) -> int:
     """Count the pending jobs of an instance that rest because of a hold."""
     return held_by_instance(connection, [instance]).get(instance, 0)
@@ -106,7 +100,6 @@ def recover(
     connection: Connection,
     silent_since: datetime,
     now: datetime,
-    only_worker: str | None,
     in_hand: Collection[str] = (),
 ) -> tuple[Job, ...]:
     """Take back the jobs whose worker has not been heard of since `silent_since`.
@@ -114,8 +107,6 @@ def recover(
     What is in the hand of who asks is left out, by its trace.
     """
     silent = jobs.c.heartbeat_at < silent_since
-    if only_worker is not None:
-        silent = and_(silent, jobs.c.worker == only_worker)
     if in_hand:
         silent = and_(silent, jobs.c.trace.not_in(sorted(in_hand)))
     return _recover_where(connection, silent, now)

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 
 from core.jobs import Scope
-from store.resting import Resting, is_free_now, resting_now
+from store.resting import is_free_now, resting_now
 from store.rows import Values
 from store.tables import PENDING, PROCESSING, jobs
 
@@ -45,18 +45,12 @@ def is_anything_due(connection: Connection, scope: Scope, now: datetime) -> bool
 
 def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
     """Tell when the first job comes due that was not due at that moment; None if none does."""
-    later = earliest_due(resting_now(connection)).where(jobs.c.scheduled_for > moment)
-    earliest: datetime | None = connection.scalar(later)
-    return earliest
-
-
-def earliest_due(resting: Resting) -> Select[datetime]:
-    return (
-        select(jobs.c.scheduled_for)
-        .where(jobs.c.status == PENDING, ~document_in_hand(), resting.is_free())
-        .order_by(jobs.c.scheduled_for)
-        .limit(1)
+    free = (~document_in_hand(), resting_now(connection).is_free())
+    later = select(jobs.c.scheduled_for).where(
+        jobs.c.status == PENDING, jobs.c.scheduled_for > moment, *free
     )
+    earliest: datetime | None = connection.scalar(later.order_by(jobs.c.scheduled_for).limit(1))
+    return earliest
 
 
 def words_of(scope: Scope) -> Wording:

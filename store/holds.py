@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, case, func, select, update
+from sqlalchemy import ColumnElement, Connection, case, select, update
 
 from core.documents import DocumentRef
 from core.holds import Hold
@@ -50,10 +50,6 @@ class Holds:
     async def due(self, *, now: datetime) -> tuple[Hold, ...]:
         """List the holds whose time to be looked at has come, the oldest first."""
         return await self._read(_active, holds.c.next_probe_at <= now)
-
-    async def next_probe(self) -> datetime | None:
-        """Tell when the next hold is to be looked at; None if none is, but by a person."""
-        return await self._read(_next_probe)
 
     async def last_cause(self, target: str) -> DocumentRef | None:
         """Name the document behind the last hold on a target, lifted or not; None if none was."""
@@ -110,13 +106,6 @@ def _lift(connection: Connection, target: str, now: datetime) -> None:
 def _active(connection: Connection, *conditions: ColumnElement[bool]) -> tuple[Hold, ...]:
     found = select(holds).where(_rests(), *conditions).order_by(holds.c.since, holds.c.target)
     return tuple(hold_of(row) for row in connection.execute(found).mappings())
-
-
-def _next_probe(connection: Connection) -> datetime | None:
-    earliest: datetime | None = connection.scalar(
-        select(func.min(holds.c.next_probe_at)).where(_rests())
-    )
-    return earliest
 
 
 def _last_cause(connection: Connection, target: str) -> DocumentRef | None:

@@ -78,18 +78,13 @@ class Jobs:
         return await self._write(moves.forget, job, now)
 
     async def recover(
-        self,
-        *,
-        silent_since: datetime,
-        now: datetime,
-        only_worker: str | None = None,
-        in_hand: Collection[str] = (),
+        self, *, silent_since: datetime, now: datetime, in_hand: Collection[str] = ()
     ) -> tuple[Job, ...]:
         """Take back jobs whose last heartbeat is older than `silent_since`.
 
         Those that are `in_hand`, by their trace, are left out: who asks knows that they live.
         """
-        return await self._write(claims.recover, silent_since, now, only_worker, in_hand)
+        return await self._write(claims.recover, silent_since, now, in_hand)
 
     async def recover_orphans(self, *, now: datetime) -> tuple[Job, ...]:
         """Take back every processing job: only for the holder of the WorkLock, before it claims."""
@@ -154,10 +149,6 @@ class Jobs:
     async def last_event_id(self) -> int:
         """Return the number from which to follow what happens from now on; 0 at the beginning."""
         return await self._read(events.last_id)
-
-    async def next_due(self, *, now: datetime) -> datetime | None:
-        """Tell when there is something to claim, `now` at the earliest; None if nothing waits."""
-        return await self._read(claims.next_due, now)
 
     async def next_due_after(self, moment: datetime) -> datetime | None:
         """Tell when the first job comes due that was not due at that moment; None if none does.

@@ -77,11 +77,6 @@ class Feed:
         """
         return max(_SOONEST, len(self._listeners) * _A_LOOK)
 
-    @property
-    def is_reading(self) -> bool:
-        """Tell whether anybody listens."""
-        return self._reading is not None
-
     @asynccontextmanager
     async def listening(self, after: int | None) -> AsyncIterator[AsyncIterator[Sequence[News]]]:
         """Give what happens after an event, or from the beginning of the context on.

@@ -7,7 +7,7 @@ from dashboard.desk import Desk
 from dashboard.rendering import path_of, render
 from store import JobDeleted
 
-_FOR_PROGRAMS = ("/api/", "/metrics", "/health", "/events", "/hooks/")
+_FOR_PROGRAMS = ("/api/", "/metrics", "/health", "/events")
 
 
 def is_for_people(request: Request) -> bool:

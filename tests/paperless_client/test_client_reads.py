@@ -14,7 +14,7 @@ from paperless_client import (
     PaperlessClient,
     PaperlessRefused,
     PermissionMissing,
-    Preview,
+    Picture,
     TokenRefused,
 )
 from tests.paperless_client.conftest import ScriptedPaperless, params_of
@@ -93,7 +93,6 @@ async def test_we_learn_who_we_are(client: PaperlessClient, paperless: ScriptedP
 
     assert user.username == "bot"
     assert user.permissions == {"view_document", "view_tag"}
-    assert user.server_version == paperless.version
 
 
 async def test_a_list_asks_for_what_a_scan_needs_and_no_text(
@@ -288,36 +287,25 @@ async def test_a_search_that_fails_is_not_an_empty_list(
         await client.similar(11, 3)
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "content_type"),
-    [
-        ("preview", "documents/18/preview/", "application/pdf"),
-        ("preview", "documents/18/preview/", "text/html"),
-        ("thumbnail", "documents/18/thumb/", "image/webp"),
-    ],
-)
-async def test_files_come_as_they_are(
-    client: PaperlessClient,
-    paperless: ScriptedPaperless,
-    method: str,
-    path: str,
-    content_type: str,
-) -> None:
-    headers = {"content-type": content_type, "x-version": paperless.version}
-    paperless.on("GET", path, httpx.Response(200, content=b"\x52\x49\x46\x46", headers=headers))
-
-    file = await (client.preview(18) if method == "preview" else client.thumbnail(18))
-
-    assert file == Preview(b"\x52\x49\x46\x46", content_type)
-
-
-async def test_a_login_page_is_not_taken_for_a_file(
+async def test_a_picture_comes_as_it_is(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:
-    paperless.on("GET", "documents/18/preview/", unsigned_page(200, LOGIN_PAGE))
+    headers = {"content-type": "image/webp", "x-version": paperless.version}
+    answer = httpx.Response(200, content=b"\x52\x49\x46\x46", headers=headers)
+    paperless.on("GET", "documents/18/thumb/", answer)
 
-    with pytest.raises(NotPaperless, match="preview of document 18"):
-        await client.preview(18)
+    picture = await client.thumbnail(18)
+
+    assert picture == Picture(b"\x52\x49\x46\x46", "image/webp")
+
+
+async def test_a_login_page_is_not_taken_for_a_picture(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.on("GET", "documents/18/thumb/", unsigned_page(200, LOGIN_PAGE))
+
+    with pytest.raises(NotPaperless, match="picture of document 18"):
+        await client.thumbnail(18)
 
 
 async def test_a_missing_file_does_not_make_a_document_gone(

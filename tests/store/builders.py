@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from core.analysis import Analysis
+from core.analysis import Analysis, ModelCall
 from core.changes import Plan, PlannedChange, Suggestion
 from core.documents import DocumentRef
 from core.errors import Problem
 from core.fields import Field, FieldName, Name, Value
 from core.jobs import ANALYZE, Job, NewJob, Priority
+from core.spending import SpendingLimits
 from store import Store
 
 HOME_7 = DocumentRef("home", 7)
@@ -75,6 +76,24 @@ async def claimed(
     """Enqueue a job and claim it; nothing else may be due."""
     await enqueued(store, clock, document, kind=kind, max_attempts=max_attempts)
     return await claim(store, clock)
+
+
+async def next_due(store: Store) -> datetime | None:
+    """Tell when the first job is due that nothing keeps from being claimed."""
+    return await store.jobs.next_due_after(datetime(1970, 1, 1, tzinfo=UTC))
+
+
+async def made(store: Store, call: ModelCall, *, instance: str, job_id: int | None) -> None:
+    """Write down a call that has ended, and that no limit applies to."""
+    number = await store.calls.reserve(
+        call,
+        instance=instance,
+        job_id=job_id,
+        limits=SpendingLimits(),
+        day_start=call.at,
+        month_start=call.at,
+    )
+    await store.calls.finish(number, call)
 
 
 async def story(store: Store, job: Job) -> list[str]:

@@ -11,7 +11,7 @@ from core.analysis import STARTED, ModelCall
 from core.retention import RetentionPolicy
 from core.spending import Experience, LimitKind, LimitReached, Spending, SpendingLimits
 from store import Store, WrongMove, open_store
-from tests.store.builders import NOON, FakeClock, claimed
+from tests.store.builders import NOON, FakeClock, claimed, made
 from tests.store.conftest import Place
 
 DAY = NOON.replace(hour=0)
@@ -231,7 +231,7 @@ async def took(
     for outcome, tokens_out, took_ms in calls:
         call = replace(a_call(outcome=outcome), endpoint=endpoint, model=model)
         call = replace(call, tokens_out=tokens_out, took_ms=took_ms)
-        await store.calls.record(call, instance=instance, job_id=job_id)
+        await made(store, call, instance=instance, job_id=job_id)
 
 
 async def experience(store: Store) -> Experience | None:

@@ -16,6 +16,7 @@ from tests.store.builders import (
     claim,
     claimed,
     enqueued,
+    next_due,
     story,
 )
 
@@ -208,20 +209,12 @@ async def test_who_lost_the_claim_can_neither_beat_nor_step(store: Store, clock:
 async def test_next_due_is_the_earliest_time_of_what_is_pending(
     store: Store, clock: FakeClock
 ) -> None:
-    assert await store.jobs.next_due(now=clock()) is None
+    assert await next_due(store) is None
     soon, later = clock() + timedelta(minutes=5), clock() + timedelta(minutes=10)
     await store.jobs.enqueue(a_new_job(HOME_7, priority=Priority.BY_HAND), now=later)
     await store.jobs.enqueue(a_new_job(HOME_8, priority=Priority.BACKLOG), now=soon)
 
-    assert await store.jobs.next_due(now=clock()) == soon
-
-
-async def test_what_is_overdue_is_due_now(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock)
-
-    clock.advance(hours=1)
-
-    assert await store.jobs.next_due(now=clock()) == clock()
+    assert await next_due(store) == soon
 
 
 async def test_next_due_promises_nothing_that_a_claim_would_refuse(
@@ -230,7 +223,7 @@ async def test_next_due_promises_nothing_that_a_claim_would_refuse(
     await claimed(store, clock, HOME_7)
     await enqueued(store, clock, HOME_7, kind=APPLY)
 
-    assert await store.jobs.next_due(now=clock()) is None
+    assert await next_due(store) is None
 
 
 @pytest.mark.parametrize("kind", [ANALYZE, REHEARSE, APPLY, UNDO])

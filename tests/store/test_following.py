@@ -123,7 +123,7 @@ async def test_looking_around_is_no_change(store: Store, other: Store, clock: Fa
 
     for one in (store, other):
         assert await one.jobs.claim(worker="worker", now=clock()) is None
-        await one.jobs.next_due(now=clock())
+        await one.jobs.next_due_after(clock())
         await one.jobs.list()
         await one.jobs.recover_orphans(now=clock())
 

@@ -8,7 +8,7 @@ from core.documents import DocumentRef
 from core.holds import Hold, model_target, paperless_target
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO
 from store import Store
-from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueued
+from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueued, next_due
 
 ENDPOINT = "http://ollama:11434/v1"
 OFFICE_7 = DocumentRef("office", 7)
@@ -56,7 +56,7 @@ async def test_a_held_instance_rests_wholly(store: Store, clock: FakeClock, kind
     await place(store, clock, paperless_target("home"))
 
     assert await store.jobs.claim(worker="worker", now=clock()) is None
-    assert await store.jobs.next_due(now=clock()) is None
+    assert await next_due(store) is None
     assert await store.jobs.held("home") == 1
 
 
@@ -68,7 +68,7 @@ async def test_a_held_endpoint_rests_what_asks_a_model(
     await enqueued(store, clock, HOME_7, kind=kind)
     await place(store, clock, model_target(ENDPOINT))
 
-    due = await store.jobs.next_due(now=clock())
+    due = await next_due(store)
     held = await store.jobs.held("home")
     job = await store.jobs.claim(worker="worker", now=clock())
 
@@ -115,7 +115,7 @@ async def test_next_due_looks_past_what_rests(store: Store, clock: FakeClock) ->
     await enqueued(store, clock, OFFICE_7)
     await place(store, clock, paperless_target("home"))
 
-    assert await store.jobs.next_due(now=later - timedelta(minutes=5)) == later
+    assert await next_due(store) == later
 
 
 async def test_what_is_under_way_is_not_held(store: Store, clock: FakeClock) -> None:

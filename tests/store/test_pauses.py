@@ -8,7 +8,7 @@ from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, Hold, limit_target, paperless_target, pause_target
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO
 from store import Store
-from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueued
+from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueued, next_due
 
 HOME = paperless_target("home")
 OFFICE_7 = DocumentRef("office", 7)
@@ -43,7 +43,7 @@ async def test_a_pause_rests_everything_and_a_limit_what_asks_a_model(
     await enqueued(store, clock, HOME_7, kind=kind)
     await place(store, clock, target)
 
-    due = await store.jobs.next_due(now=clock())
+    due = await next_due(store)
     held = await store.jobs.held("home")
     job = await store.jobs.claim(worker="worker", now=clock())
 
@@ -57,7 +57,7 @@ async def test_a_paused_processor_rests_wholly(store: Store, clock: FakeClock) -
     await place(store, clock, PAUSE_ALL)
 
     assert await store.jobs.claim(worker="worker", now=clock()) is None
-    assert await store.jobs.next_due(now=clock()) is None
+    assert await next_due(store) is None
     assert await store.jobs.held("office") == 1
 
     await store.holds.lift(PAUSE_ALL, now=clock())
@@ -70,7 +70,6 @@ async def test_a_hold_without_a_time_is_never_due(store: Store, clock: FakeClock
     assert pause.next_probe_at is None
     assert await store.holds.active() == (pause,)
     assert await store.holds.due(now=clock.advance(days=999)) == ()
-    assert await store.holds.next_probe() is None
 
 
 async def test_holds_are_due_at_their_time(store: Store, clock: FakeClock) -> None:
@@ -79,20 +78,18 @@ async def test_holds_are_due_at_their_time(store: Store, clock: FakeClock) -> No
     first = await place(store, clock, HOME, probe=soon)
     await place(store, clock, PAUSE_ALL)
 
-    assert await store.holds.next_probe() == soon
     assert await store.holds.due(now=soon - timedelta(microseconds=1)) == ()
     assert await store.holds.due(now=soon) == (first,)
     assert await store.holds.due(now=later) == (first, second)
 
 
-async def test_a_lifted_hold_is_neither_due_nor_next(store: Store, clock: FakeClock) -> None:
+async def test_a_lifted_hold_is_not_due(store: Store, clock: FakeClock) -> None:
     await place(store, clock, probe=clock())
 
     await store.holds.lift(HOME, now=clock())
 
     assert await store.holds.active() == ()
     assert await store.holds.due(now=clock()) == ()
-    assert await store.holds.next_probe() is None
 
 
 async def test_a_hold_placed_anew_begins_anew(store: Store, clock: FakeClock) -> None:

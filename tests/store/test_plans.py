@@ -129,7 +129,7 @@ def test_a_claim_within_a_scope_reads_no_more(engine: Engine) -> None:
 
 
 def test_the_next_due_time_is_the_first_of_its_index(engine: Engine) -> None:
-    plans = plans_of(engine, lambda connection: claims.next_due(connection, NOON))
+    plans = plans_of(engine, lambda connection: due.next_due_after(connection, NOON))
 
     assert "ix_jobs_due" in plans
     assert not WHOLE_TABLE.search(plans), plans
@@ -162,7 +162,7 @@ HOT: dict[str, Callable[[Connection], object]] = {
     "succeed": lambda s: moves.succeed(s, claimed(s), NOON),
     "succeed and claim": lambda s: claims.succeed_and_claim(s, claimed(s), NOON),
     "release": lambda s: moves.release(s, claimed(s), "stop", NOON),
-    "recover": lambda s: claims.recover(s, NOON, NOON, None),
+    "recover": lambda s: claims.recover(s, NOON, NOON),
     "cancel": lambda s: moves.cancel(s, 1, "anna", NOON),
     "story": lambda s: events.of_job(s, 7),
     "tally": lambda s: job_reads.tally(s, 7),

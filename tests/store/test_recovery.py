@@ -88,18 +88,6 @@ async def test_a_cancel_asked_for_before_the_crash_is_kept(store: Store, clock: 
     assert known.state is DocumentState.CANCELLED
 
 
-async def test_one_workers_jobs_can_be_recovered_alone(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, HOME_7)
-    await enqueued(store, clock, HOME_8)
-    dead = await claim(store, clock, worker="dead")
-    await claim(store, clock, worker="alive")
-    later = clock.advance(hours=1)
-
-    recovered = await store.jobs.recover(silent_since=later, now=later, only_worker="dead")
-
-    assert [job.id for job in recovered] == [dead.id]
-
-
 async def test_what_is_in_the_hand_of_who_asks_is_left_alone(
     store: Store, clock: FakeClock
 ) -> None:

@@ -17,6 +17,7 @@ from tests.store.builders import (
     an_analysis,
     claim,
     claimed,
+    made,
 )
 
 
@@ -169,8 +170,8 @@ async def test_calls_are_recorded_whatever_became_of_them(store: Store, clock: F
     fine = replace(cut, outcome="ok", at=NOON + timedelta(microseconds=1))
 
     for call in (cut, fine):
-        await store.calls.record(call, instance="home", job_id=job.id)
-    await store.calls.record(fine, instance="home", job_id=None)
+        await made(store, call, instance="home", job_id=job.id)
+    await made(store, fine, instance="home", job_id=None)
 
     assert await store.calls.of_job(job.id) == (cut, fine)
 

@@ -17,6 +17,7 @@ from tests.store.builders import (
     a_planned_change,
     claimed,
     enqueued,
+    made,
 )
 from tests.store.test_calls import a_call
 
@@ -32,7 +33,7 @@ async def test_each_instance_stands_for_itself(store: Store, clock: FakeClock) -
     await store.jobs.fail(await claimed(store, clock, HOME_8), PROBLEM, now=clock())
     await enqueued(store, clock, ATTIC_1)
     for number, at in enumerate((DAY - timedelta(days=1), NOON, NOON)):
-        await store.calls.record(a_call(at=at, cost="0.5"), instance="home", job_id=number)
+        await made(store, a_call(at=at, cost="0.5"), instance="home", job_id=number)
 
     seen = await store.instances.standings(["home", "attic"], day=DAY, month=MONTH)
 
@@ -128,7 +129,7 @@ async def test_documents_of_several_instances_are_found_at_once(
 
 async def test_a_document_that_two_models_read_is_one_document(store: Store) -> None:
     for model, job in (("small", 1), ("large", 1), ("small", 2)):
-        await store.calls.record(replace(a_call(), model=model), instance="home", job_id=job)
+        await made(store, replace(a_call(), model=model), instance="home", job_id=job)
 
     begins = [NOON, NOON + timedelta(days=1)]
     found = await store.calls.periods(["home", "attic"], begins)

@@ -20,7 +20,8 @@ from tests.store.conftest import Place
 
 ASKED: dict[str, Callable[[Jobs], Awaitable[object]]] = {
     "claim": lambda jobs: jobs.claim(worker="worker", now=NOON),
-    "next due": lambda jobs: jobs.next_due(now=NOON),
+    "next due": lambda jobs: jobs.next_due_after(NOON),
+    "anything due": lambda jobs: jobs.is_anything_due(now=NOON),
     "held": lambda jobs: jobs.held("home"),
     "recover": lambda jobs: jobs.recover(silent_since=NOON + timedelta(hours=1), now=NOON),
 }

@@ -63,15 +63,16 @@ def test_news_are_for_those_who_asked_and_may_see(
 
 async def test_the_reader_works_only_while_somebody_listens(desk_store: Store) -> None:
     feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+    at_rest = asyncio.all_tasks()
 
     for number in (1, 2):
         async with feed.listening(None) as told:
             await desk_store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=NOON)
             [news] = await anext(told)
             assert f"id: {number}\n".encode() in news.sent
-            assert feed.is_reading
+            assert asyncio.all_tasks() > at_rest
 
-        assert not feed.is_reading
+        assert asyncio.all_tasks() == at_rest
 
 
 async def test_nothing_is_told_any_more_when_the_daemon_stops(desk_store: Store) -> None:

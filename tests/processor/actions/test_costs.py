@@ -11,6 +11,7 @@ from core.analysis import ModelCall
 from processor.actions.caller import Caller
 from processor.actions.costs import costs_of_month
 from store import Store
+from tests.store.builders import made
 
 BERLIN = ZoneInfo("Europe/Berlin")
 OCTOBER_ENDS = datetime(2026, 10, 31, 23, tzinfo=UTC)
@@ -26,7 +27,7 @@ async def test_a_call_counts_for_the_day_that_it_was_for_the_owner(
     caller: Caller, store: Store, ago: timedelta, month: str, day: str
 ) -> None:
     call = ModelCall("e", "gemma", "text", "ok", 900, 80, 5, OCTOBER_ENDS - ago, Decimal("0.5"))
-    await store.calls.record(call, instance="home", job_id=None)
+    await made(store, call, instance="home", job_id=None)
 
     [told] = await costs_of_month(
         replace(caller, zone=BERLIN), ["home"], date.fromisoformat(f"{month}-15")
