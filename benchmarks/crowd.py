@@ -54,7 +54,7 @@ class Follower:
     apart: float = _APART
     news: bool = False
     pace: float = 1.0
-    """Not all look at the same moment."""
+    """Not all of many look at the same moment."""
 
     async def follow(self, listening: asyncio.Semaphore) -> None:
         """Listen to the end of the stream, and look at the page meanwhile."""
@@ -78,7 +78,7 @@ class Follower:
             self.news = True
         elif name == b"data" and b'"apart_ms"' in said:
             apart = json.loads(said)["apart_ms"] / 1000
-            self.apart = max(_APART, apart) * self.pace
+            self.apart = apart * self.pace if apart > _APART else _APART
 
     async def _look(self) -> None:
         asked = 0.0

@@ -13,7 +13,7 @@ from dashboard.access import Guard
 from dashboard.api.errors import may_answer
 from dashboard.api.visible import seen_by
 from dashboard.asking import Reading
-from dashboard.live import Feed, News, Topic
+from dashboard.live import Feed, Listening, News, Topic
 from dashboard.live.news import Ears, beat
 from dashboard.resting import all_targets
 from store import StoreUnavailable
@@ -40,6 +40,8 @@ LastEventId = Annotated[
         description="Go on after this event. Browsers send it by themselves.",
     ),
 ]
+Looking = Annotated[int, Query(alias="pages", ge=1, le=1_000, include_in_schema=False)]
+"""How many pages look because of what is told: those of a browser share one stream."""
 
 
 class _Stream(StreamingResponse):
@@ -61,6 +63,7 @@ async def stream(
     topics: Topics = "",
     instance: str | None = None,
     last_event_id: LastEventId = None,
+    looking: Looking = 1,
 ) -> _Stream:
     """Tell what happens, in the order in which it happened, from now on or after an event."""
     wanted = frozenset(Topic(one) for one in topics.split(",")) if topics else None
@@ -68,12 +71,14 @@ async def stream(
     seen = seen_by(caller, instance)
     targets = None if seen is None else all_targets(caller.instances, seen)
     ears = Ears(wanted, seen, targets)
-    return _Stream(_told(request, after, ears), headers=_AT_ONCE)
-
-
-async def _told(request: Request, after: int | None, ears: Ears) -> AsyncGenerator[bytes]:
     feed: Feed = request.app.state.feed
-    async with feed.listening(after) as told:
+    told = _told(request, feed.listening(after, pages=looking), ears)
+    return _Stream(told, headers=_AT_ONCE)
+
+
+async def _told(request: Request, listening: Listening, ears: Ears) -> AsyncGenerator[bytes]:
+    feed: Feed = request.app.state.feed
+    async with listening as told:
         yield format_sse_event(comment="listening", retry=_COME_BACK_MS)
         yield ears.heard([beat(feed.apart)])
         async for news in told:

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import timedelta
 from itertools import count
+from typing import TypeAlias
 
 from core.stopping import unless
 from dashboard.live.news import News, beat, news_of, news_of_holds, news_of_scan, reset
@@ -16,18 +17,26 @@ _LOOKS_A_BEAT = 20
 _AT_ONCE = 500
 """Events that are read with one question."""
 _SOONEST = timedelta(seconds=1)
+"""So a move is on a page within two seconds, with what it takes to be read, told and shown."""
+FEW = 4
+"""So many pages may each look as soon as that."""
 _A_LOOK = timedelta(seconds=0.5)
-"""All listeners together look at their pages no more often than this."""
+"""More than a few look no more often than this, all of them together."""
 MOST_BEHIND = 5_000
 """Who missed more is told to load everything anew."""
 MOST_WAITING = 1_000
 """Who is so slow that more wait for him is let go; he comes back and goes on where he was."""
 
+Listening: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Sequence[News]]]
+"""While it lasts, what happens is heard."""
+
 
 class Listener:
     """What is still to be sent to one who listens."""
 
-    def __init__(self) -> None:
+    def __init__(self, pages: int = 1) -> None:
+        self.pages = pages
+        """How many look because of what is told."""
         self._waiting: list[News] = []
         self._is_over = False
         self._called = asyncio.Event()
@@ -71,20 +80,23 @@ class Feed:
 
     @property
     def apart(self) -> timedelta:
-        """How much time a listener should leave between two looks at a page.
+        """How much time to leave between two looks at a page; the first after a rest is free.
 
-        Each look takes from the time of the queue, so it is shared by all who listen.
+        Each look takes from the time of the queue, so it is shared by all pages if they are many.
         """
-        return max(_SOONEST, len(self._listeners) * _A_LOOK)
+        pages = sum(listener.pages for listener in self._listeners)
+        return _SOONEST if pages <= FEW else pages * _A_LOOK
 
     @asynccontextmanager
-    async def listening(self, after: int | None) -> AsyncIterator[AsyncIterator[Sequence[News]]]:
+    async def listening(
+        self, after: int | None, *, pages: int = 1
+    ) -> AsyncIterator[AsyncIterator[Sequence[News]]]:
         """Give what happens after an event, or from the beginning of the context on.
 
         It comes by the handful: to send each by itself would take from the time of the queue.
         It ends when the daemon stops, and when the listener is too slow.
         """
-        listener = Listener()
+        listener = Listener(pages)
         async with self._beginning:
             if self._reading is None:
                 await self._begin()

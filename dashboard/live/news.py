@@ -142,7 +142,7 @@ def reset(event_id: int) -> News:
 def beat(apart: timedelta) -> News:
     """Tell that the stream lives: a proxy that keeps it back is known by its silence.
 
-    Who looks at a page because of what is told should leave so much time in between.
+    Who looks at a page because of what is told should leave so much time between two looks.
     """
     told = {"apart_ms": round(apart.total_seconds() * 1000)}
     return News(Topic.BEAT, None, _sent(Topic.BEAT, told))

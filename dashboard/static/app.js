@@ -3,7 +3,7 @@
 
 // --- Live: when something happened, ask for the live part of the page again. ---
 (() => {
-  const APART_MS = 1000; // a page is asked for again at most this often, or less: many look
+  const APART_MS = 1000; // a page is asked for again at most this often, or less if many look
   const TOLD_MS = 2000; // and screen readers are told at most this often
   const POLL_MS = 5000; // how often to ask when the stream is silent
   const ANYHOW_MS = 60000; // and when all is quiet: that a scan is late, no event tells
@@ -34,12 +34,14 @@
   setInterval(refresh, ANYHOW_MS);
 
   const hear = (topic, data) => {
-    if (topic === "cut") { heard = heard || isStreaming(); beat = 0; return; }
+    if (topic === "cut") heard = heard || isStreaming();
+    if (topic === "cut" || topic === "anew") { beat = 0; return; }
     // What was missed before the first beat is not told again.
     heard = heard || (topic !== "beat" && isOurs(data)) || !isStreaming();
     beat = Date.now();
-    // Not all at the same moment.
-    if (topic === "beat") apart = data.apart_ms * (0.8 + 0.4 * Math.random());
+    // Not all of many at the same moment.
+    if (topic === "beat") apart = data.apart_ms * (data.apart_ms > APART_MS ? 0.8 + 0.4 * Math.random() : 1);
+    if (heard) refresh();
   };
   const isOurs = ({ instance }) => !instance || !bell.dataset.instance || instance === bell.dataset.instance;
 
@@ -69,8 +71,6 @@
     try { listener = together(); } catch { listener = alone(); }
     look();
     document.addEventListener("visibilitychange", () => { heard = true; look(); });
-    window.addEventListener("pagehide", () => listener(false));
-    window.addEventListener("pageshow", ({ persisted }) => { if (persisted) look(); });
   }
 
   document.addEventListener("pointerdown", () => { pressed = true; });

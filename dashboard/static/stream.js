@@ -31,30 +31,35 @@ function listen(address, tell) {
 
 // --- As a shared worker: its name is the address, and a page says whether it is looked at. ---
 if ("SharedWorkerGlobalScope" in self) {
+  const SETTLED_MS = 200; // one page goes, the next one comes
   const FRESH_MS = 15000; // the stream beats every ten seconds
   const pages = new Set();
-  let end = null;
-  let beat = null;
+  let listening = 0; // for how many pages
+  let end = () => {};
+  let timer;
+  let beat;
   let beatAt = 0;
 
   const tell = (topic, data) => {
     if (topic === "beat") [beat, beatAt] = [data, Date.now()];
-    if (topic === "cut") beatAt = 0;
+    if (topic === "cut" || topic === "anew") beatAt = 0;
     for (const page of pages) page.postMessage([topic, data]);
   };
-  const come = (page) => {
-    pages.add(page);
-    end ??= listen(self.name, tell);
-    // Who comes later need not wait for the next beat.
-    if (Date.now() - beatAt < FRESH_MS) page.postMessage(["beat", beat]);
-  };
-  const leave = (page) => {
-    pages.delete(page);
-    if (pages.size || !end) return;
+  // How often each may look depends on how many there are: the stream says so, and must know.
+  const settle = () => {
+    if (listening === pages.size) return;
+    listening = pages.size;
     end();
-    [end, beatAt] = [null, 0];
+    tell("anew", {});
+    end = listening ? listen(`${self.name}&pages=${listening}`, tell) : () => {};
   };
   self.onconnect = ({ ports: [page] }) => {
-    page.onmessage = ({ data: isLookedAt }) => (isLookedAt ? come : leave)(page);
+    page.onmessage = ({ data: isLookedAt }) => {
+      if (isLookedAt) pages.add(page); else pages.delete(page);
+      // Who comes in the place of another need not wait for the next beat.
+      if (isLookedAt && Date.now() - beatAt < FRESH_MS) page.postMessage(["beat", beat]);
+      clearTimeout(timer);
+      timer = setTimeout(settle, SETTLED_MS);
+    };
   };
 }

@@ -67,18 +67,21 @@ FULL = Scene(prepare, fill)
 
 @dataclass
 class Streams:
-    """Counts the streams that are open."""
+    """Knows the streams that are open, by what was asked for."""
 
     app: ASGIApp
-    count: int = 0
+    open: list[str] = field(default_factory=list)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_one = scope["type"] == "http" and scope["path"] == "/events"
-        self.count += is_one
+        if scope["type"] != "http" or scope["path"] != "/events":
+            await self.app(scope, receive, send)
+            return
+        asked = scope["query_string"].decode()
+        self.open.append(asked)
         try:
             await self.app(scope, receive, send)
         finally:
-            self.count -= is_one
+            self.open.remove(asked)
 
 
 @dataclass

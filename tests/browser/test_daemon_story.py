@@ -1,12 +1,12 @@
 """Whole stories with a daemon of its own: from the first visit to what Paperless has in the end."""
 
 from collections.abc import Iterator
-from statistics import median
 from time import monotonic
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.live.feed import FEW
 from sandbox.faults import Fault
 from tests.browser.filling import RUBBISH
 from tests.browser.house import LETTER, House, running_house
@@ -131,17 +131,22 @@ def test_what_is_paused_waits_and_goes_on_when_it_is_resumed(house: House, page:
     expect(row.locator(".badge")).to_have_text("completed", timeout=LONG)
 
 
-def test_moves_are_on_the_page_within_two_seconds_and_none_is_missed(
-    house: House, page: Page
+def test_moves_are_on_four_pages_within_two_seconds_and_none_is_missed(
+    house: House, page: Page, browser: Browser
 ) -> None:
     page.get_by_role("button", name="Pause").click()
-    page.goto(f"{house.url}/activity")
-    note_down_when_jobs_are_shown(page)
+    # Each in a browser of its own: they share nothing.
+    pages = [house.page(browser, "/activity") for _ in range(FEW)]
+    page.goto(f"{house.url}/settings")
+    for one in pages:
+        note_down_when_jobs_are_shown(one)
 
-    took = seconds_until_shown(house, page, enqueue_one_by_one(house, page))
+    jobs = enqueue_one_by_one(house, page)
 
-    # The middle: another process may have had the machine for a moment.
-    assert median(took) < 2, took
+    for one in pages:
+        took = seconds_until_shown(house, one, jobs)
+        assert max(took) < 2, took
+        one.context.close()
     page.goto(house.url)
     page.get_by_role("button", name="Resume").click()
     expect(page.locator(".flash")).to_have_text("home goes on.")

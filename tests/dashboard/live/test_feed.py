@@ -9,7 +9,7 @@ import pytest
 from core.documents import DocumentRef
 from core.jobs import Event, EventName, Followed, NewJob
 from dashboard.live import Feed, News, Topic
-from dashboard.live.feed import MOST_WAITING, Listener
+from dashboard.live.feed import FEW, MOST_WAITING, Listener
 from dashboard.live.news import Ears, beat, news_of, news_of_holds, reset
 from store import Store
 from tests.store.builders import NOON
@@ -68,7 +68,9 @@ async def test_the_reader_works_only_while_somebody_listens(desk_store: Store) -
     for number in (1, 2):
         async with feed.listening(None) as told:
             await desk_store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=NOON)
-            [news] = await anext(told)
+            # On a busy machine a beat may come first.
+            while (news := (await anext(told))[-1]).topic is Topic.BEAT:
+                pass
             assert f"id: {number}\n".encode() in news.sent
             assert asyncio.all_tasks() > at_rest
 
@@ -91,17 +93,30 @@ async def test_the_reader_tells_now_and_then_that_it_lives(desk_store: Store) ->
         assert [news.topic for news in await anext(told)] == [Topic.BEAT]
 
 
-async def test_the_more_listen_the_more_time_each_should_leave(desk_store: Store) -> None:
+@pytest.mark.parametrize(
+    ("listeners", "pages", "seconds"),
+    [(1, 1, 1), (FEW, 1, 1), (1, FEW, 1), (FEW + 1, 1, 2.5), (2, 3, 3), (20, 1, 10)],
+)
+async def test_a_few_pages_look_as_soon_as_they_may_and_many_share_their_looks(
+    desk_store: Store, listeners: int, pages: int, seconds: float
+) -> None:
     feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
-    async with AsyncExitStack() as people, asyncio.timeout(30):
-        first, *_ = [await people.enter_async_context(feed.listening(None)) for _ in range(20)]
-        [beat_] = await anext(first)
+    async with AsyncExitStack() as people:
+        for _ in range(listeners):
+            await people.enter_async_context(feed.listening(None, pages=pages))
 
-        assert feed.apart == timedelta(seconds=10)
-        assert beat_.sent == beat(feed.apart).sent
+        assert feed.apart == timedelta(seconds=seconds)
     async with feed.listening(None):
         assert feed.apart == timedelta(seconds=1)
+
+
+async def test_it_is_told_when_more_look(desk_store: Store) -> None:
+    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+
+    async with feed.listening(None) as told, asyncio.timeout(30), feed.listening(None, pages=9):
+        while (await anext(told))[0].sent != beat(timedelta(seconds=5)).sent:
+            pass
 
 
 def test_who_wants_no_beat_hears_that_the_stream_lives() -> None:

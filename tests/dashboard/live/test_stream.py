@@ -200,6 +200,11 @@ async def test_who_asks_for_it_is_told_at_once_that_the_stream_lives(served: Ser
         assert (await stream.piece())["event"] == "beat"
 
 
+async def test_a_stream_may_be_for_several_pages(served: Served) -> None:
+    async with served.listening("/events?topics=beat&pages=8") as stream:
+        assert await stream.told() == {"apart_ms": 4000}
+
+
 async def test_twenty_streams_end_when_the_daemon_stops(served: Served, desk_store: Store) -> None:
     async with asyncio.TaskGroup() as streams, asyncio.timeout(LONGEST):
         begun = asyncio.Semaphore(0)
