@@ -1,14 +1,16 @@
 """New names that wait for a person, and what follows from a word about one of them."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeAlias
 
 from core.changes import Change, ChangeState, Decision, Revised, name_given_by
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
-from core.names import Meaning, Place
+from core.names import NAMED_FIELDS, Meaning, Place
 from processor.analysis.checks import Doubt
 from processor.analysis.names import spelling_key
 from processor.analysis.near import most_alike
@@ -27,6 +29,11 @@ ABOUT_THE_NAME = frozenset(
 )
 """Reasons that a word about the name answers; any other is about the document."""
 
+RANK = (
+    r"^([a-z0-9][a-z0-9_-]*)/([1-9][0-9]{0,8})/"
+    rf"({'|'.join(sorted(NAMED_FIELDS))})/([\s\S]+)$"
+)
+
 Words: TypeAlias = Mapping[DocumentRef, Decision | Revised]
 """What becomes of each document's change."""
 
@@ -40,8 +47,35 @@ class NewName:
     name: str
     """As most of them spell it."""
     documents: tuple[DocumentRef, ...]
-    similar: tuple[str, ...]
-    """The names in use that it reminds of."""
+    similar: tuple[str, ...] = ()
+    """The names in use that it reminds of, as far as someone asked for them."""
+
+    @property
+    def rank(self) -> "Rank":
+        return Rank(self.instance, -len(self.documents), self.field, self.name)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rank:
+    """Where a name stands among those that wait: by instance, the most wanted first."""
+
+    instance: str
+    rarity: int
+    """The more documents wait with it, the less: minus their number."""
+    field: FieldName
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.instance}/{-self.rarity}/{self.field}/{self.name}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Rank":
+        """Read what `str` gives; raise ValueError on anything else."""
+        match = re.fullmatch(RANK, text)
+        if match is None:
+            raise ValueError(f'"{text}" is no place among the names')
+        instance, documents, field, name = match.groups()
+        return cls(instance, -int(documents), FieldName(field), name)
 
 
 def waiting_with(waiting: Iterable[Change], spelling: str) -> Mapping[Place, tuple[Change, ...]]:
@@ -56,16 +90,24 @@ def waiting_with(waiting: Iterable[Change], spelling: str) -> Mapping[Place, tup
 
 def new_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> tuple[NewName, ...]:
     """List the names that wait and do not exist, the most wanted first."""
+    return tuple(with_similar(one, names) for one in wanted_names(waiting, names))
+
+
+def wanted_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> tuple[NewName, ...]:
+    """List them without the names in use that each reminds of, which takes long to find."""
     found: defaultdict[tuple[str, FieldName, str], list[Change]] = defaultdict(list)
+    exists = cache(_exists_among(names))
     for change in waiting:
-        given = name_given_by(change)
-        if given and was_new(change) and not _exists(*given, names[change.document.instance]):
-            key = change.document.instance, given[0], spelling_key(given[1].name)
-            found[key].append(change)
-    listed = [
-        _listed(field, changes, names[instance]) for (instance, field, _), changes in found.items()
-    ]
-    return tuple(sorted(listed, key=_order))
+        given, instance = name_given_by(change), change.document.instance
+        if given and was_new(change) and not exists(instance, given[0], given[1].name):
+            found[instance, given[0], spelling_key(given[1].name)].append(change)
+    return tuple(sorted((_listed(changes) for changes in found.values()), key=_rank))
+
+
+def with_similar(one: NewName, names: Mapping[str, NamesInUse]) -> NewName:
+    """Add the names in use that a name reminds of."""
+    alike = most_alike(one.field, one.name, names[one.instance].by_field[one.field])
+    return replace(one, similar=tuple(name.name for name in alike))
 
 
 def was_new(change: Change) -> bool:
@@ -111,27 +153,23 @@ def _written(change: Change, name: Name) -> Decision | Revised:
     return Decision(accept=(accept_as(change, name),))
 
 
-def _exists(field: FieldName, name: Name, names: NamesInUse) -> bool:
-    """Tell whether someone made a name meanwhile."""
-    return names.match(field, name.name).id is not None
+def _exists_among(names: Mapping[str, NamesInUse]) -> Callable[[str, FieldName, str], bool]:
+    """Return what tells whether someone made a name meanwhile."""
+    return lambda instance, field, name: names[instance].match(field, name).id is not None
 
 
-def _order(one: NewName) -> tuple[str, int, str, str]:
-    return one.instance, -len(one.documents), one.field, one.name
+def _rank(one: NewName) -> Rank:
+    return one.rank
 
 
-def _listed(field: FieldName, changes: list[Change], names: NamesInUse) -> NewName:
+def _listed(changes: list[Change]) -> NewName:
+    given = name_given_by(changes[0])
+    assert given is not None
     counted = Counter(str(change.after) for change in changes)
     # Of spellings that are equally common, one without its legal form.
     name = min(counted, key=lambda one: (-counted[one], len(one), one))
-    alike = most_alike(field, name, names.by_field[field])
-    return NewName(
-        changes[0].document.instance,
-        field,
-        name,
-        tuple(change.document for change in changes),
-        tuple(one.name for one in alike),
-    )
+    documents = tuple(change.document for change in changes)
+    return NewName(documents[0].instance, given[0], name, documents)
 
 
 def _id(change: Change) -> int | None:

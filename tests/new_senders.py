@@ -1,5 +1,10 @@
 """Letters of senders that Paperless has no name for, and what became of them."""
 
+from core.changes import Plan, PlannedChange
+from core.documents import DocumentRef
+from core.fields import FieldName, Name
+from core.jobs import NewJob
+from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World
 from tests.office import fields_of
@@ -35,6 +40,20 @@ def put_letters(world: World, *senders: str) -> None:
 def add_letters(world: World, *senders: str) -> None:
     for number, sender in enumerate(senders, start=1):
         world.add_document(LETTER.format(sender=sender, number=number), f"r{number}.pdf")
+
+
+async def let_wait(clerk: Clerk, name: str, *documents: int) -> None:
+    """Let a name that nobody knows wait with some documents."""
+    store, now = clerk.store, clerk.memory.clock()
+    for number in documents:
+        await store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=now)
+        job = await store.jobs.claim(worker="worker", now=now)
+        assert job is not None
+        wanted = PlannedChange(
+            FieldName.CORRESPONDENT, None, Name(None, name), name, 0.9, ("new_name",)
+        )
+        await store.changes.record_plan(job, Plan(review=(wanted,)), now=now)
+        await store.jobs.succeed(job, now=now)
 
 
 def senders(sandbox: Sandbox) -> list[object]:

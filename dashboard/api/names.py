@@ -2,12 +2,13 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.fields import FieldName
 from core.names import Where
 from dashboard.api.errors import may_answer
+from dashboard.api.paging import Limit, Page
 from dashboard.api.review import DecidedShown, decided_shown
 from dashboard.api.root import Root
 from dashboard.api.schemas import ProblemShown
@@ -15,9 +16,14 @@ from dashboard.api.shown import error_shown
 from dashboard.asking import Acting, Reading
 from processor.actions import names
 from processor.actions.names import NamesDecided
+from processor.new_names import RANK, NewName, Rank
 
 router = APIRouter(prefix="/names", tags=["names"])
 
+AfterName = Annotated[
+    str | None,
+    Query(pattern=RANK, description="Go on after a page: the `next` that it came with."),
+]
 NameText = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -62,18 +68,16 @@ class NamesDecidedShown(DecidedShown):
 
 
 @router.get("", responses=may_answer(404, 502))
-async def list_names(caller: Reading, instance: str | None = None) -> list[NewNameShown]:
+async def list_names(
+    caller: Reading, instance: str | None = None, after: AfterName = None, limit: Limit = 50
+) -> Page[NewNameShown]:
     """List the new names that wait, the most wanted first."""
-    return [
-        NewNameShown(
-            instance=one.instance,
-            field=one.field,
-            name=one.name,
-            documents=[str(ref) for ref in one.documents],
-            similar=list(one.similar),
-        )
-        for one in await names.waiting_names(caller, instance)
-    ]
+    begun = None if after is None else Rank.parse(after)
+    page = await names.names_after(caller, begun, limit=limit, instance=instance)
+    return Page(
+        items=[_name_shown(one) for one in page.names],
+        next=None if page.next is None else str(page.next),
+    )
 
 
 @router.post("/create", responses=may_answer(404, 409, 502))
@@ -92,6 +96,16 @@ async def use_name(caller: Acting, root: Root, about: UseName) -> NamesDecidedSh
 async def never_name(caller: Acting, root: Root, about: AboutName) -> NamesDecidedShown:
     """Never have a name suggested again, and reject what waits with it."""
     return _shown(root, await names.never(caller, [about.name], about.where))
+
+
+def _name_shown(new: NewName) -> NewNameShown:
+    return NewNameShown(
+        instance=new.instance,
+        field=new.field,
+        name=new.name,
+        documents=[str(ref) for ref in new.documents],
+        similar=list(new.similar),
+    )
 
 
 def _shown(root: str, said: NamesDecided) -> NamesDecidedShown:

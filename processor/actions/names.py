@@ -15,12 +15,15 @@ from processor.catalogue import NamesInUse
 from processor.decide import means, read_value
 from processor.new_names import (
     NewName,
+    Rank,
     Words,
     drop,
     new_names,
     put_in_place,
     waiting_with,
+    wanted_names,
     was_new,
+    with_similar,
     write,
 )
 from store import Refused
@@ -45,6 +48,22 @@ class NamesDecided:
 
 
 @dataclass(frozen=True, slots=True)
+class NamesPage:
+    """Some of the names that wait."""
+
+    names: tuple[NewName, ...]
+    total: int
+    """How many there are in all."""
+    has_more: bool
+    """Whether some come after these."""
+
+    @property
+    def next(self) -> Rank | None:
+        """Where the next page begins: after this; None at the end."""
+        return self.names[-1].rank if self.has_more else None
+
+
+@dataclass(frozen=True, slots=True)
 class _Meant:
     """The name that a person typed, and where it is meant."""
 
@@ -56,11 +75,20 @@ class _Meant:
 
 async def waiting_names(caller: Caller, instance: str | None = None) -> tuple[NewName, ...]:
     """List the new names that wait, the most wanted first."""
-    if instance is not None:
-        caller.require(instance)
-    names = [one for one in caller.instances if instance in {None, one}]
-    waiting = await caller.store.changes.waiting_with_new_names(names)
+    waiting = await _waiting_with_new_names(caller, instance)
     return new_names(waiting, await _names_of(caller, waiting))
+
+
+async def names_after(
+    caller: Caller, after: Rank | None, *, limit: int, instance: str | None = None
+) -> NamesPage:
+    """List so many of the new names that wait, from a place on."""
+    waiting = await _waiting_with_new_names(caller, instance)
+    names = await _names_of(caller, waiting)
+    every = wanted_names(waiting, names)
+    rest = every if after is None else [one for one in every if one.rank > after]
+    here = tuple(with_similar(one, names) for one in rest[:limit])
+    return NamesPage(here, total=len(every), has_more=len(rest) > limit)
 
 
 async def create(caller: Caller, wanted: Sequence[str], where: Where) -> NamesDecided:
@@ -96,6 +124,13 @@ async def never(caller: Caller, unwanted: Sequence[str], where: Where) -> NamesD
 async def _remember(caller: Caller, place: Place, meaning: Meaning) -> None:
     now = caller.now()
     await caller.store.names.remember(place.instance, meaning, by=caller.by, now=now)
+
+
+async def _waiting_with_new_names(caller: Caller, instance: str | None) -> tuple[Change, ...]:
+    if instance is not None:
+        caller.require(instance)
+    names = [one for one in caller.instances if instance in {None, one}]
+    return await caller.store.changes.waiting_with_new_names(names)
 
 
 async def _waiting(caller: Caller, instance: str | None) -> tuple[Change, ...]:

@@ -9,8 +9,8 @@ from core.jobs import APPLY
 from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.paperless import World
-from tests.dashboard.api_room import V1, room_of
-from tests.new_senders import FILL, FIRM, LONG, SHORT, made, put_letters, senders
+from tests.dashboard.api_room import V1, Client, room_of
+from tests.new_senders import FILL, FIRM, LONG, SHORT, let_wait, made, put_letters, senders
 from tests.office import Office, ask_for, drain, home, process
 
 ADDRESSEE = "Erika Mustermann"
@@ -190,3 +190,30 @@ async def test_what_is_no_word_about_a_name_does_nothing(clerk: Clerk, letters: 
     assert answer.status_code == 422
     assert await clerk.store.names.aliases("home") == ()
     assert await clerk.store.changes.waiting() != ()
+
+
+async def test_the_api_gives_them_page_by_page_the_most_wanted_first(clerk: Clerk) -> None:
+    await let_wait(clerk, "Nordlicht/Süd", 1, 2, 3)
+    await let_wait(clerk, "Abendrot", 4)
+    await let_wait(clerk, "Zitrone", 5, 6)
+    await let_wait(clerk, "Morgentau", 7)
+
+    async with room_of(clerk).client() as client:
+        api = Client(client, room_of(clerk))
+        first = await api.page("/names", limit=2)
+        second = await api.page("/names", limit=1, after=first["next"])
+        third = await api.page("/names", limit=2, after=second["next"])
+        rest = await api.page("/names", after="home/1/tags/Zz")
+
+    pages = [[one["name"] for one in page["items"]] for page in (first, second, third)]
+    assert pages == [["Nordlicht/Süd", "Zitrone"], ["Abendrot"], ["Morgentau"]]
+    assert first["items"][0]["documents"] == ["home/1", "home/2", "home/3"]
+    assert (third["next"], rest) == (None, {"items": [], "next": None})
+
+
+@pytest.mark.parametrize("after", ["", "7", "home/0/tags/x", "home/1/title/x", "home/1/tags/"])
+async def test_a_place_among_them_that_there_cannot_be_is_refused(clerk: Clerk, after: str) -> None:
+    async with room_of(clerk).client() as client:
+        answer = await client.get(f"{V1}/names", params={"after": after})
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid")

@@ -10,7 +10,15 @@ from core.fields import FieldName, Name, Value
 from core.names import Place
 from processor.analysis.checks import Doubt
 from processor.decide import means
-from processor.new_names import drop, new_names, put_in_place, waiting_with, write
+from processor.new_names import (
+    Rank,
+    drop,
+    new_names,
+    put_in_place,
+    waiting_with,
+    wanted_names,
+    write,
+)
 from processor.plan import Reason
 from tests.builders import STROM, TELEKOM, a_change, some_names
 
@@ -60,6 +68,24 @@ def test_one_name_in_two_places_is_two() -> None:
         ("home", TAGS),
         ("office", SENDER),
     ]
+
+
+def test_where_a_name_stands_can_be_written_down_and_read() -> None:
+    waiting = [waits(1, Name(None, "A/B, (C) & 7")), waits(2), waits(3)]
+
+    found = wanted_names(waiting, {"home": some_names()})
+
+    assert [str(one.rank) for one in found] == [
+        "home/2/correspondent/Neue Firma",
+        "home/1/correspondent/A/B, (C) & 7",
+    ]
+    assert [Rank.parse(str(one.rank)) for one in found] == [one.rank for one in found]
+
+
+@pytest.mark.parametrize("text", ["", "home", "home/0/tags/x", "home/1/title/x", "home/1/tags/"])
+def test_anything_else_is_no_place_among_names(text: str) -> None:
+    with pytest.raises(ValueError, match="is no place among the names"):
+        Rank.parse(text)
 
 
 def test_what_waits_with_a_name_is_found_in_any_spelling_new_or_not() -> None:
