@@ -4,18 +4,20 @@ from enum import StrEnum
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Form
+from fastapi import APIRouter, Form, Query
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from core.errors import PaperclerkError
 from core.fields import FieldName
 from core.names import Where
+from dashboard.errors import BadRequest
 from dashboard.pages.telling import created, dropped, meant
-from dashboard.pages.view import Acting, Reading
+from dashboard.pages.view import Acting, Reading, View
 from paperless_client import PaperlessError
 from processor.actions import names as actions
+from processor.actions.names import NamesPage
 from processor.actions.titles import titles_of
-from processor.new_names import NewName
+from processor.new_names import Rank
 
 router = APIRouter(include_in_schema=False)
 
@@ -28,27 +30,45 @@ class Deed(StrEnum):
     NEVER = "never"
 
 
+_PAGE = 50
 _SHOWN = 3
 """Documents of a name; of the others only the number is told."""
 
 
 @router.get("/names")
-async def names(view: Reading) -> HTMLResponse:
+async def names(view: Reading, after: Annotated[str, Query()] = "") -> HTMLResponse:
     """List the new names; Paperless is asked which exist by now."""
-    found: tuple[NewName, ...] = ()
-    trouble = ""
+    found, trouble = NamesPage(), ""
+    begun = _place(after)
     try:
-        found = await actions.waiting_names(view.caller, view.chosen or None)
+        found = await _page_after(view, begun)
     except (PaperlessError, PaperclerkError) as error:
         trouble = error.user_message
-    refs = [ref for one in found for ref in one.documents[:_SHOWN]]
+    refs = [ref for one in found.names for ref in one.documents[:_SHOWN]]
     return await view.page(
         "names.html",
         found=found,
+        is_first=begun is None,
         trouble=trouble,
         titles=await titles_of(view.desk.store, refs),
         most=_SHOWN,
     )
+
+
+async def _page_after(view: View, begun: Rank | None) -> NamesPage:
+    """Give a page of names; after the last, the first, for who decided about all of a page."""
+    instance = view.chosen or None
+    page = await actions.names_after(view.caller, begun, limit=_PAGE, instance=instance)
+    if page.names or begun is None:
+        return page
+    return await actions.names_after(view.caller, None, limit=_PAGE, instance=instance)
+
+
+def _place(after: str) -> Rank | None:
+    try:
+        return Rank.parse(after) if after else None
+    except ValueError as error:
+        raise BadRequest(str(error)) from error
 
 
 @router.post("/names")

@@ -51,10 +51,10 @@ class NamesDecided:
 class NamesPage:
     """Some of the names that wait."""
 
-    names: tuple[NewName, ...]
-    total: int
+    names: tuple[NewName, ...] = ()
+    total: int = 0
     """How many there are in all."""
-    has_more: bool
+    has_more: bool = False
     """Whether some come after these."""
 
     @property

@@ -1,5 +1,6 @@
 """A word about a new name, by API and by page, and what Paperless and the next letter see of it."""
 
+import html
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -10,6 +11,7 @@ from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.paperless import World
 from tests.dashboard.api_room import V1, Client, room_of
+from tests.dashboard.conftest import browser_in
 from tests.new_senders import FILL, FIRM, LONG, SHORT, let_wait, made, put_letters, senders
 from tests.office import Office, ask_for, drain, home, process
 
@@ -217,3 +219,38 @@ async def test_a_place_among_them_that_there_cannot_be_is_refused(clerk: Clerk, 
         answer = await client.get(f"{V1}/names", params={"after": after})
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid")
+
+
+async def test_the_page_shows_fifty_at_a_time_and_counts_them_all(clerk: Clerk) -> None:
+    await let_wait(clerk, "Sehr Gefragt", *range(100, 105))
+    for number in range(1, 52):
+        await let_wait(clerk, f"Firma {number:02}", number)
+
+    async with browser_in(room_of(clerk)) as browser:
+        first = (await browser.get("/names")).text
+        more = html.unescape(one_link(first, "More"))
+        second = (await browser.get(more)).text
+        nothing_left = (await browser.get("/names?after=home/1/tags/Zz")).text
+        rubbish = await browser.get("/names?after=rubbish")
+
+    assert (names_on(first)[0], len(names_on(first))) == ("Sehr Gefragt", 50)
+    assert names_on(second) == ["Firma 50", "Firma 51"]
+    assert "5 documents" in first
+    assert ["52 new names wait" in page for page in (first, second)] == [True, True]
+    assert one_link(second, "To the beginning") == "/names"
+    assert "More" not in second
+    # Who decided about all of a page goes on with the first.
+    assert names_on(nothing_left) == names_on(first)
+    assert rubbish.status_code == 400
+
+
+def names_on(page: str) -> list[str]:
+    found = re.findall(
+        r'name="deed" value="create">Create<span class="quiet-words"> ([^<]*)<', page
+    )
+    return [html.unescape(one) for one in found]
+
+
+def one_link(page: str, words: str) -> str:
+    [found] = re.findall(rf'<a class="button" href="([^"]*)">{words}', page)
+    return str(found)
