@@ -121,13 +121,19 @@ class House:
 
 
 @contextmanager
-def running_house(folder: Path, browser: Browser, *, scripted: bool = True) -> Iterator[House]:
-    """Start a daemon for the first time, and come in by the link that it prints."""
+def running_house(
+    folder: Path, browser: Browser, *, scripted: bool = True, daemon: str = ""
+) -> Iterator[House]:
+    """Start a daemon for the first time, and come in by the link that it prints.
+
+    `daemon` is what stands in its daemon.toml.
+    """
     world = load_world()
     world.documents.clear()
     with Sandbox(world) as sandbox:
         office = Office(sandbox, folder, FakeClock(utc_now()))
         office.configure(_TABLES)
+        (office.config / "daemon.toml").write_text(daemon, encoding="utf-8")
         house = House(office, _free_port())
         try:
             link = house.start().wait_for(_INVITATION)[1]

@@ -1,7 +1,8 @@
-"""Proxies in front of the dashboard that do not let a stream through."""
+"""Proxies in front of the dashboard: some let no stream through, others show it below a path."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import httpx
@@ -42,8 +43,66 @@ def bad_proxy(target: str, trouble: Trouble) -> Server:
         headers = {name: one for name, one in answer.headers.items() if name not in _KEPT}
         return Response(answer.content, answer.status_code, headers)
 
-    everything = Route("/{path:path}", pass_on, methods=["GET", "POST"])
-    return Server(Starlette(routes=[everything]))
+    return Server(Starlette(routes=[_everything(pass_on)]))
+
+
+class Style(StrEnum):
+    """What a proxy does with the path below which it shows the dashboard."""
+
+    STRIPS = "strips the path"
+    PASSES_ON = "passes the path on"
+
+
+@dataclass
+class PathProxy:
+    """A proxy that shows a dashboard below a path, and nothing beside it."""
+
+    target: str
+    path: str
+    style: Style
+    strays: list[str] = field(default_factory=list)
+    """What was asked for beside the path: a link of ours that leads out of it."""
+    streamed: bytes = b""
+    """What the stream has told so far."""
+
+    def server(self) -> Server:
+        """Return what is to be run."""
+        return Server(Starlette(routes=[_everything(self._pass_on)]))
+
+    async def _pass_on(self, request: Request) -> Response:
+        asked = request.url.path
+        if asked != self.path and not asked.startswith(f"{self.path}/"):
+            self.strays.append(asked)
+            return Response("Not Found", 404)
+        strips = self.style is Style.STRIPS
+        return await self._answered(
+            request, (asked.removeprefix(self.path) or "/") if strips else asked
+        )
+
+    async def _answered(self, request: Request, path: str) -> Response:
+        http = httpx.AsyncClient(base_url=self.target, timeout=60)
+        url = httpx.URL(path, query=request.url.query.encode())
+        body = await request.body()
+        sent = http.build_request(request.method, url, headers=request.headers.raw, content=body)
+        answer = await http.send(sent, stream=True)
+        response = StreamingResponse(self._parts(http, answer), answer.status_code)
+        heads = ((name.lower(), value) for name, value in answer.headers.raw)
+        response.raw_headers = [(name, one) for name, one in heads if name.decode() not in _KEPT]
+        return response
+
+    async def _parts(self, http: httpx.AsyncClient, answer: httpx.Response) -> AsyncIterator[bytes]:
+        is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
+        try:
+            async for part in answer.aiter_raw():
+                self.streamed += part if is_stream else b""
+                yield part
+        finally:
+            await answer.aclose()
+            await http.aclose()
+
+
+def _everything(answer: Callable[[Request], Awaitable[Response]]) -> Route:
+    return Route("/{path:path}", answer, methods=["GET", "POST"])
 
 
 def _stream(trouble: Trouble) -> Response:

@@ -1,0 +1,75 @@
+"""The dashboard below a path of another site, behind proxies of both styles, with its own login."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.house import LETTER, PASSWORD, House, running_house
+from tests.browser.looking import watched
+from tests.browser.proxy import PathProxy, Style
+
+BELOW = "/clerk"
+PAGES = ("Review", "Activity", "History", "Costs", "Settings", "Overview")
+LONG = 15_000.0
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
+    daemon = f'[web]\nbase_path = "{BELOW}"\n'
+    with running_house(tmp_path_factory.mktemp("house"), browser, daemon=daemon) as house:
+        yield house
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(locale="en")
+    yield context.new_page()
+    context.close()
+
+
+def heading(page: Page, words: str) -> None:
+    expect(page.get_by_role("heading", level=1)).to_contain_text(words)
+
+
+def log_in(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    heading(page, "Overview")
+
+
+@pytest.mark.parametrize("style", Style)
+def test_all_of_it_works_below_a_path(house: House, page: Page, style: Style) -> None:
+    proxy = PathProxy(house.url, BELOW, style)
+    with proxy.server() as server:
+        here = server.url + BELOW
+        log_in(page, here)
+        with watched(page, here) as found:
+            for name in PAGES:
+                page.get_by_role("link", name=name).first.click()
+                heading(page, name)
+            page.goto(f"{here}/review/")
+            heading(page, "Review")
+            page.goto(f"{here}/")
+            file_a_letter(house, page)
+            page.get_by_role("button", name="Log out").click()
+            expect(page).to_have_url(f"{here}/login")
+
+    assert (found, proxy.strays) == ([], [])
+    assert b"event: beat" in proxy.streamed
+    assert b"event: jobs" in proxy.streamed
+
+
+def file_a_letter(house: House, page: Page) -> None:
+    """Press a button, and see on the open page what comes of it."""
+    waiting = page.locator("#for-review")
+    before = waiting.inner_text()
+    house.sandbox.world.add_document(LETTER, "scan_0815.pdf")
+
+    page.get_by_role("button", name="Scan now").click()
+    expect(page.locator(".flash")).to_have_text("A scan of home is asked for.")
+    page.evaluate("window.isTheSame = true")
+
+    expect(waiting).not_to_have_text(before, timeout=LONG)
+    assert page.evaluate("window.isTheSame"), "the page was loaded again"
