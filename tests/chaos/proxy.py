@@ -1,12 +1,14 @@
 """A proxy that misbehaves: it stands between the daemon and a server, and spoils what it passes on.
 
 It speaks just enough HTTP to know where a request ends, and gives each one a connection of its own.
+What it does is written down beforehand, so that nothing is left to chance but who is struck.
 """
 
 import asyncio
 import random
 import threading
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from types import TracebackType
@@ -36,6 +38,13 @@ class Mischief(StrEnum):
 
 
 ALL = tuple(one for one in Mischief if one is not Mischief.NONE)
+_CARRIED_OUT = {
+    Mischief.NONE,
+    Mischief.DELAY,
+    Mischief.CUT_ANSWER,
+    Mischief.NO_ANSWER,
+    Mischief.ERROR_AFTER,
+}
 _PAGE = b"<!doctype html><html><body>Sign in</body></html>"
 _INSTEAD = {
     Mischief.ERROR_INSTEAD: (b"503 Service Unavailable", b"", b""),
@@ -47,29 +56,59 @@ _INSTEAD = {
 
 
 @dataclass(frozen=True, slots=True)
-class Mood:
-    """How bad the proxy is."""
+class Struck:
+    """A request that was spoilt."""
 
-    seed: int
-    share: float
-    """So many of all requests are spoilt."""
-    mischiefs: Sequence[Mischief] = ALL
+    mischief: Mischief
+    request: str
+    """Method and path."""
+    took_effect: bool
+    """The server carried it out, and said so; whoever asked may not know."""
+
+
+class Script:
+    """What happens to one sort of requests: every so many of them meet the next mischief."""
+
+    def __init__(self, mischiefs: Iterable[Mischief] = (), *, every: int = 1) -> None:
+        self._left = deque(mischiefs)
+        self._every = every
+        self._seen = 0
+
+    @classmethod
+    def shuffled(cls, seed: int, *, every: int) -> "Script":
+        """Write a script with everything in it, once, in an order of its own."""
+        dice = random.Random(seed)  # noqa: S311 - chance that can be repeated
+        return cls(dice.sample(ALL, len(ALL)), every=every)
+
+    @property
+    def is_played(self) -> bool:
+        return not self._left
+
+    def next(self) -> Mischief:
+        """Say what happens to a request."""
+        self._seen += 1
+        if self.is_played or self._seen % self._every:
+            return Mischief.NONE
+        return self._left.popleft()
 
 
 class ChaosProxy:
     """A proxy on 127.0.0.1 before one server, in a thread of its own."""
 
-    def __init__(self, target: int, mood: Mood) -> None:
+    def __init__(self, target: int, *, reads: Script, writes: Script) -> None:
         self._target = target
-        self._mood = mood
-        self._dice = random.Random(mood.seed)  # noqa: S311 - chance that can be repeated
+        self._reads = reads
+        self._writes = writes
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._run, name="chaos", daemon=True)
         self.port = 0
-        self.is_calm = False
-        """Passes everything on as it is."""
-        self.done: list[Mischief] = []
+        self.struck: list[Struck] = []
+
+    @property
+    def is_played(self) -> bool:
+        """Whether all of both scripts has happened."""
+        return self._reads.is_played and self._writes.is_played
 
     @property
     def url(self) -> str:
@@ -110,36 +149,39 @@ class ChaosProxy:
             writer.transport.abort() if writer.is_closing() else writer.close()
 
     async def _handle(self, request: bytes, writer: asyncio.StreamWriter) -> None:
-        mischief = self._choose()
+        script = self._reads if request.startswith(b"GET ") else self._writes
+        mischief = script.next()
+        answer = await self._pass_on(request, mischief)
+        if mischief is not Mischief.NONE:
+            named = b" ".join(request.split(b" ", 2)[:2]).decode()
+            effect = answer.startswith(b"HTTP/1.1 2")
+            self.struck.append(Struck(mischief, named, took_effect=effect))
+        await self._answer(mischief, answer, writer)
+
+    async def _pass_on(self, request: bytes, mischief: Mischief) -> bytes:
+        """Let as much of a request through as the mischief allows; return the server's answer."""
+        if mischief is Mischief.DELAY:
+            await asyncio.sleep(0.3)
+        if mischief is Mischief.CUT_REQUEST:
+            return await self._forward(request[: len(request) // 2], is_cut=True)
+        return await self._forward(request) if mischief in _CARRIED_OUT else b""
+
+    async def _answer(
+        self, mischief: Mischief, answer: bytes, writer: asyncio.StreamWriter
+    ) -> None:
         match mischief:
             case Mischief.BLACKHOLE:
                 await self._stop.wait()
-            case Mischief.CUT_REQUEST:
-                await self._forward(request[: len(request) // 2], is_cut=True)
+            case Mischief.CUT_REQUEST | Mischief.NO_ANSWER:
                 writer.transport.abort()
-            case Mischief.NO_ANSWER:
-                await self._forward(request)
-                writer.transport.abort()
+                return
             case Mischief.CUT_ANSWER:
-                answer = await self._forward(request)
                 writer.write(answer[: len(answer) // 2])
-                await writer.drain()
             case Mischief.NONE | Mischief.DELAY:
-                await asyncio.sleep(0.3 if mischief is Mischief.DELAY else 0)
-                writer.write(await self._forward(request))
-                await writer.drain()
+                writer.write(answer)
             case _:
-                if mischief is Mischief.ERROR_AFTER:
-                    await self._forward(request)
-                writer.write(_answer(*_INSTEAD[mischief]))
-                await writer.drain()
-
-    def _choose(self) -> Mischief:
-        if self.is_calm or self._dice.random() >= self._mood.share:
-            return Mischief.NONE
-        chosen = self._dice.choice(list(self._mood.mischiefs))
-        self.done.append(chosen)
-        return chosen
+                writer.write(_said(*_INSTEAD[mischief]))
+        await writer.drain()
 
     async def _forward(self, request: bytes, *, is_cut: bool = False) -> bytes:
         """Send a request to the server; return the whole answer, or nothing of half a request."""
@@ -163,6 +205,6 @@ async def _read_request(reader: asyncio.StreamReader) -> bytes:
     return b"\r\n".join([*lines, b"Connection: close", b"", b""]) + body
 
 
-def _answer(status: bytes, headers: bytes, body: bytes) -> bytes:
+def _said(status: bytes, headers: bytes, body: bytes) -> bytes:
     length = f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode()
     return b"HTTP/1.1 " + status + b"\r\n" + headers + length + body

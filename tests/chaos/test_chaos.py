@@ -6,16 +6,16 @@ from contextlib import contextmanager
 
 import pytest
 
-from core.changes import ChangeState
-from core.jobs import Job, JobStatus
+from core.jobs import JobStatus
 from daemon.wiring import Clerk
 from processor.keeper import HoldKeeper
 from processor.processor import Manner
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
 from scanner.watch import Watch
-from tests.chaos.proxy import ChaosProxy, Mood
-from tests.office import HOME, Office, fields_of, home
+from tests.chaos.auditing import audit
+from tests.chaos.proxy import ALL, ChaosProxy, Mischief, Script
+from tests.office import COMPLETIONS, HOME, Office, snapshot
 from tests.store.builders import FakeClock
 
 HOURS = 12
@@ -30,13 +30,15 @@ def world() -> World:
 
 @contextmanager
 def chaos_before(
-    office: Office, sandbox: Sandbox, seed: int, share: float
-) -> Iterator[tuple[ChaosProxy, ...]]:
+    office: Office, sandbox: Sandbox, seed: int
+) -> Iterator[tuple[ChaosProxy, ChaosProxy]]:
     """Put a bad proxy before Paperless, and another before the model."""
     paperless_port, model_port = int(sandbox.url[-5:]), int(sandbox.model.url[-5:])
+    reads, writes = Script.shuffled(seed, every=9), Script.shuffled(seed + 1, every=4)
+    questions = Script.shuffled(seed + 2, every=3)
     with (
-        ChaosProxy(paperless_port, Mood(seed, share)) as paperless,
-        ChaosProxy(model_port, Mood(seed + 1, share)) as model,
+        ChaosProxy(paperless_port, reads=reads, writes=writes) as paperless,
+        ChaosProxy(model_port, reads=Script(), writes=questions) as model,
     ):
         office.configure("[limits]\ndocuments_per_day = 0\n", all_fields="replace")
         settings = office.settings_file.read_text()
@@ -76,29 +78,40 @@ async def is_over(clerk: Clerk) -> bool:
 async def test_whatever_a_proxy_does_every_document_is_done_once_or_accounted_for(
     office: Office, sandbox: Sandbox, clock: FakeClock, seed: int
 ) -> None:
-    expected = set(sandbox.world.documents)
-    with chaos_before(office, sandbox, seed, share=0.06) as proxies:
+    before = snapshot(sandbox)
+    with chaos_before(office, sandbox, seed) as (paperless, model):
         async with office.open() as clerk:
             await live_through(clerk, clock, hours=HOURS)
 
             jobs = await clerk.store.jobs.list(limit=1000)
-            assert sum(len(proxy.done) for proxy in proxies) > 10
-            assert {job.document.id for job in jobs} == expected
+            everything_has_struck(paperless, model)
+            assert {job.document.id for job in jobs} == before.keys()
             assert Counter(job.document.id for job in jobs).most_common(1)[0][1] == 1
             assert {job.status for job in jobs} <= {JobStatus.COMPLETED, JobStatus.FAILED}
-            for job in jobs:
-                await _audit(clerk, sandbox, job)
+            assert await audit(clerk, sandbox, before) == []
 
-            for proxy in proxies:
-                proxy.is_calm = True
             for job in jobs:
                 if job.status is JobStatus.FAILED:
                     await clerk.store.jobs.restart(job.id, by="hand", now=clock())
             await live_through(clerk, clock, hours=1)
             tally = await clerk.store.jobs.tally_all(HOME)
-            assert tally[JobStatus.COMPLETED] == len(expected)
+            assert tally[JobStatus.COMPLETED] == len(before)
+            assert await audit(clerk, sandbox, before) == []
     assert {count for _, count in writes_carried_out(sandbox).items()} == {1}
     assert {count for _, count in names_in_use(sandbox).items()} == {1}
+
+
+def everything_has_struck(paperless: ChaosProxy, model: ChaosProxy) -> None:
+    """Require each mischief at reads and at writes of Paperless, and at questions to the model."""
+    reads = [one for one in paperless.struck if one.request.startswith("GET ")]
+    writes = [one for one in paperless.struck if not one.request.startswith("GET ")]
+    for struck in (reads, writes, model.struck):
+        assert {one.mischief for one in struck} == set(ALL)
+    assert paperless.is_played
+    assert model.is_played
+    assert {one.request for one in model.struck} == {f"POST {COMPLETIONS}"}
+    lost = {Mischief.ERROR_AFTER, Mischief.NO_ANSWER, Mischief.CUT_ANSWER}
+    assert {one.mischief for one in writes if one.took_effect} >= lost
 
 
 def writes_carried_out(sandbox: Sandbox) -> Counter[tuple[str, str, str]]:
@@ -115,17 +128,3 @@ def names_in_use(sandbox: Sandbox) -> Counter[tuple[str, str]]:
     """Count names that a person would take for the same."""
     names = sandbox.world.names
     return Counter((kind, name.name.casefold()) for kind in names for name in names[kind].values())
-
-
-async def _audit(clerk: Clerk, sandbox: Sandbox, job: Job) -> None:
-    """Hold what the store says of a document against what Paperless has."""
-    changes = await clerk.store.changes.of_document(home(job.document.id))
-    open_ends = [one for one in changes if one.state is ChangeState.INTENDED]
-    if job.status is JobStatus.COMPLETED:
-        assert open_ends == []
-    else:
-        assert job.problem is not None
-    told = fields_of(sandbox, job.document.id)
-    for change in changes:
-        if change.state is ChangeState.APPLIED and change.field == "title":
-            assert told["title"] == change.after

@@ -1,0 +1,113 @@
+"""Hold what the store says of each document against what Paperless has, field by field."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+
+from core.changes import Change, ChangeState
+from core.fields import FieldName, Name
+from core.jobs import Job, JobStatus
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.paperless.records import Kind
+from tests.office import snapshot
+
+Described = Mapping[str, object]
+
+_KEYS = {
+    FieldName.TITLE: "title",
+    FieldName.CORRESPONDENT: "correspondent",
+    FieldName.DOCUMENT_TYPE: "document_type",
+    FieldName.DATE: "created",
+}
+"""What Paperless calls each field that has one value."""
+
+
+async def audit(clerk: Clerk, sandbox: Sandbox, before: Mapping[int, Described]) -> list[str]:
+    """List what does not fit; `before` is what Paperless had when nobody had touched it."""
+    found = snapshot(sandbox)
+    problems: list[str] = []
+    for job in await clerk.store.jobs.list(limit=1000):
+        changes = await clerk.store.changes.of_document(job.document)
+        number = job.document.id
+        told = [*_of_job(job, changes), *_claimed(changes, found[number])]
+        told += _done(_possible(job, changes), sandbox, before[number], found[number])
+        problems += [f"{job.document}: {one}" for one in told]
+    return problems
+
+
+def _of_job(job: Job, changes: Sequence[Change]) -> Iterator[str]:
+    if job.status is JobStatus.FAILED and job.problem is None:
+        yield "failed without a word"
+    if job.status is JobStatus.COMPLETED:
+        yield from (f"{one.field} left open" for one in _in(changes, ChangeState.INTENDED))
+
+
+def _claimed(changes: Sequence[Change], found: Described) -> Iterator[str]:
+    """Tell what is said to be written and is not there."""
+    for change in _in(changes, ChangeState.APPLIED):
+        if _words(change.after) not in _values(found, change):
+            yield f"{change.field} is not {_words(change.after)}"
+
+
+def _done(
+    changes: Sequence[Change], sandbox: Sandbox, before: Described, found: Described
+) -> Iterator[str]:
+    """Tell what is there and nobody says to have written it."""
+    for field, key in _KEYS.items():
+        if found[key] != before[key] and found[key] not in _written(changes, field):
+            yield f"{field} became {found[key]}"
+    added = _listed(found["tags"]) - _listed(before["tags"])
+    yield from (f"tag {one}" for one in added - _with_ancestors(changes, sandbox))
+    rest = found.keys() - {"tags", *_KEYS.values()}
+    yield from (f"{key} changed" for key in rest if found[key] != before[key])
+    yield from (f"tag {one} is gone" for one in _listed(before["tags"]) - _listed(found["tags"]))
+
+
+def _possible(job: Job, changes: Sequence[Change]) -> list[Change]:
+    """Return what may have been written: a job that failed need not know what became of all."""
+    applied = _in(changes, ChangeState.APPLIED)
+    return applied if job.status is JobStatus.COMPLETED else [*applied, *_open(changes)]
+
+
+def _open(changes: Sequence[Change]) -> list[Change]:
+    return _in(changes, ChangeState.INTENDED)
+
+
+def _in(changes: Sequence[Change], state: ChangeState) -> list[Change]:
+    return [one for one in changes if one.state is state]
+
+
+def _values(found: Described, change: Change) -> set[str]:
+    if change.field is FieldName.TAGS:
+        return _listed(found["tags"])
+    assert isinstance(change.field, FieldName)
+    return {str(found[_KEYS[change.field]])}
+
+
+def _written(changes: Sequence[Change], field: FieldName) -> set[str]:
+    return {_words(one.after) for one in changes if one.field is field}
+
+
+def _with_ancestors(changes: Sequence[Change], sandbox: Sandbox) -> set[str]:
+    """Name the tags that were written, and those that Paperless adds along with them."""
+    tags, named = sandbox.world.names[Kind.TAG], _written(changes, FieldName.TAGS)
+    todo = [tag for tag in tags.values() if tag.name in named]
+    for tag in todo:
+        if tag.parent is not None:
+            todo.append(tags[tag.parent])
+    return {tag.name for tag in todo}
+
+
+def _listed(names: object) -> set[str]:
+    assert isinstance(names, list)
+    return set(names)
+
+
+def _words(value: object) -> str:
+    match value:
+        case Name(name=name):
+            return name
+        case date():
+            return value.isoformat()
+        case _:
+            return str(value)
