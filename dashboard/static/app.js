@@ -24,14 +24,15 @@
   // Not under a finger: the button that is pressed would be another one when it is released.
   const refresh = () => {
     if (!live() || !window.htmx || document.hidden || pressed || isSelecting()) return;
-    if (Date.now() - asked < apart) return;
+    // Nor while an answer is on its way: it may be older than what was heard, and would take the question along.
+    if (Date.now() - asked < apart || live().classList.contains("htmx-request")) return;
     asked = Date.now();
     heard = false;
     window.htmx.trigger(live(), "refresh");
   };
   setInterval(() => { if (heard) refresh(); }, 200);
   setInterval(() => { if (!isStreaming()) refresh(); }, POLL_MS);
-  setInterval(refresh, ANYHOW_MS);
+  setInterval(() => { heard = true; }, ANYHOW_MS);
 
   const hear = (topic, data) => {
     if (topic === "cut") heard = heard || isStreaming();

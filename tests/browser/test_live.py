@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
+from playwright.sync_api import (
+    APIResponse,
+    Browser,
+    BrowserContext,
+    Page,
+    Response,
+    Route,
+    expect,
+)
 
 from tests.browser.stage import Stage
 
@@ -133,12 +141,40 @@ def test_a_quiet_page_is_asked_for_now_and_then_for_what_comes_with_time(
     with page.expect_response(is_live):
         page.goto(stage.url)
         page.clock.run_for(2_000)
+    expect(page.locator("#live.htmx-request")).to_have_count(0)
     silence, stage.life.silent = stage.life.silent, timedelta(minutes=5)
 
-    page.clock.run_for(61_000)
+    page.clock.run_for(62_000)
 
     expect(page.locator(".strip.bad", has_text="silent for minutes")).to_be_visible(timeout=LONG)
     stage.life.silent = silence
+
+
+def test_what_happens_while_an_answer_is_on_its_way_is_not_missed(
+    sharing: BrowserContext, stage: Stage
+) -> None:
+    page = open_live(sharing, stage.url)
+    late: list[tuple[Route, APIResponse]] = []
+
+    def keep_back(route: Route) -> None:
+        if late:
+            route.continue_()
+        else:
+            late.append((route, route.fetch()))
+
+    page.route(f"{stage.url}/", keep_back)
+    page.evaluate(SHOW, "visible")
+    while not late:
+        page.wait_for_timeout(100)
+    page.request.post(f"{stage.url}/instances/home/pause", form={"csrf": "mark"})
+    page.wait_for_timeout(3_000)
+
+    [(route, answer)] = late
+    route.fulfill(response=answer)
+
+    expect_paused(page, is_paused=True)
+    page.request.post(f"{stage.url}/instances/home/resume", form={"csrf": "mark"})
+    expect_paused(page, is_paused=False)
 
 
 def test_what_a_job_offers_follows_its_state(sharing: BrowserContext, stage: Stage) -> None:
