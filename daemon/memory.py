@@ -72,5 +72,6 @@ async def open_memory(
     """Load the settings and open the store; who only looks makes and migrates no database."""
     settings = load(options)
     url = settings.daemon.database.url.get_secret_value() or None
-    async with open_store(url, options.data, opening=opening) as store:
-        yield Memory(settings, store, options.data, clock)
+    async with open_store(url, options.data, opening=opening, clock=clock) as store:
+        await store.set_clock()
+        yield Memory(settings, store, options.data, store.clock)

@@ -177,6 +177,8 @@ class Daemon:
 
     async def _minute(self) -> None:
         """Look slowly at what should not happen."""
+        # First: whoever believes a clock that has jumped takes the living for dead.
+        await self._store.set_clock()
         await self._introduce()
         await recover_silent(self._clerk, in_hand=self._processor.in_hand)
         self._look_around()
@@ -199,6 +201,7 @@ class Daemon:
             log.error("processor silent", seconds=round(silent.total_seconds()))
             return
         await self._store.look_at_schema()
+        await self._store.set_clock()
         await self._store.workers.beat(
             self._name,
             pid=os.getpid(),

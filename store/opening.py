@@ -24,6 +24,7 @@ from store.errors import (
 from store.folder import require_writable, trouble_with
 from store.lock import WorkLock
 from store.migrate import head, make_ready, refuse_unknown, revision_of
+from store.shared_clock import time_of
 from store.workers import heard_of
 
 _PATIENCE = timedelta(seconds=3)
@@ -128,7 +129,7 @@ class Opener:
         """Say who else is at work on this database; empty if nobody is."""
         if self._lock is None:
             with self._engines.reader.connect() as connection:
-                return _heard_of(connection, self._clock() - SILENT)
+                return _heard_of(connection, time_of(connection) - SILENT)
         try:
             self._lock.require_free()
         except WorkLocked as busy:

@@ -25,6 +25,7 @@ from store.opening import Opener, Opening
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
+from store.shared_clock import SharedClock
 from store.vitals import Vitals
 from store.watch import Watch
 from store.workers import Workers
@@ -33,8 +34,11 @@ from store.workers import Workers
 class Store:
     """Everything that is remembered, by subject. Each method of a subject is one transaction."""
 
-    def __init__(self, database: Database, lock: WorkLock | None) -> None:
+    def __init__(self, database: Database, lock: WorkLock | None, clock: Clock) -> None:
         self._database = database
+        self._shared_clock = SharedClock(clock) if database.engines.shared else None
+        self.clock = self._shared_clock or clock
+        """The time that all who share this queue go by, since `set_clock`."""
         self.lock = lock
         """To be held by who drains the queue; None if it is shared, and needs none."""
         self.access = Access(database)
@@ -60,6 +64,11 @@ class Store:
     def shared(self) -> bool:
         """Tell whether several processes may drain this queue."""
         return self._database.engines.shared
+
+    async def set_clock(self) -> None:
+        """Have `clock` tell the database's time, if processes of several machines may share it."""
+        if self._shared_clock is not None:
+            await self._database.read(self._shared_clock.set_by)
 
     async def look_at_schema(self) -> None:
         """Raise SchemaMoved if another version has changed the database beneath us.
@@ -104,6 +113,6 @@ async def open_store(
     database = Database(engines, guard)
     try:
         await database.in_writer_thread(opener.open if guard is None else guard.open)
-        yield Store(database, lock)
+        yield Store(database, lock, clock)
     finally:
         await database.close()

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from daemon.cli import app
 from tests.daemon.programs import folders_of, start_program
 from tests.office import Office
+from tests.postgres import Server
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,16 @@ def paperclerk(office: Office) -> Paperclerk:
         return Said(result.exit_code, result.stdout, result.stderr)
 
     return call
+
+
+@pytest.fixture
+def on_postgres(office: Office, postgres: Server) -> Iterator[None]:
+    """Have the clerk remember its work in a PostgreSQL."""
+    name = postgres.create()
+    settings = f'[database]\nurl = "{postgres.url(name)}"\n'
+    (office.config / "daemon.toml").write_text(settings, encoding="utf-8")
+    yield
+    postgres.drop(name)
 
 
 @pytest.fixture

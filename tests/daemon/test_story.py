@@ -1,7 +1,6 @@
 """The main story, from the first look to taking everything back: both releases, both databases."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -9,7 +8,6 @@ from sandbox import Sandbox
 from sandbox.paperless import V2, V3, Release
 from tests.daemon.conftest import Paperclerk
 from tests.office import Office, fields_of, patches, snapshot, writes
-from tests.postgres import Server
 
 RULES = '[scan]\nexclude_tags = ["Privat"]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
 FIELDS = '[fields]\ntitle = "fill"\ncorrespondent = "fill"\ntags = "fill"\n'
@@ -28,18 +26,10 @@ def release(story: tuple[Release, str]) -> Release:
 
 
 @pytest.fixture
-def database(
-    story: tuple[Release, str], office: Office, request: pytest.FixtureRequest
-) -> Iterator[None]:
+def database(story: tuple[Release, str], request: pytest.FixtureRequest) -> None:
     """Have the clerk remember its work where the story wants it."""
-    if story[1] == "sqlite":
-        yield
-        return
-    server: Server = request.getfixturevalue("postgres")
-    name = server.create()
-    (office.config / "daemon.toml").write_text(f'[database]\nurl = "{server.url(name)}"\n')
-    yield
-    server.drop(name)
+    if story[1] == "postgres":
+        request.getfixturevalue("on_postgres")
 
 
 @pytest.mark.usefixtures("database")

@@ -4,12 +4,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
+from core.clock import utc_now
 from core.workers import SILENT, Worker
 from store import (
     DatabaseGone,
@@ -141,22 +143,26 @@ async def test_nothing_is_migrated_beside_who_works(
 
 
 async def test_a_server_is_not_migrated_while_a_process_is_heard_of(
-    fresh_postgres: str, tmp_path: Path, clock: FakeClock
+    fresh_postgres: str, tmp_path: Path
 ) -> None:
     place = Place(fresh_postgres, tmp_path)
     with engines(place) as made:
         make_ready(made, tmp_path, now=NOON, scripts=older_scripts(tmp_path))
-        with made.writer.begin() as connection:
-            beat(connection, Worker("vm:1", 1, "vm", "daemon", clock(), clock()))
+    _be_heard_of(place, utc_now())
 
     for opening in Opening:
         with pytest.raises(SchemaTooOld, match="and vm:1 is at work on it"):
-            async with open_store(fresh_postgres, tmp_path, opening=opening, clock=clock):
+            async with open_store(fresh_postgres, tmp_path, opening=opening):
                 pass
     assert revision(place) == BEFORE
-    clock.advance(seconds=SILENT.total_seconds() + 1)
-    async with open_store(fresh_postgres, tmp_path, clock=clock):
+    _be_heard_of(place, utc_now() - SILENT - timedelta(seconds=1))
+    async with open_store(fresh_postgres, tmp_path):
         assert revision(place) == head()
+
+
+def _be_heard_of(place: Place, at: datetime) -> None:
+    with engines(place) as made, made.writer.begin() as connection:
+        beat(connection, Worker("vm:1", 1, "vm", "daemon", at, at))
 
 
 async def test_who_works_migrates_an_older_file_that_is_put_in_its_place(
