@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from core.analysis import ModelCall
 from core.clock import Clock
+from core.days import day_start, month_start
 from core.documents import DocumentRef
 from core.jobs import Job, Stage
 from processor.limits import Budget
@@ -53,8 +54,8 @@ class Attempt:
             instance=self.document.instance,
             job_id=self.job.id,
             limits=self._budget.limits,
-            day_start=self._budget.day_start(call.at),
-            month_start=self._budget.month_start(call.at),
+            day_start=day_start(call.at, self._budget.zone),
+            month_start=month_start(call.at, self._budget.zone),
         )
 
     async def finish(self, number: int, call: ModelCall, answer: str) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 
+from core.days import day_at
 from core.holds import Targets, model_target, paperless_target, targets_of
 from paperless_client import PaperlessClient
 from processor.analysis.ladder import Ladder
@@ -49,7 +50,7 @@ class Instance:
     """Says which day it is where the owner lives; None means the system's."""
 
     def today(self, now: datetime) -> date:
-        return now.astimezone(self.zone).date()
+        return day_at(now, self.zone)
 
     @property
     def pen(self) -> Pen:

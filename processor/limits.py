@@ -1,11 +1,11 @@
-"""What may be spent: prices, and when a day and a month begin where the owner lives."""
+"""What may be spent: prices, limits, and when a limit begins anew where the owner lives."""
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, tzinfo
 from decimal import Decimal
 
 from core.analysis import ModelCall
-from core.days import start_of
+from core.days import next_day_start, next_month_start
 from core.spending import LimitKind, SpendingLimits
 
 _MILLION = 1_000_000
@@ -36,15 +36,8 @@ class Budget:
         cost = self.prices.cost(tokens_in=call.tokens_in, tokens_out=call.tokens_out)
         return replace(call, cost=cost)
 
-    def day_start(self, now: datetime) -> datetime:
-        return start_of(now.astimezone(self.zone).date(), self.zone)
-
-    def month_start(self, now: datetime) -> datetime:
-        return start_of(now.astimezone(self.zone).date().replace(day=1), self.zone)
-
     def resumes_at(self, kind: LimitKind, now: datetime) -> datetime:
         """Return when a limit that is reached begins anew: the next day, or the next month."""
-        today = now.astimezone(self.zone).date()
         if kind is LimitKind.DOCUMENTS_PER_DAY:
-            return start_of(today + timedelta(days=1), self.zone)
-        return start_of((today.replace(day=1) + timedelta(days=32)).replace(day=1), self.zone)
+            return next_day_start(now, self.zone)
+        return next_month_start(now, self.zone)

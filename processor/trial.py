@@ -1,6 +1,7 @@
 """Book questions that belong to no document: nothing that is asked of a model goes unrecorded."""
 
 from core.analysis import ModelCall
+from core.days import day_start, month_start
 from core.spending import SpendingLimits
 from processor.instance import Instance
 from store import Store
@@ -23,8 +24,8 @@ class Trial:
             instance=self._instance.name,
             job_id=None,
             limits=SpendingLimits(),
-            day_start=budget.day_start(call.at),
-            month_start=budget.month_start(call.at),
+            day_start=day_start(call.at, budget.zone),
+            month_start=month_start(call.at, budget.zone),
         )
 
     async def finish(self, number: int, call: ModelCall, _: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.days import day_start, month_start
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, JobStatus
 from core.scans import ScanPage
@@ -85,7 +86,8 @@ async def _with_limits(
     clerk: Clerk, instance: Instance, found: ScanPage, reckoned: Estimate, *, queued: int
 ) -> EstimateSummary:
     now, budget, calls = clerk.memory.clock(), instance.budget, clerk.store.calls
-    today = (await calls.spent(instance.name, since=budget.day_start(now))).documents
+    day, month = day_start(now, budget.zone), month_start(now, budget.zone)
+    today = (await calls.spent(instance.name, since=day)).documents
     per_day = budget.limits.documents_per_day
     return EstimateSummary(
         instance=instance.name,
@@ -102,7 +104,7 @@ async def _with_limits(
         currency=clerk.memory.settings.instances[instance.name].limits.currency,
         seconds=None if reckoned.took is None else round(reckoned.took.total_seconds()),
         cost_per_month=budget.limits.cost_per_month,
-        cost_this_month=(await calls.spent(instance.name, since=budget.month_start(now))).cost,
+        cost_this_month=(await calls.spent(instance.name, since=month)).cost,
         documents_per_day=per_day,
         documents_today=today,
         days=days_for(reckoned.asked, per_day=per_day, used_today=today),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.changes import Change, ChangeState
+from core.days import span_of
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
 from daemon.drain import work_on_queued
@@ -20,7 +21,6 @@ from processor.actions.undo import (
     Previewed,
     UndoRequest,
     cause_of_days,
-    day_begins,
     written,
 )
 from processor.words import change_words, field_words, standing_words
@@ -77,7 +77,7 @@ class Looked:
     def within(self, memory: Memory) -> HistoryFilter:
         """Turn the owner's days into moments."""
         instance = memory.chosen(self.name)[0] if self.name else None
-        since = day_begins(self.since, memory.zone)
+        since, _ = span_of(self.since, None, memory.zone)
         return HistoryFilter(instance, self.document, since=since, states=self.states)
 
 

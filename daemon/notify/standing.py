@@ -6,6 +6,7 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 
 from pydantic import JsonValue
 
+from core.days import day_at
 from core.holds import Hold, HoldKind
 from core.notices import Notice, NoticeKind
 from dashboard import Desk
@@ -103,7 +104,7 @@ def moment_of(fact: JsonValue) -> datetime:
 
 def day_before(now: datetime, at: str, zone: tzinfo | None) -> Span:
     """Return the day that ended with the last time that the clock on the wall showed `at`."""
-    shown, today = time.fromisoformat(at), now.astimezone(zone).date()
+    shown, today = time.fromisoformat(at), day_at(now, zone)
     ends = [datetime.combine(today - timedelta(days=ago), shown, tzinfo=zone) for ago in range(3)]
     past = [end.astimezone(UTC) for end in ends if end <= now]
     return past[1], past[0]

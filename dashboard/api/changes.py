@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.changes import ChangeState
+from core.days import span_of
 from core.documents import DocumentRef
 from dashboard.api.errors import may_answer
 from dashboard.api.paging import (
@@ -93,11 +94,12 @@ async def list_changes(
     caller: Reading, which: Annotated[WhichChanges, Query()]
 ) -> Page[ChangeShown]:
     """List what was done to documents, newest first."""
+    since, until = span_of(which.since, which.until, caller.zone)
     wanted = HistoryFilter(
         instances=seen_by(caller, which.instance),
         document=None if which.document is None else DocumentRef.parse(which.document),
-        since=undoing.day_begins(which.since, caller.zone),
-        until=undoing.day_ends(which.until, caller.zone),
+        since=since,
+        until=until,
         before_id=number_after(which.after),
     )
     if which.state is not None:

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
+from core.days import day_start
 from core.jobs import JobStatus
 from core.spending import Spending
 from dashboard.api.errors import may_answer
@@ -82,7 +83,7 @@ async def costs(
 
 
 async def _stats(caller: Caller, name: str, for_review: int) -> InstanceStats:
-    store, today = caller.store, caller.day_begins()
+    store, today = caller.store, day_start(caller.now(), caller.zone)
     return InstanceStats(
         jobs=dict(await store.jobs.tally_all(name)),
         for_review=for_review,

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter
 
+from core.days import day_at
 from dashboard.api.errors import may_answer
 from dashboard.api.root import Root
 from dashboard.api.schemas import ResultShown
@@ -32,5 +33,5 @@ async def get_result(caller: Reading, root: Root, result: Number) -> ResultShown
 async def _tell_if_gone(caller: Caller, result: int) -> None:
     deleted = await caller.store.results.deleted(result)
     if deleted is not None and caller.sees(deleted.instance):
-        day = deleted.deleted_at.astimezone(caller.zone).date().isoformat()
+        day = day_at(deleted.deleted_at, caller.zone).isoformat()
         raise Gone(f"result {result} was deleted on {day}, because it was old")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
 
+from core.days import day_at
 from dashboard.language.catalogue import catalogue
 
 _MONTHS = {
@@ -58,7 +59,7 @@ class Speech:
     def day(self, day: date | datetime) -> str:
         """Write a day, with its year if that is another one."""
         if isinstance(day, datetime):
-            day = day.astimezone(self.zone).date()
+            day = day_at(day, self.zone)
         month = _MONTHS[self.language][day.month - 1]
         short = f"{day.day}.\u00a0{month}" if self.language == "de" else f"{day.day}\u00a0{month}"
         return short if day.year == self.today.year else f"{short} {day.year}"
@@ -71,7 +72,7 @@ class Speech:
 
     def moment(self, moment: datetime) -> str:
         """Write when something was or will be: the time, and the day if it is another one."""
-        day = moment.astimezone(self.zone).date()
+        day = day_at(moment, self.zone)
         if day == self.today:
             return self.clock(moment)
         near = {-1: self.say("yesterday"), 1: self.say("tomorrow")}
@@ -110,7 +111,7 @@ class Speech:
 
     @property
     def today(self) -> date:
-        return self.now.astimezone(self.zone).date()
+        return day_at(self.now, self.zone)
 
     def _marked(self, written: str) -> str:
         if self.language == "de":

@@ -10,12 +10,11 @@ from fastapi import APIRouter, Depends, Query
 from starlette.responses import HTMLResponse, StreamingResponse
 
 from core.changes import ChangeState
+from core.days import FIRST_DAY, LAST_DAY, span_of
 from dashboard.numbers import Before
-from dashboard.pages.days import FIRST_DAY, LAST_DAY
 from dashboard.pages.view import Reading, View
 from processor.actions.history import history_csv
 from processor.actions.titles import titles_of
-from processor.actions.undo import day_begins, day_ends
 from store import DONE_TO_PAPERLESS, HistoryFilter
 
 router = APIRouter(include_in_schema=False)
@@ -40,11 +39,11 @@ class Wanted:
 
     def filter(self, view: View) -> HistoryFilter:
         """Say it in the words of the store."""
-        zone, states = view.desk.zone, _STATES[self.kept]
+        since, until = span_of(self.since, self.until, view.desk.zone)
         return HistoryFilter(
-            since=day_begins(self.since, zone),
-            until=day_ends(self.until, zone),
-            states=states,
+            since=since,
+            until=until,
+            states=_STATES[self.kept],
             instances=frozenset(view.names),
         )
 

@@ -6,9 +6,10 @@ from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
 from core.changes import Change
+from core.days import begins_of, days_until
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
-from dashboard.pages.days import Bar, bars_of, begins_of, days_until
+from dashboard.pages.bars import Bar, bars_of
 from dashboard.pages.resting import rests_of
 from dashboard.pages.standing import spent_this_month, standings, visible_holds
 from dashboard.pages.view import Reading, View

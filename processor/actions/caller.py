@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.changes import Change
 from core.clock import Clock
-from core.days import start_of
+from core.days import day_at
 from core.documents import DocumentRef
 from core.jobs import Job
 from core.scans import Scan
@@ -50,15 +50,7 @@ class Caller:
         return self.clock()
 
     def today(self) -> date:
-        return self.clock().astimezone(self.zone).date()
-
-    def day_begins(self) -> datetime:
-        """Return when the owner's day began."""
-        return start_of(self.today(), self.zone)
-
-    def month_begins(self) -> datetime:
-        """Return when the owner's month began."""
-        return start_of(self.today().replace(day=1), self.zone)
+        return day_at(self.clock(), self.zone)
 
     def require(self, instance: str) -> InstanceSettings:
         """Return the settings of an instance, or raise InstanceUnknown."""

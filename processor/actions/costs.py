@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 
-from core.days import start_of
+from core.days import begins_of, days_of_month
 from core.spending import Spending
 from processor.actions.caller import Caller
 
@@ -30,14 +30,12 @@ async def costs_of_month(
 ) -> list[Costs]:
     """Add up what instances spent in the month that a day is in; without a day, in this one."""
     limits = {name: caller.require(name).limits for name in instances}
-    first = (month or caller.today()).replace(day=1)
-    days = [first + timedelta(days=number) for number in range(_length(first))]
-    begins = [start_of(day, caller.zone) for day in (*days, days[-1] + timedelta(days=1))]
-    spent = await caller.store.calls.periods(instances, begins)
+    days = days_of_month(month or caller.today())
+    spent = await caller.store.calls.periods(instances, begins_of(days, caller.zone))
     return [
         Costs(
             instance=name,
-            month=first.strftime("%Y-%m"),
+            month=days[0].strftime("%Y-%m"),
             currency=limits[name].currency,
             limit=limits[name].cost_per_month,
             total=period.total,
@@ -46,7 +44,3 @@ async def costs_of_month(
         )
         for name, period in spent.items()
     ]
-
-
-def _length(first: date) -> int:
-    return ((first + timedelta(days=32)).replace(day=1) - first).days

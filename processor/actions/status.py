@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from core.days import day_start, month_start
 from core.errors import Problem
 from core.jobs import JobStatus
 from processor.actions.caller import Caller
@@ -46,8 +47,8 @@ async def statuses(caller: Caller, names: Sequence[str]) -> tuple[InstanceStatus
 
 async def look_at(caller: Caller, names: Sequence[str]) -> Mapping[str, Standing]:
     """See how instances stand, with as many questions however many they are."""
-    today, month = caller.day_begins(), caller.month_begins()
-    return await caller.store.instances.standings(names, day=today, month=month)
+    day, month = day_start(caller.now(), caller.zone), month_start(caller.now(), caller.zone)
+    return await caller.store.instances.standings(names, day=day, month=month)
 
 
 def status_of(caller: Caller, name: str, seen: Standing) -> InstanceStatus:

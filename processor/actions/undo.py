@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import date, tzinfo
 from itertools import groupby
 
 from core.changes import Cause, Change
-from core.days import start_of
+from core.days import span_of
 from core.documents import DocumentRef
 from core.jobs import UNDO, Job, NewJob, Priority
 from processor.actions.caller import Caller
@@ -51,16 +51,8 @@ def cause_of_days(
     zone: tzinfo | None,
 ) -> Cause | None:
     """Turn the owner's days into moments, the last day included; None if nothing is said."""
-    cause = Cause(day_begins(since, zone), day_ends(until, zone), model, prompt_version)
+    cause = Cause(*span_of(since, until, zone), model, prompt_version)
     return None if cause == Cause() else cause
-
-
-def day_begins(day: date | None, zone: tzinfo | None) -> datetime | None:
-    return None if day is None else start_of(day, zone)
-
-
-def day_ends(day: date | None, zone: tzinfo | None) -> datetime | None:
-    return None if day is None else start_of(day + timedelta(days=1), zone)
 
 
 async def written(caller: Caller, request: UndoRequest) -> list[Change]:

@@ -1,14 +1,9 @@
-"""Days where the owner lives: when each begins, and bars for what each brought."""
+"""Bars for what each day brought."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import date
 from decimal import Decimal
-
-from core.days import start_of
-
-FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)
-"""Days that can be meant; with the first and the last there are, none comes before or after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,25 +16,6 @@ class Bar:
     more: int = 0
     """What is stacked on top, such as failures."""
     more_height: float = 0.0
-
-
-def days_until(last: date, count: int) -> list[date]:
-    """Return so many days, the last of them at the end."""
-    return [last - timedelta(days=count - 1 - number) for number in range(count)]
-
-
-def days_of_month(first: date) -> list[date]:
-    after = next_month(first)
-    return [first + timedelta(days=number) for number in range((after - first).days)]
-
-
-def next_month(first: date) -> date:
-    return (first + timedelta(days=32)).replace(day=1)
-
-
-def begins_of(days: Sequence[date], zone: tzinfo) -> list[datetime]:
-    """Return when each day begins, and when the last ends."""
-    return [start_of(day, zone) for day in (*days, days[-1] + timedelta(days=1))]
 
 
 def bars_of(
