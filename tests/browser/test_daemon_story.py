@@ -10,16 +10,16 @@ from dashboard.live.feed import FEW
 from sandbox.faults import Fault
 from tests.browser.filling import RUBBISH
 from tests.browser.house import LETTER, House, running_house
+from tests.browser.looking import watched
 from tests.browser.moves import (
     enqueue_one_by_one,
     note_down_when_jobs_are_shown,
     seconds_until_shown,
 )
 from tests.daemon.processes import GIVEN_UP, IN_TIME
-from tests.office import COMPLETIONS, THINKING, fields_of
+from tests.office import COMPLETIONS
 
 LONG = 15_000.0
-ANOTHER_NAME = "Deutsche Telekontakt"
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,18 @@ def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterato
 
 
 @pytest.fixture
-def page(house: House, browser: Browser) -> Iterator[Page]:
+def open_page(house: House, browser: Browser) -> Iterator[Page]:
     page = house.page(browser)
     yield page
     page.context.close()
+
+
+@pytest.fixture
+def page(house: House, open_page: Page) -> Iterator[Page]:
+    """One about which the browser must not complain, nor ask another host for anything."""
+    with watched(open_page, house.url) as complaints:
+        yield open_page
+    assert complaints == []
 
 
 def add_letter(house: House, name: str) -> int:
@@ -50,54 +58,6 @@ def process(house: House, page: Page, document: int) -> None:
     expect(page.locator(".flash")).to_have_text("The document is in the queue.")
 
 
-def on_page(page: Page, heading: str) -> None:
-    expect(page.get_by_role("heading", level=1)).to_have_text(heading)
-
-
-def test_a_letter_is_filed_by_a_person_and_taken_back(house: House, page: Page) -> None:
-    house.sandbox.model.state.faults.add(THINKING)
-    letter = add_letter(house, "scan_0815")
-    before = fields_of(house.sandbox, letter)
-
-    scan_now(page)
-    page.evaluate("window.isTheSame = true")
-    running = page.locator("section", has=page.get_by_role("heading", name="Running now"))
-    expect(running).to_contain_text("scan_0815", timeout=LONG)
-    house.sandbox.model.state.faults.clear()
-    expect(page.locator("#for-review")).to_have_text("1 waiting", timeout=LONG)
-    assert page.evaluate("window.isTheSame"), "the page was loaded again"
-
-    page.get_by_role("link", name="Review 1 waiting").click()
-    page.get_by_role("link", name="scan_0815").first.click()
-    named = page.get_by_label("Suggestion: correspondent")
-    options = page.locator(f"datalist#{named.get_attribute('list')} option")
-    expect(options.and_(page.locator(f"[value='{ANOTHER_NAME}']"))).to_have_count(1)
-    named.fill(ANOTHER_NAME)
-    page.get_by_role("button", name="Accept").click()
-    expect(page.locator(".flash")).to_have_text(f"home/{letter} is decided.")
-
-    page.goto(house.url)
-    expect(page.locator("#live")).to_contain_text(ANOTHER_NAME, timeout=LONG)
-    written = fields_of(house.sandbox, letter)
-    assert written["title"] == "Stromrechnung Februar 2024"
-    assert (written["correspondent"], written["created"]) == (ANOTHER_NAME, "2024-03-12")
-
-    page.get_by_role("link", name="History").click()
-    row = page.locator("main li", has_text=ANOTHER_NAME)
-    row.get_by_role("link", name="Stromrechnung Februar 2024").click()
-    page.get_by_role("link", name="Undo all of this document").click()
-    expect(page.locator("main del", has_text=ANOTHER_NAME)).to_be_visible()
-    page.get_by_role("button", name="Take back").click()
-    on_page(page, "History")
-    page.goto(house.url)
-    expect(page.locator("#live .badge.undone").first).to_be_visible(timeout=LONG)
-
-    after = fields_of(house.sandbox, letter)
-    assert {key: after[key] for key in ("title", "correspondent", "created", "tags")} == {
-        key: before[key] for key in ("title", "correspondent", "created", "tags")
-    }
-
-
 def test_a_failed_job_is_tried_again_when_the_model_is_mended(house: House, page: Page) -> None:
     faults = house.sandbox.model.state.faults
     faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
@@ -111,7 +71,7 @@ def test_a_failed_job_is_tried_again_when_the_model_is_mended(house: House, page
     faults.clear()
     page.get_by_role("button", name="Retry all of this cause").click()
 
-    expect(page.locator(".flash")).to_have_text("1 jobs are in the queue again.")
+    expect(page.locator(".flash")).to_have_text("1 job is in the queue again.")
     row = page.locator("#live li", has_text="scan_0816")
     expect(row.locator(".badge")).to_have_text("completed", timeout=LONG)
 
@@ -153,7 +113,10 @@ def test_moves_are_on_four_pages_within_two_seconds_and_none_is_missed(
 
 
 @pytest.mark.parametrize("shares", [True, False], ids=["one stream for all", "one for each"])
-def test_a_page_that_is_open_survives_a_restart(house: House, page: Page, *, shares: bool) -> None:
+def test_a_page_that_is_open_survives_a_restart(
+    house: House, open_page: Page, *, shares: bool
+) -> None:
+    page = open_page
     if not shares:
         page.add_init_script("delete window.SharedWorker")
         page.reload()

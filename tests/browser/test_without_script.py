@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from sandbox.faults import Fault
 from tests.browser.filling import RUBBISH
 from tests.browser.house import LETTER, PASSWORD, House, running_house
+from tests.browser.looking import overhang, watched
 from tests.office import COMPLETIONS, fields_of
 
 LONG = 20.0
@@ -23,17 +24,22 @@ def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterato
 
 @pytest.fixture
 def page(house: House, browser: Browser) -> Iterator[Page]:
-    page = browser.new_context(locale="en", java_script_enabled=False).new_page()
-    page.goto(house.url)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
-    yield page
+    page = browser.new_context(
+        locale="en", java_script_enabled=False, viewport={"width": 390, "height": 844}
+    ).new_page()
+    with watched(page, house.url) as complaints:
+        page.goto(house.url)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Log in").click()
+        yield page
+    assert complaints == []
     page.context.close()
 
 
 def press(page: Page, button: str, said: str) -> None:
     page.get_by_role("button", name=button, exact=True).click()
     expect(page.locator(".flash")).to_have_text(said)
+    assert overhang(page) <= 0
 
 
 def load_until(page: Page, is_so: Callable[[], bool]) -> None:

@@ -1,0 +1,183 @@
+"""A letter's whole story with a real daemon, at a desk and on a phone, each step looked at."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.house import LETTER, House, running_house
+from tests.browser.visitor import DESK, PHONE, Look, Visitor, visiting
+from tests.office import THINKING, fields_of
+
+LONG = 15_000.0
+ANOTHER_NAME = "Deutsche Telekontakt"
+HERE = ("title", "correspondent", "document_type", "tags", "created")
+UNCERTAIN = LETTER.replace("12.03.2024", "12.03.2099")
+"""A letter whose date lies in the future: that is for a person to look at."""
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
+    with running_house(tmp_path_factory.mktemp("house"), browser) as house:
+        yield house
+
+
+@pytest.fixture
+def look() -> Look:
+    return DESK
+
+
+@pytest.fixture
+def visitor(house: House, browser: Browser, look: Look) -> Iterator[Visitor]:
+    with visiting(house, browser, look) as visitor:
+        yield visitor
+
+
+def bring(house: House, visitor: Visitor, *letters: str) -> list[int]:
+    """Put letters into Paperless, have them looked for, and wait until they wait for review."""
+    found = [
+        house.sandbox.world.add_document(letter, f"{visitor.language}_{number}.pdf").id
+        for number, letter in enumerate(letters)
+    ]
+    visitor.presses("Scan now", "A scan of {name} is asked for.", name="home")
+    for letter in found:
+        house.log.wait_for(rf"job completed.* kind=analyze .*document=home/{letter}\b")
+    return found
+
+
+def written(house: House, letter: int) -> list[object]:
+    """Wait until what was accepted is in Paperless; return what it has."""
+    house.log.wait_for(rf"job completed.* kind=apply .*document=home/{letter}\b")
+    return here(house, letter)
+
+
+def here(house: House, letter: int) -> list[object]:
+    fields = fields_of(house.sandbox, letter)
+    return [fields[name] for name in HERE]
+
+
+@pytest.mark.parametrize("look", [DESK, PHONE], ids=str)
+def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
+    house: House, visitor: Visitor
+) -> None:
+    page, say, name = visitor.page, visitor.speech.say, f"scan_{visitor.language}"
+    house.sandbox.model.state.faults.add(THINKING)
+    letter = house.sandbox.world.add_document(LETTER, f"{name}.pdf").id
+    before = here(house, letter)
+
+    visitor.presses("Scan now", "A scan of {name} is asked for.", name="home")
+    page.evaluate("window.isTheSame = true")
+    expect(page.locator("section[aria-labelledby=running]")).to_contain_text(name, timeout=LONG)
+    visitor.looks()
+    house.sandbox.model.state.faults.clear()
+    expect(page.locator("#for-review")).to_have_text(f"1 {say('waiting')}", timeout=LONG)
+    visitor.looks()
+    assert page.evaluate("window.isTheSame"), "the page was loaded again"
+
+    visitor.follows(page.locator("nav.main a[href='/review']"))
+    visitor.follows(page.locator("main").get_by_role("link", name=name).first)
+    named = page.get_by_label(f"{say('Suggestion')}: {say('correspondent')}")
+    options = page.locator(f"datalist#{named.get_attribute('list')} option")
+    expect(options.and_(page.locator(f"[value='{ANOTHER_NAME}']"))).to_have_count(1)
+    named.fill(ANOTHER_NAME)
+    visitor.presses("Accept", "{ref} is decided.", ref=f"home/{letter}")
+
+    page.goto(house.url)
+    changes = page.locator("section[aria-labelledby=changes]")
+    expect(changes).to_contain_text(ANOTHER_NAME, timeout=LONG)
+    visitor.looks()
+    title, correspondent, *_, created = written(house, letter)
+    assert (title, correspondent) == ("Stromrechnung Februar 2024", ANOTHER_NAME)
+    assert created == "2024-03-12"
+
+    visitor.follows(page.locator("nav.main a[href='/history']"))
+    row = page.locator("main li", has_text=ANOTHER_NAME).filter(has_text=f"home/{letter}")
+    visitor.follows(row.get_by_role("link", name="Stromrechnung Februar 2024"))
+    visitor.follows(page.get_by_role("link", name=say("Undo all of this document")))
+    expect(page.locator("main del", has_text=ANOTHER_NAME)).to_be_visible()
+    visitor.presses("Take back")
+    visitor.sees("History")
+    page.goto(house.url)
+    expect(changes.locator(".badge.undone").first).to_be_visible(timeout=LONG)
+    visitor.looks()
+    assert here(house, letter) == before
+
+
+@pytest.mark.parametrize("look", [PHONE], ids=str)
+def test_the_page_of_a_job_tells_what_was_checked(house: House, visitor: Visitor) -> None:
+    page, say = visitor.page, visitor.speech.say
+    [letter] = bring(house, visitor, UNCERTAIN)
+
+    visitor.goes_to(f"{house.url}/documents/home/{letter}")
+    visitor.follows(page.locator("main a[href*='/jobs/']").first)
+
+    checks = page.locator("section[aria-labelledby=checks]")
+    doubted = checks.locator("details[open]")
+    expect(doubted).to_have_count(1)
+    expect(doubted).to_contain_text(say("the date lies in the future"))
+    passed = checks.locator("details:not([open])").first
+    expect(passed.locator("li").first).to_be_hidden()
+    passed.locator("summary").click()
+    expect(passed.locator("li").first).to_have_text(
+        f"{say('passed')}: {say('the text can be read')}"
+    )
+    visitor.looks()
+    visitor.goes_to(f"{house.url}/review/home/{letter}")
+    visitor.presses("Reject", "{ref} stays as it is.", ref=f"home/{letter}")
+
+
+def test_a_person_goes_through_the_review_by_keys_alone(house: House, visitor: Visitor) -> None:
+    page, first_field = visitor.page, visitor.page.locator("#first-field")
+    bring(house, visitor, LETTER, LETTER, LETTER)
+    visitor.goes_to(f"{house.url}/review")
+    refs = page.locator("main .waiting .ref").all_inner_texts()
+    first, second, third = (int(ref.removeprefix("home/")) for ref in refs)
+    before = here(house, second)
+    visitor.goes_to(f"{house.url}/review/home/{first}")
+
+    for key, letter in (("j", second), ("j", third), ("k", second), ("k", first)):
+        page.keyboard.press(key)
+        page.wait_for_url(f"**/review/home/{letter}")
+    page.keyboard.press("e")
+    expect(first_field).to_be_focused()
+    # In a field a letter is a letter.
+    page.keyboard.press("End")
+    page.keyboard.type(" axe")
+    expect(first_field).to_have_value("Stromrechnung Februar 2024 axe")
+    page.get_by_role("heading", level=1).click()
+    page.keyboard.press("a")
+    expect(page.locator(".flash")).to_have_text(f"home/{first} is decided.")
+    page.wait_for_url(f"**/review/home/{second}")
+    visitor.looks()
+    page.keyboard.press("x")
+    expect(page.locator(".flash")).to_have_text(f"home/{second} stays as it is.")
+    page.wait_for_url(f"**/review/home/{third}")
+    page.keyboard.press("x")
+    expect(page.locator(".flash")).to_have_text(f"home/{third} stays as it is.")
+
+    assert written(house, first)[0] == "Stromrechnung Februar 2024 axe"
+    assert here(house, second) == before
+
+
+@pytest.mark.parametrize("look", [PHONE], ids=str)
+def test_all_without_doubts_are_accepted_at_once_and_no_other(
+    house: House, visitor: Visitor
+) -> None:
+    page, say = visitor.page, visitor.speech.say
+    clear, uncertain, other = bring(house, visitor, LETTER, UNCERTAIN, LETTER)
+    before = here(house, uncertain)
+    visitor.goes_to(f"{house.url}/review")
+
+    page.get_by_label(say("Tick all without doubts")).check()
+    ticked = page.locator("input[name=document]:checked")
+    values = ticked.evaluate_all("all => all.map((one) => one.value)")
+    assert sorted(values) == [f"home/{clear}", f"home/{other}"]
+    visitor.presses("Accept what is ticked")
+
+    told = visitor.speech.count("{n} document is accepted.", "{n} documents are accepted.", 2)
+    expect(page.locator(".flash")).to_have_text(told)
+    expect(page.locator("main li.waiting")).to_have_count(1)
+    assert [written(house, letter)[0] for letter in (clear, other)] == [
+        "Stromrechnung Februar 2024"
+    ] * 2
+    assert here(house, uncertain) == before
