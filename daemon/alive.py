@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Sequence
 
 from core.workers import SILENT, Worker
 from daemon.memory import Memory
@@ -12,8 +13,22 @@ DAEMON = "daemon"
 
 async def running_daemon(memory: Memory) -> Worker | None:
     """Return the daemon that works on this data; None if there is none."""
+    return next(iter(await _daemons(memory)), None)
+
+
+async def daemon_of_this_place(memory: Memory) -> Worker | None:
+    """Return the daemon of this data folder, or, if the database is shared, of this machine.
+
+    To know that one lives elsewhere would not tell whether the one in this container does.
+    """
+    here, shared = socket.gethostname(), memory.store.shared
+    alive = await _daemons(memory)
+    return next((one for one in alive if one.host == here or not shared), None)
+
+
+async def _daemons(memory: Memory) -> Sequence[Worker]:
     alive = await memory.store.workers.alive(since=memory.clock() - SILENT)
-    return next((one for one in alive if one.role == DAEMON and not _is_known_dead(one)), None)
+    return [one for one in alive if one.role == DAEMON and not _is_known_dead(one)]
 
 
 def _is_known_dead(worker: Worker) -> bool:

@@ -6,7 +6,7 @@ from core.errors import PaperclerkError, Problem
 from core.holds import Hold
 from core.settings import ConfigMistakes
 from core.workers import Worker
-from daemon.alive import running_daemon
+from daemon.alive import daemon_of_this_place, running_daemon
 from daemon.awaiting import waits_for_settings
 from daemon.exits import Exit, tell
 from daemon.memory import Memory, Options, open_memory
@@ -67,7 +67,7 @@ async def healthcheck(options: Options) -> Exit:
     """Tell whether a daemon lives on this data: by 0 or 1, for Docker knows no other numbers."""
     try:
         async with open_memory(options, opening=Opening.LOOK) as memory:
-            alive = await running_daemon(memory) is not None
+            alive = await daemon_of_this_place(memory) is not None
     except ConfigMistakes as error:
         tell(error)
         return await _health_without_settings(options)
