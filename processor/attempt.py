@@ -22,6 +22,8 @@ class Attempt:
         self._began = self._stage_began = time.monotonic()
         self.writing = False
         """True from the first write on: a cancel comes too late then."""
+        self.calls: list[ModelCall] = []
+        """Those that this attempt has made, with what they took."""
         self._clock = clock
 
     @property
@@ -60,4 +62,6 @@ class Attempt:
 
     async def finish(self, number: int, call: ModelCall, answer: str) -> None:
         """Put what a call really took in place of what was reserved for it; keep its answer."""
-        await self.store.calls.finish(number, self._budget.priced(call), answer)
+        priced = self._budget.priced(call)
+        await self.store.calls.finish(number, priced, answer)
+        self.calls.append(priced)

@@ -13,6 +13,7 @@ import structlog
 from core.clock import Clock
 from core.jobs import EVERYTHING, Job, Scope
 from processor.attempt import Attempt
+from processor.figures import Figures, figures_of
 from processor.instance import Instance
 from processor.kinds import Kinds, Report, kind_of
 from processor.process import KINDS
@@ -256,13 +257,16 @@ class Processor:
             return _Turn(Finished(await self._settler.interrupted(attempt.job, interrupted)))
         except Exception as error:  # noqa: BLE001 - one job's fault, whatever it is, ends here
             return _Turn(Finished(await self._settler.failed(attempt.job, instance, error)))
-        settled, following = await self._settle_and_take(attempt.job, scope)
+        figures = figures_of(attempt, report)
+        settled, following = await self._settle_and_take(attempt.job, scope, figures)
         return _Turn(Finished(settled, report), following)
 
-    async def _settle_and_take(self, job: Job, scope: Scope) -> tuple[Job, Job | None]:
+    async def _settle_and_take(
+        self, job: Job, scope: Scope, figures: Figures
+    ) -> tuple[Job, Job | None]:
         """Settle what was done and take the next with it: a commit takes longer than a claim."""
         wanted = _NOTHING if self.stopping else self._reach(scope)
-        both = asyncio.ensure_future(self._settler.succeeded(job, wanted))
+        both = asyncio.ensure_future(self._settler.succeeded(job, wanted, figures))
         try:
             return await asyncio.shield(both)
         except asyncio.CancelledError:

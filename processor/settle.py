@@ -11,6 +11,7 @@ from core.clock import Clock
 from core.errors import Problem
 from core.holds import next_probe_after
 from core.jobs import Job, JobStatus, Scope
+from processor.figures import Figures
 from processor.instance import Instance
 from processor.outage import explained
 from processor.supervise import Ending, Interrupted
@@ -28,12 +29,13 @@ class Settler:
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
 
-    async def succeeded(self, job: Job, wanted: Scope) -> tuple[Job, Job | None]:
+    async def succeeded(self, job: Job, wanted: Scope, figures: Figures) -> tuple[Job, Job | None]:
         """Settle the job, and take the next of those that are wanted with the same stroke."""
         settled, following = await self._store.jobs.succeed_and_claim(
             job, scope=wanted, now=self._clock()
         )
-        return _told("job completed", settled, kind=job.kind), following
+        told = _told("job completed", settled, logging.INFO, kind=job.kind, **figures)
+        return told, following
 
     async def interrupted(self, job: Job, interrupted: Interrupted) -> Job:
         """Cancel the job or give it back, whichever was asked for."""

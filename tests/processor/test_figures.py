@@ -1,0 +1,100 @@
+"""What the log tells of an attempt that went through."""
+
+from datetime import timedelta
+
+import pytest
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
+
+from core.jobs import REHEARSE, UNDO
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from tests.office import THINKING, Office, ask_for, drain_one, process, while_held_up
+
+PRICES = "[limits]\nprice_in = 2.0\nprice_out = 10.0\n"
+
+
+@pytest.fixture
+def priced(office: Office) -> Office:
+    office.configure(PRICES, all_fields="replace")
+    return office
+
+
+async def told_of(clerk: Clerk, id_: int, kind: str, **payload: object) -> EventDict:
+    """Do a job, and return its line of the log."""
+    await ask_for(clerk, id_, kind, **payload)
+    with capture_logs() as logs:
+        await drain_one(clerk)
+    [line] = [one for one in logs if one["event"] == "job completed"]
+    return line
+
+
+async def test_an_analysis_tells_what_it_took_and_what_came_of_it(priced: Office) -> None:
+    async with priced.open() as clerk:
+        line = await told_of(clerk, 1, "analyze")
+        [call] = await clerk.store.calls.of_job(1)
+        written = len(await clerk.store.changes.of_job(1))
+
+    assert (line["kind"], line["written"], line["for_review"]) == ("analyze", written, 0)
+    assert (line["model"], line["tokens_in"]) == ("sandbox-model", call.tokens_in)
+    assert (line["tokens_out"], line["cost"]) == (call.tokens_out, float(call.cost))
+    assert line["cost"] > 0
+    assert timedelta(milliseconds=line["took_ms"]) < timedelta(minutes=1)
+
+
+async def test_what_waits_for_a_person_is_counted(office: Office) -> None:
+    async with office.open() as clerk:
+        line = await told_of(clerk, 1, "analyze")
+        waiting = await clerk.store.changes.waiting()
+
+    assert (line["written"], line["for_review"]) == (0, len(waiting))
+
+
+async def test_a_conflict_waits_for_a_person_too(priced: Office, sandbox: Sandbox) -> None:
+    async with priced.open() as clerk:
+        line = await while_held_up(
+            sandbox.model.state.faults,
+            THINKING,
+            told_of(clerk, 1, "analyze"),
+            lambda: sandbox.world.edit(1, title="Mine"),
+        )
+        written = len(await clerk.store.changes.of_job(1)) - 1
+
+    assert (line["written"], line["for_review"]) == (written, 1)
+
+
+async def test_of_an_unreadable_text_no_model_is_told(priced: Office, sandbox: Sandbox) -> None:
+    sandbox.world.edit(1, content="")
+    async with priced.open() as clerk:
+        line = await told_of(clerk, 1, "analyze")
+
+    assert (line["written"], line["for_review"]) == (0, 1)
+    assert not {"model", "tokens_in", "tokens_out", "cost"} & set(line)
+
+
+async def test_a_dry_run_tells_what_it_would_write(priced: Office) -> None:
+    async with priced.open() as clerk:
+        line = await told_of(clerk, 1, REHEARSE)
+
+    assert line["would_write"] > 0
+    assert line["for_review"] == 0
+    assert "written" not in line
+
+
+async def test_an_undo_tells_what_went_back_and_what_was_kept(
+    priced: Office, sandbox: Sandbox
+) -> None:
+    async with priced.open() as clerk:
+        job = (await process(clerk, 1)).job
+        changes = await clerk.store.changes.of_job(job.id)
+        sandbox.world.edit(1, title="Mine")
+        line = await told_of(clerk, 1, UNDO, changes=[change.id for change in changes])
+
+    assert (line["taken_back"], line["kept"]) == (len(changes) - 1, 1)
+
+
+async def test_a_line_has_neither_title_nor_value(priced: Office) -> None:
+    async with priced.open() as clerk:
+        line = await told_of(clerk, 1, "analyze")
+
+    assert "Stromrechnung" not in str(line)
