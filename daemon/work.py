@@ -1,8 +1,14 @@
 """Be at work: hold the lock, take back what a dead process left, and stop when asked to."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterable
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
 
 import structlog
 
@@ -14,8 +20,14 @@ from daemon.memory import Memory
 from daemon.signals import on_signals
 from daemon.wiring import Clerk, configured_targets
 from processor.keeper import HoldKeeper
+from store import WorkLocked
 
 log = structlog.get_logger()
+
+_LATER = (
+    "It is another command, or a daemon that is just starting: type this again when it has ended."
+    " With a daemon (`paperclerk run`) commands wait for each other by themselves."
+)
 
 
 @asynccontextmanager
@@ -27,7 +39,7 @@ async def at_work(clerk: Clerk) -> AsyncIterator[Hands]:
     if await running_daemon(clerk.memory) is not None:
         yield DaemonHands(clerk)
         return
-    with work_lock(clerk.memory):
+    with _own_work(clerk.memory):
         await introduce(clerk)
         await take_over(clerk)
         processor, this, stop = clerk.processor(), asyncio.current_task(), asyncio.Event()
@@ -39,6 +51,17 @@ async def at_work(clerk: Clerk) -> AsyncIterator[Hands]:
 
         with on_signals(ask, insist=this.cancel):
             yield OwnHands(clerk, processor, stop)
+
+
+@contextmanager
+def _own_work(memory: Memory) -> Iterator[None]:
+    """Hold the lock; who cannot have it is another command, or a daemon without a heartbeat yet."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(work_lock(memory))
+        except WorkLocked as busy:
+            raise WorkLocked(busy.pid, hint=_LATER) from busy
+        yield
 
 
 def work_lock(memory: Memory) -> AbstractContextManager[object]:

@@ -169,10 +169,10 @@ class WorkLocked(CannotOpen):
     user_message = "Another Paperclerk is at work on this data folder."
     hint = "Stop the other one first, or give this one a data folder of its own."
 
-    def __init__(self, pid: int | None) -> None:
+    def __init__(self, pid: int | None, *, hint: str = "") -> None:
         self.pid = pid
         who = "another process" if pid is None else f"process {pid}"
-        super().__init__(f"{who} is at work on this data folder")
+        super().__init__(f"{who} is at work on this data folder", hint=hint)
 
 
 class NotOurs(StoreError):
