@@ -9,6 +9,7 @@ from core.changes import ChangeState
 from core.documents import DocumentRef
 from core.holds import limit_target, paperless_target
 from core.jobs import ANALYZE, UNDO, NewJob, Priority, Stage
+from core.retention import RetentionPolicy
 from core.spending import LimitKind, LimitReached
 from daemon.wiring import Clerk
 from dashboard.access.links import new_link
@@ -64,6 +65,7 @@ async def fill(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
     await _fail(clerk, sandbox)
     await _decide(clerk)
     await _scan(clerk)
+    await _forget(clerk, clock)
     await _rest(clerk.store, clock)
     await _leave_at_work(clerk.store, clock)
     return await _let_people_in(clerk.store, clock)
@@ -115,6 +117,18 @@ async def _scan(clerk: Clerk) -> None:
     await clerk.store.instances.plan_scan(
         "home", cron="*/30 * * * *", next_scan_at=now + timedelta(minutes=18)
     )
+
+
+async def _forget(clerk: Clerk, clock: FakeClock) -> None:
+    """Have a job of three months ago, which retention has deleted."""
+    store, then = clerk.store, clock() - timedelta(days=91)
+    job = await store.jobs.enqueue(NewJob(home(30), priority=Priority.BY_HAND), now=then)
+    assert job is not None
+    taken = await store.jobs.claim(worker="then", now=then)
+    assert taken is not None
+    assert taken.id == job.id
+    await store.jobs.succeed(taken, now=then)
+    await store.retention.prune(RetentionPolicy(), now=clock())
 
 
 async def _let_people_in(store: Store, clock: FakeClock) -> str:

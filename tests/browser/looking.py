@@ -27,7 +27,7 @@ def watched(page: Page, *own: str) -> Iterator[list[str]]:
 
     def console(said: ConsoleMessage) -> None:
         # The answer to what makes no sense has a status, and the browser says so.
-        is_answer = re.search(r"status of (400|403|404|422)", said.text)
+        is_answer = re.search(r"status of (400|403|404|410|422)", said.text)
         if said.type in {"error", "warning"} and not is_answer:
             found.append(said.text)
 

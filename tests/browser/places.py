@@ -12,6 +12,7 @@ PLACES = {
     "job": "/jobs/18",
     "job-doubts": "/jobs/20",
     "job-failed": "/jobs/22",
+    "job-deleted": "/jobs/30",
     "job-prompt": "/jobs/18/prompt",
     "job-answers": "/jobs/18/answers",
     "documents": "/documents?q=rechnung",
