@@ -53,7 +53,7 @@ async def test_a_page_makes_jobs_and_rows_of_its_scan(store: Store, clock: FakeC
     assert (job.document, job.scan_id, job.priority) == (HOME_7, scan, Priority.NEW)
     event, _ = await store.jobs.events(job.id)
     assert event.name is EventName.ENQUEUED
-    assert event.data == {"asked_by": "scan", "kind": "analyze", "priority": 10, "scan": scan}
+    assert event.data == {"asked_by": "timer", "kind": "analyze", "priority": 10, "scan": scan}
 
 
 async def test_the_report_adds_up_over_pages(store: Store, clock: FakeClock) -> None:
