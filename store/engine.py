@@ -102,6 +102,13 @@ def insert_into(connection: Connection, table: Table) -> "sqlite.Insert | postgr
     return postgresql.insert(table)
 
 
+def version_of(connection: Connection) -> str:
+    """Name the database with its version."""
+    name = "SQLite" if connection.dialect.name == "sqlite" else "PostgreSQL"
+    version = connection.dialect.server_version_info or ()
+    return " ".join([name, ".".join(str(part) for part in version)]).strip()
+
+
 Built = Callable[[ColumnElement[bool]], Update | Insert]
 """Builds a statement that does nothing unless a condition holds; always the same one."""
 

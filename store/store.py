@@ -11,7 +11,7 @@ from store.capabilities import Capabilities
 from store.changes import Changes
 from store.database import Database
 from store.documents import Documents
-from store.engine import engines_for
+from store.engine import engines_for, version_of
 from store.figures import Figures
 from store.file_guard import FileGuard
 from store.holds import Holds
@@ -64,6 +64,10 @@ class Store:
     def shared(self) -> bool:
         """Tell whether several processes may drain this queue."""
         return self._database.engines.shared
+
+    async def version(self) -> str:
+        """Name the database that is behind all this, with its version."""
+        return await self._database.read(version_of)
 
     async def set_clock(self) -> None:
         """Have `clock` tell the database's time, if processes of several machines may share it."""

@@ -2,32 +2,20 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Form, Request
+from fastapi import APIRouter, Form
 from starlette.responses import HTMLResponse, Response
 
 from core.access import ADMIN, NewToken, Right
 from dashboard.access.asking import AtDoor, Typed
-from dashboard.access.guard import Administers
 from dashboard.access.passwords import SHORTEST, unfit
 from dashboard.access.tokens import create_token
-from dashboard.asking import AtDesk
-from dashboard.errors import BadRequest, NotAllowed, TooManyTries, WrongPassword
-from dashboard.pages.view import View
+from dashboard.errors import BadRequest, TooManyTries, WrongPassword
+from dashboard.pages.view import Administering, View
 from store import TokenNameReserved, TokenNameTaken
 
 router = APIRouter(prefix="/account", include_in_schema=False)
 
 _HERE = "/account"
-
-
-async def _administering(request: Request, desk: AtDesk, person: Administers) -> View:
-    if person.instances is not None:
-        # Else a token for one instance could make itself one for all.
-        raise NotAllowed("who may come in concerns all instances")
-    return View(request, desk, person)
-
-
-Administering = Annotated[View, Depends(_administering)]
 
 
 @router.get("")

@@ -9,6 +9,7 @@ from dashboard.pages import (
     activity,
     costs,
     deeds,
+    diagnostics,
     documents,
     examine,
     history,
@@ -26,7 +27,7 @@ from dashboard.rendering import STATIC
 
 _PAGES = (
     *(overview, review, names, activity, job, questions, documents, history, undo, costs),
-    *(settings, examine, messages, deeds, preferences),
+    *(settings, diagnostics, examine, messages, deeds, preferences),
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
 

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from dashboard.access import Acts, Person, Reads
+from dashboard.access import Acts, Administers, Person, Reads
 from dashboard.asking import AtDesk, caller_of
 from dashboard.desk import Desk
 from dashboard.errors import NotFound
@@ -18,6 +18,7 @@ from dashboard.language import Speech, retold
 from dashboard.rendering import REFUSED, redirect, render, speech_for, urls_of
 from paperless_client import PaperlessError
 from processor.actions.caller import Caller
+from processor.actions.errors import ConcernsAll
 from processor.instance import Instance
 
 T = TypeVar("T")
@@ -128,7 +129,16 @@ async def _acting(request: Request, desk: AtDesk, person: Acts) -> AsyncIterator
     desk.ring()
 
 
+async def _administering(request: Request, desk: AtDesk, person: Administers) -> View:
+    if person.instances is not None:
+        # Else a token for one instance could make itself one for all, or look at all.
+        raise ConcernsAll
+    return View(request, desk, person)
+
+
 Reading = Annotated[View, Depends(_reading)]
 """A page that only shows."""
 Acting = Annotated[View, Depends(_acting)]
 """A form that does something."""
+Administering = Annotated[View, Depends(_administering)]
+"""What is for administrators alone, and about all instances."""

@@ -154,3 +154,10 @@ async def test_text_that_a_database_cannot_hold_is_cleaned(store: Store, clock: 
 async def test_a_naive_time_is_refused(store: Store, clock: FakeClock) -> None:
     with pytest.raises(Exception, match="must be aware"):
         await store.jobs.claim(worker="worker", now=clock().replace(tzinfo=None))
+
+
+async def test_the_database_is_named_with_its_version(store: Store) -> None:
+    name, version = (await store.version()).split()
+
+    assert name == ("PostgreSQL" if store.shared else "SQLite")
+    assert int(version.split(".")[0]) >= 3

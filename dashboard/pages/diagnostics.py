@@ -1,0 +1,109 @@
+"""`/settings/diagnostics.json`: what helps to find a fault, and tells nothing of any document."""
+
+import json
+import platform
+from collections.abc import Mapping
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from core.holds import Hold, HoldKind
+from core.jobs import Job, JobStatus
+from core.scans import Scan
+from dashboard.desk import Desk
+from dashboard.pages.settings import HIDDEN, Row, files_of
+from dashboard.pages.view import Administering
+from store import JobFilter
+
+router = APIRouter()
+
+Facts = Mapping[str, object]
+
+_NEWEST = 20
+"""So many failed jobs, and so many scans."""
+_PRIVATE = {("ai", "instructions"), ("ai", "owner_names"), ("names", "descriptions")}
+"""What an owner says about people and papers."""
+
+
+@router.get("/settings/diagnostics.json", include_in_schema=False)
+async def download(view: Administering) -> Response:
+    """Give a file that can be passed on with the report of a fault."""
+    name = f"paperclerk-diagnostics-{view.speech.today.isoformat()}.json"
+    return Response(
+        json.dumps(await diagnostics_of(view.desk), indent=2, ensure_ascii=False),
+        media_type="application/json",
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
+
+
+async def diagnostics_of(desk: Desk) -> Facts:
+    """Gather what is known of the program, its surroundings, its settings and its troubles."""
+    store, names = desk.store, tuple(desk.settings.instances)
+    failed = await store.jobs.list(JobFilter(JobStatus.FAILED), _NEWEST)
+    return {
+        "paperclerk": desk.version,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "database": await store.version(),
+        "time_zone": str(desk.zone),
+        "taken_at": desk.clock().isoformat(),
+        "running_since": desk.signs.started_at.isoformat(),
+        "processor_silent_seconds": round(desk.signs.processor_silent().total_seconds()),
+        "settings": _settings(desk, names),
+        "holds": [_hold(one) for one in await store.holds.active()],
+        "jobs": {name: dict(await store.jobs.tally_all(name)) for name in names},
+        "documents_for_review": dict(await store.figures.for_review(names)),
+        "failed_jobs": [_job(one) for one in failed],
+        "scans": [_scan(one) for one in await store.scans.list(limit=_NEWEST)],
+    }
+
+
+def _settings(desk: Desk, names: tuple[str, ...]) -> Facts:
+    return {
+        f"{file.name}.toml": {
+            f"{table}.{row.key}".lstrip("."): {"value": _value(table, row), "from": row.origin}
+            for table, rows in file.tables.items()
+            for row in rows
+        }
+        for file in files_of(desk.settings, names)
+    }
+
+
+def _value(table: str, row: Row) -> str:
+    return HIDDEN if row.value and (table, row.key) in _PRIVATE else row.value
+
+
+def _hold(hold: Hold) -> Facts:
+    # Why somebody paused something is in their own words.
+    said = {} if hold.kind is HoldKind.PAUSE else {"cause": hold.cause}
+    probe = hold.next_probe_at
+    return {
+        "kind": hold.kind,
+        "of": hold.subject,
+        **said,
+        "since": hold.since.isoformat(),
+        "next_probe_at": probe.isoformat() if probe else None,
+    }
+
+
+def _job(job: Job) -> Facts:
+    return {
+        "instance": job.document.instance,
+        "kind": job.kind,
+        "code": job.problem.code if job.problem else None,
+        "attempts": job.attempts,
+        "finished_at": job.finished_at.isoformat() if job.finished_at else None,
+    }
+
+
+def _scan(scan: Scan) -> Facts:
+    return {
+        "instance": scan.instance,
+        "kind": scan.kind,
+        "requested_at": scan.requested_at.isoformat(),
+        "finished_at": scan.finished_at.isoformat() if scan.finished_at else None,
+        "seen": scan.seen,
+        "enqueued": scan.enqueued,
+        "skipped": dict(scan.skipped),
+        "code": scan.problem.code if scan.problem else None,
+    }

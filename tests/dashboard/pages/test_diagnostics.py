@@ -1,0 +1,140 @@
+"""A file for reports of a fault: what is wrong is in it, and nothing of any document."""
+
+import json
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from core.holds import limit_target, paperless_target, pause_target
+from daemon.wiring import Clerk
+from dashboard.access import Person
+from sandbox import Sandbox
+from sandbox.faults import Fault
+from scanner.scan import ScanOrder
+from tests.browser.filling import RUBBISH
+from tests.dashboard.api_room import ADMIN, READER, limited_to
+from tests.dashboard.conftest import Room
+from tests.office import COMPLETIONS, Office, drain, process, scan
+
+FILE = "/settings/diagnostics.json"
+TABLES = """
+api_key = "a-secret-key"
+instructions = "My sister is called Erika"
+owner_names = ["Max Mustermann"]
+
+[names]
+descriptions = { "Privat" = "Letters of my lawyer" }
+
+[retry]
+max_attempts = 1
+"""
+PRIVATE = ("a-secret-key", "Erika", "Max Mustermann", "lawyer")
+
+
+@pytest.fixture
+async def clerk(office: Office) -> AsyncIterator[Clerk]:
+    office.configure(TABLES)
+    async with office.open() as clerk:
+        yield clerk
+
+
+async def told_by(browser: httpx.AsyncClient) -> dict[str, object]:
+    answer = await browser.get(FILE)
+    assert answer.status_code == 200
+    told: dict[str, object] = answer.json()
+    return told
+
+
+async def test_it_tells_versions_and_settings(browser: httpx.AsyncClient, visited: Room) -> None:
+    told = await told_by(browser)
+
+    assert told["paperclerk"] == "1.2.3"
+    assert str(told["database"]).startswith("SQLite 3.")
+    settings = told["settings"]
+    assert isinstance(settings, dict)
+    assert settings["home.toml"]["ai.model"]["value"] == "sandbox-model"
+    assert settings["home.toml"]["ai.model"]["from"].startswith("home.toml:")
+    assert settings["home.toml"]["paperless.timeout"] == {"value": "30s", "from": "default"}
+    assert "log.level" in settings["daemon.toml"]
+
+
+async def test_it_is_a_file_with_a_name(browser: httpx.AsyncClient) -> None:
+    answer = await browser.get(FILE)
+
+    told = answer.headers["content-disposition"]
+    assert told.startswith('attachment; filename="paperclerk-diagnostics-20')
+
+
+async def test_it_tells_what_was_done_and_what_failed_by_codes(
+    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
+    await scan(clerk, ScanOrder(limit=1))
+    await drain(clerk)
+    sandbox.model.state.faults.clear()
+    await scan(clerk)
+    await drain(clerk)
+
+    told = await told_by(browser)
+
+    assert told["jobs"] == {
+        "home": {"pending": 0, "processing": 0, "completed": 2, "failed": 1, "cancelled": 0}
+    }
+    assert told["documents_for_review"] == {"home": 2}
+    failed, scanned = told["failed_jobs"], told["scans"]
+    assert isinstance(failed, list)
+    assert isinstance(scanned, list)
+    assert [(one["code"], one["attempts"]) for one in failed] == [("answer_unusable", 1)]
+    assert [(one["enqueued"], one["code"]) for one in scanned] == [(2, None), (1, None)]
+
+
+async def test_it_tells_what_rests_and_why_but_for_a_persons_own_words(
+    browser: httpx.AsyncClient, clerk: Clerk
+) -> None:
+    now = clerk.memory.clock()
+    for target, cause in (
+        (paperless_target("home"), "no answer in time"),
+        (limit_target("home"), "100 of 100 documents"),
+        (pause_target("home"), "my wife reads the mail"),
+    ):
+        await clerk.store.holds.place(target, cause, next_probe_at=None, now=now)
+
+    holds = (await told_by(browser))["holds"]
+
+    assert isinstance(holds, list)
+    said = {one["kind"]: one.get("cause") for one in holds}
+    assert said == {
+        "paperless": "no answer in time",
+        "limit": "100 of 100 documents",
+        "pause": None,
+    }
+    assert {one["of"] for one in holds} == {"home"}
+
+
+async def test_neither_documents_nor_secrets_nor_people_are_in_it(
+    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await process(clerk, 1)
+    changes = await clerk.store.changes.of_job(1)
+
+    text = json.dumps(await told_by(browser), ensure_ascii=False)
+
+    values = {str(change.after) for change in changes} | {change.evidence for change in changes}
+    titles = {one.title for one in sandbox.world.documents.values()}
+    hidden = {*values, *titles, *PRIVATE, sandbox.token}
+    assert [one for one in hidden if one and one in text] == []
+
+
+@pytest.mark.parametrize("person", [READER, limited_to(ADMIN, "home")], ids=["reader", "limited"])
+async def test_it_is_for_administrators_of_all_alone(
+    browser: httpx.AsyncClient, visited: Room, person: Person
+) -> None:
+    offered = (await browser.get("/settings")).text
+    visited.porter.person = person
+
+    refused = await browser.get(FILE)
+    page = (await browser.get("/settings")).text
+
+    assert refused.status_code == 403
+    assert (FILE in offered, FILE in page) == (True, False)
