@@ -7,6 +7,7 @@
   const TOLD_MS = 2000; // and screen readers are told at most this often
   const POLL_MS = 5000; // how often to ask when the stream is silent
   const ANYHOW_MS = 60000; // and when all is quiet: that a scan is late, no event tells
+  const SLOW_MS = 1500; // what was known is grey when the answer takes longer
   const SILENT_MS = 25000; // the stream beats every ten seconds; a proxy may keep it back
   let heard = false; // something that the page does not show yet
   let beat = 0; // when the stream last said something
@@ -15,19 +16,22 @@
   let told = 0;
   let pressed = false;
   let focus = "";
+  let slow;
 
   const live = () => document.getElementById("live");
   const isSelecting = () => !getSelection().isCollapsed && live().contains(getSelection().anchorNode);
   const isAway = () => document.body.classList.contains("away");
   const isStreaming = () => Date.now() - beat < SILENT_MS && !isAway();
+  const isUnderWay = () => document.querySelector("form[aria-busy]") !== null;
 
   // Not under a finger: the button that is pressed would be another one when it is released.
   const refresh = () => {
-    if (!live() || !window.htmx || document.hidden || pressed || isSelecting()) return;
+    if (!live() || !window.htmx || document.hidden || pressed || isSelecting() || isUnderWay()) return;
     // Nor while an answer is on its way: it may be older than what was heard, and would take the question along.
     if (Date.now() - asked < apart || live().classList.contains("htmx-request")) return;
     asked = Date.now();
     heard = false;
+    slow = setTimeout(() => document.body.classList.add("slow"), SLOW_MS);
     window.htmx.trigger(live(), "refresh");
   };
   setInterval(() => { if (heard) refresh(); }, 200);
@@ -91,7 +95,11 @@
   document.addEventListener("htmx:sendError", ofLive(() => answers(false)));
   document.addEventListener("htmx:timeout", ofLive(() => answers(false)));
   document.addEventListener("htmx:responseError", ofLive(({ xhr }) => { if (xhr.status >= 500) answers(false); }));
-  document.addEventListener("htmx:afterRequest", ofLive(({ successful }) => { if (successful) answers(true); }));
+  document.addEventListener("htmx:afterRequest", ofLive(({ successful }) => {
+    clearTimeout(slow);
+    document.body.classList.remove("slow");
+    if (successful) answers(true);
+  }));
 
   // --- The part that comes is a new one: focus, what is open and what is scrolled stay as they were. ---
   const SCROLLED = ".tabs, .wide, pre";
@@ -150,3 +158,45 @@ document.addEventListener("change", (event) => {
   if (!all) return;
   for (const one of document.querySelectorAll(all.dataset.ticks)) one.checked = all.checked;
 });
+
+// --- Under way: a form that was sent rests, and its button shows that it works; a page that is long in coming, too. ---
+(() => {
+  const GIVEN_UP_MS = 60000; // so long a proxy waits for an answer
+  const root = document.documentElement;
+  let timer;
+  const rest = () => {
+    clearTimeout(timer);
+    root.classList.remove("going");
+    for (const form of document.querySelectorAll("form[aria-busy]")) {
+      form.removeAttribute("aria-busy");
+      for (const one of form.querySelectorAll("button")) { one.disabled = false; one.removeAttribute("aria-busy"); }
+    }
+  };
+  const go = () => {
+    root.classList.add("going");
+    clearTimeout(timer);
+    timer = setTimeout(rest, GIVEN_UP_MS);
+  };
+  document.addEventListener("submit", ({ target: form, submitter }) => {
+    form.setAttribute("aria-busy", "true");
+    go();
+    // When the browser has read the form: what is disabled is not sent.
+    setTimeout(() => {
+      for (const one of form.querySelectorAll("button")) one.disabled = true;
+      submitter?.setAttribute("aria-busy", "true");
+      if (submitter?.dataset.busy) document.getElementById("busy").textContent = submitter.dataset.busy;
+    });
+  });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href]");
+    const leads = link && link.origin === location.origin && !link.target && !link.hasAttribute("download") && !link.hash;
+    if (leads && !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.shiftKey) go();
+  });
+  // A page that one comes back to is as it was left.
+  window.addEventListener("pageshow", rest);
+
+  // --- A part that is loaded later. ---
+  const lazy = (deed) => ({ detail: { elt } }) => { if (elt.matches("[hx-trigger=load]")) deed(elt); };
+  document.addEventListener("htmx:beforeRequest", lazy((part) => part.setAttribute("aria-busy", "true")));
+  document.addEventListener("htmx:afterRequest", lazy((part) => part.removeAttribute("aria-busy")));
+})();

@@ -169,10 +169,13 @@ def test_what_happens_while_an_answer_is_on_its_way_is_not_missed(
     page.request.post(f"{stage.url}/instances/home/pause", form={"csrf": "mark"})
     page.wait_for_timeout(3_000)
 
+    # It shows that it has not been answered for long.
+    expect(page.locator("body.slow")).to_have_count(1)
     [(route, answer)] = late
     route.fulfill(response=answer)
 
     expect_paused(page, is_paused=True)
+    expect(page.locator("body.slow")).to_have_count(0)
     page.request.post(f"{stage.url}/instances/home/resume", form={"csrf": "mark"})
     expect_paused(page, is_paused=False)
 

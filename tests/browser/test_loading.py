@@ -1,0 +1,122 @@
+"""What takes time shows that it is under way, and nothing is sent twice."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+
+from sandbox.faults import Delay, Fault, Faults
+from tests.browser.looking import faults_of
+from tests.browser.stage import Stage
+
+LONG = 15_000.0
+SEND = """(button) => button.form.dispatchEvent(
+    new SubmitEvent("submit", { submitter: button, bubbles: true }))"""
+"""As a browser says it, but the page stays, and can be looked at."""
+TESTING = "The test is under way. It may take up to a minute."
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(
+        locale="en", viewport={"width": 390, "height": 844}, color_scheme=request.param
+    )
+    yield context.new_page()
+    context.close()
+
+
+@contextmanager
+def slow(faults: Faults, path: str) -> Iterator[None]:
+    """Let answers be long in coming, until the context ends."""
+    faults.add(Fault(path=path, times=None, effect=Delay(seconds=30)))
+    try:
+        yield
+    finally:
+        faults.clear()
+        faults.release()
+
+
+def expect_busy(button: Locator) -> None:
+    expect(button).to_be_disabled()
+    expect(button).to_have_attribute("aria-busy", "true")
+
+
+def test_a_test_of_the_model_shows_that_it_works(page: Page, stage: Stage) -> None:
+    page.goto(f"{stage.url}/settings/home/model")
+    button = page.get_by_role("button", name="Test")
+
+    button.evaluate(SEND)
+
+    expect_busy(button)
+    expect(page.get_by_role("status")).to_have_text(TESTING)
+    assert faults_of(page) == []
+
+
+def test_what_happens_meanwhile_does_not_bring_a_button_back(page: Page, stage: Stage) -> None:
+    page.goto(stage.url)
+    button = page.locator("li", has_text="open Paperless").get_by_role("button", name="Scan").last
+    button.evaluate(SEND)
+
+    page.request.post(f"{stage.url}/instances/home/pause", form={"csrf": "mark"})
+    page.wait_for_timeout(2_500)
+
+    expect_busy(button)
+    page.request.post(f"{stage.url}/instances/home/resume", form={"csrf": "mark"})
+
+
+def test_a_form_is_sent_once_however_often_its_button_is_pressed(page: Page, stage: Stage) -> None:
+    sent: list[Route] = []
+
+    def keep(route: Route) -> None:
+        sent.append(route)
+
+    page.goto(f"{stage.url}/settings/home/paperless")
+    page.route("**/settings/home/paperless", keep)
+    box = page.get_by_role("button", name="Test").bounding_box()
+    assert box is not None
+
+    for _ in range(2):
+        page.mouse.click(box["x"] + 20, box["y"] + 20)
+        page.wait_for_timeout(500)
+
+    [route] = sent
+    route.continue_()
+    expect(page.get_by_role("button", name="Test again")).to_be_enabled(timeout=LONG)
+
+
+def test_what_a_button_means_is_sent_with_the_form(page: Page, stage: Stage) -> None:
+    page.goto(f"{stage.url}/settings")
+
+    with page.expect_request("**/preferences") as sent:
+        page.get_by_role("button", name="Dark").click()
+
+    assert "theme=dark" in (sent.value.post_data or "")
+    expect(page.locator("html[data-theme=dark]")).to_have_count(1)
+
+
+def test_a_page_that_one_comes_back_to_is_ready(page: Page, stage: Stage) -> None:
+    page.goto(f"{stage.url}/history")
+    button = page.get_by_role("button", name="Show")
+    button.evaluate(SEND)
+    expect_busy(button)
+
+    page.evaluate("window.dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+
+    expect(button).to_be_enabled()
+    expect(button).not_to_have_attribute("aria-busy", "true")
+    expect(page.locator("html.going")).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", ["/documents/home/34", "/review/home/34"])
+def test_a_part_that_comes_later_is_seen_to_come(page: Page, stage: Stage, path: str) -> None:
+    with slow(stage.office.sandbox.paperless.faults, "/api/documents/.*"):
+        page.goto(stage.url + path)
+        part = page.locator(".lazy")
+
+        expect(part).to_have_attribute("aria-busy", "true")
+        expect(part.locator("> .button")).to_be_hidden()
+        assert faults_of(page) == []
+
+    expect(part).not_to_have_attribute("aria-busy", "true", timeout=LONG)
+    expect(part.locator("p").first).to_be_visible()
