@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Select, func, select, union_all
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus
 from store.heads import chosen_among, ids_of_heads
 from store.rows import job_of
 from store.tables import cause, jobs
+
+_LIVE = (JobStatus.PENDING.value, JobStatus.PROCESSING.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,21 @@ def tally(connection: Connection, scan_id: int) -> Mapping[JobStatus, int]:
 def tally_all(connection: Connection, instance: str | None) -> Mapping[JobStatus, int]:
     """Count all jobs of an instance, or of all instances, by status."""
     return _tally(connection, *([] if instance is None else [jobs.c.instance == instance]))
+
+
+def unfinished_scans(connection: Connection, scan_ids: Sequence[int]) -> frozenset[int]:
+    """Return which of these scans have made jobs that are not finished yet."""
+    heads = [_newest_live_of(scan_id).subquery() for scan_id in scan_ids]
+    if not heads:
+        return frozenset()
+    found = union_all(*(select(head.c.scan_id) for head in heads))
+    return frozenset(connection.scalars(found))
+
+
+def _newest_live_of(scan_id: int) -> Select[int]:
+    """Find the newest first: it is the last to be done, and so mostly the first that is met."""
+    live = (jobs.c.scan_id == scan_id, jobs.c.status.in_(_LIVE))
+    return select(jobs.c.scan_id).where(*live).order_by(jobs.c.id.desc()).limit(1)
 
 
 def _tally(connection: Connection, *conditions: ColumnElement[bool]) -> Mapping[JobStatus, int]:

@@ -176,6 +176,10 @@ class Jobs:
         """Count the jobs that a scan made, by status; every status has its number."""
         return await self._read(job_reads.tally, scan_id)
 
+    async def unfinished_scans(self, scan_ids: Sequence[int]) -> frozenset[int]:
+        """Return which of these scans have made jobs that are not finished yet."""
+        return await self._read(job_reads.unfinished_scans, scan_ids)
+
     async def tally_all(self, instance: str | None = None) -> Mapping[JobStatus, int]:
         """Count all jobs of an instance, or of all instances, by status."""
         return await self._read(job_reads.tally_all, instance)

@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse
 from core.jobs import JobStatus
 from core.scans import Scan
 from dashboard.numbers import Before
-from dashboard.pages.resting import rests_with_jobs
+from dashboard.pages.resting import rests_with_jobs, switch_of
 from dashboard.pages.view import Reading, View
 from processor.actions.titles import titles_of
 from store import JobFilter
@@ -38,6 +38,8 @@ async def activity(
     jobs = await store.jobs.list(wanted, _PAGE + 1)
     shown = jobs[:_PAGE]
     failed = chosen == JobStatus.FAILED
+    rests = await rests_with_jobs(view)
+    scans = await _scans(view) if before is None and not chosen else ()
     return await view.page(
         "activity.html",
         jobs=shown,
@@ -46,10 +48,12 @@ async def activity(
         cause=cause,
         statuses=await _tally(view),
         causes=await store.figures.causes(view.names) if failed else (),
-        rests=await rests_with_jobs(view),
+        rests=rests,
+        pausing=switch_of(view, rests),
         next_before=shown[-1].id if len(jobs) > _PAGE else None,
         is_first=before is None,
-        scans=await _scans(view) if before is None and not chosen else (),
+        scans=scans,
+        unfinished=await store.jobs.unfinished_scans([one.id for one in scans]) if scans else (),
     )
 
 

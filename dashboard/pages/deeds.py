@@ -27,17 +27,17 @@ async def scan(view: Acting, name: str) -> RedirectResponse:
 
 
 @router.post("/instances/{name}/pause")
-async def pause(view: Acting, name: str) -> RedirectResponse:
+async def pause(view: Acting, name: str, back: Back = "") -> RedirectResponse:
     """Let an instance rest."""
-    deed = rests.pause(view.caller, name)
-    return await view.carry_out("/", deed, "{name} rests until you resume it.", name=name)
+    deed, to = rests.pause(view.caller, name), local_path(back)
+    return await view.carry_out(to, deed, "{name} rests until you resume it.", name=name)
 
 
 @router.post("/instances/{name}/resume")
-async def resume(view: Acting, name: str) -> RedirectResponse:
+async def resume(view: Acting, name: str, back: Back = "") -> RedirectResponse:
     """Let an instance go on; also if everything rests, for the button stands there, too."""
-    deed = rests.let_go_on(view.caller, name)
-    return await view.tell_of("/", deed, lambda speech, done: _resumed(speech, name, done))
+    deed, to = rests.let_go_on(view.caller, name), local_path(back)
+    return await view.tell_of(to, deed, lambda speech, done: _resumed(speech, name, done))
 
 
 @router.post("/jobs/{job_id}/retry")

@@ -21,13 +21,14 @@ from dashboard.pages import (
     questions,
     review,
     settings,
+    steering,
     undo,
 )
 from dashboard.rendering import STATIC
 
 _PAGES = (
     *(overview, review, names, activity, job, questions, documents, history, undo, costs),
-    *(settings, diagnostics, examine, messages, deeds, preferences),
+    *(settings, diagnostics, examine, messages, deeds, steering, preferences),
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
 

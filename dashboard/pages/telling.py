@@ -1,9 +1,10 @@
 """Say what came of a deed about many things: what was done, what was left, and why."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from core.errors import PaperclerkError
+from core.jobs import Job
 from dashboard.language import Speech
 from dashboard.rendering import REFUSED
 from processor.actions.deciding import Decided
@@ -25,6 +26,11 @@ def restarted(speech: Speech, again: Queued) -> str:
         "{n} job is in the queue again.", "{n} jobs are in the queue again.", number
     )
     return _with_left(speech, done if number or not left else "", left)
+
+
+def cancelled(speech: Speech, jobs: Sequence[Job]) -> str:
+    """Say how many jobs were cancelled."""
+    return speech.count("{n} job is cancelled.", "{n} jobs are cancelled.", len(jobs))
 
 
 def created(speech: Speech, said: NamesDecided, name: str) -> str:

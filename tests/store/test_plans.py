@@ -291,6 +291,10 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
         "COVERING INDEX ix_model_calls_instance (instance=? AND at>?)",
         lambda s: standing.standings(s, BOTH, DAYS[1], DAYS[0]),
     ),
+    "unfinished scans": (
+        "ix_jobs_scan (scan_id=?)",
+        lambda s: job_reads.unfinished_scans(s, [1, 2, 3]),
+    ),
     "scans": ("ix_scans_instance (instance=?)", lambda s: scans.newest_two(s, BOTH)),
     "titles": (
         "(instance=? AND document_id=?)",

@@ -231,3 +231,20 @@ async def test_scans_are_listed_newest_first_and_by_page(store: Store, clock: Fa
     assert await store.scans.list("home", before_id=last.id) == (first,)
     assert await store.scans.latest("home") == last
     assert await store.scans.latest("attic") is None
+
+
+async def test_a_scan_is_unfinished_while_one_of_its_jobs_is(
+    store: Store, clock: FakeClock
+) -> None:
+    first = await start(store, clock)
+    await store.scans.record_page(first, a_page(HOME_7), now=clock())
+    await store.scans.finish(first, now=clock())
+    second = await start(store, clock)
+    await store.scans.record_page(second, a_page(HOME_8, DocumentRef("home", 9)), now=clock())
+    done = await claim(store, clock)
+    await store.jobs.succeed(done, now=clock())
+    under_way = await claim(store, clock)
+
+    assert (done.scan_id, under_way.scan_id) == (first, second)
+    assert await store.jobs.unfinished_scans([first, second, UNKNOWN]) == {second}
+    assert await store.jobs.unfinished_scans([]) == frozenset()

@@ -27,3 +27,12 @@ def visited(clerk: Clerk) -> Room:
 async def browser(visited: Room) -> AsyncIterator[httpx.AsyncClient]:
     async with browser_in(visited) as client:
         yield client
+
+
+@pytest.fixture
+async def clerk_of_two(office: Office) -> AsyncIterator[Clerk]:
+    """A clerk of `attic` and `home`, which are alike."""
+    attic = office.settings_file.read_text(encoding="utf-8")
+    (office.config / "attic.toml").write_text(attic, encoding="utf-8")
+    async with office.open() as clerk:
+        yield clerk

@@ -1,7 +1,6 @@
 """The overview: the figures of an operator, what is warned of, and what rests."""
 
 import re
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -15,7 +14,7 @@ from daemon.wiring import Clerk
 from dashboard.access import Right
 from store import Store
 from tests.dashboard.api_room import limited_to
-from tests.dashboard.conftest import ADMIN, Room, browser_in
+from tests.dashboard.conftest import ADMIN, Room
 from tests.office import Office
 from tests.store.builders import PROBLEM, FakeClock, claimed
 
@@ -25,18 +24,8 @@ ATTIC = ("attic",)
 
 
 @pytest.fixture
-async def clerk(office: Office) -> AsyncIterator[Clerk]:
-    """A clerk of two instances."""
-    attic = office.settings_file.read_text(encoding="utf-8")
-    (office.config / "attic.toml").write_text(attic, encoding="utf-8")
-    async with office.open() as clerk:
-        yield clerk
-
-
-@pytest.fixture
-async def browser(visited: Room) -> AsyncIterator[httpx.AsyncClient]:
-    async with browser_in(visited) as client:
-        yield client
+def clerk(clerk_of_two: Clerk) -> Clerk:
+    return clerk_of_two
 
 
 async def fail(store: Store, clock: FakeClock, *documents: DocumentRef) -> None:

@@ -1,0 +1,109 @@
+"""Activity: let an instance or everything rest, and cancel what a scan has brought."""
+
+import re
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from core.documents import DocumentRef
+from core.holds import PAUSE_ALL, pause_target
+from core.jobs import JobStatus, NewJob
+from core.scans import ScanPage
+from daemon.wiring import Clerk
+from dashboard.access import Right
+from tests.dashboard.api_room import limited_to
+from tests.dashboard.conftest import ADMIN, Room
+from tests.office import Office
+
+AT_HOME = "/activity?instance=home"
+
+
+@pytest.fixture
+def clerk(clerk_of_two: Clerk) -> Clerk:
+    return clerk_of_two
+
+
+async def resting(clerk: Clerk) -> set[str]:
+    return {hold.target for hold in await clerk.store.holds.active()}
+
+
+async def press(browser: httpx.AsyncClient, path: str, label: str) -> str:
+    """Press a button of a page, with all that its form holds; return where it leads."""
+    page = (await browser.get(path)).text
+    forms = re.findall(r'<form method="post" action="([^"]+)"(.*?)</form>', page, re.DOTALL)
+    [(action, form)] = [one for one in forms if re.search(rf"(</svg>|>){label}</button>", one[1])]
+    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
+    answer = await browser.post(action, data=fields)
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"])
+
+
+async def test_everything_is_paused_and_goes_on(clerk: Clerk, browser: httpx.AsyncClient) -> None:
+    assert await press(browser, "/activity", "Pause everything") == "/activity"
+    paused = await resting(clerk)
+    said = (await browser.get("/activity")).text
+
+    assert await press(browser, "/activity", "Resume everything") == "/activity"
+
+    assert (paused, await resting(clerk)) == ({PAUSE_ALL}, set())
+    assert "Everything rests until you resume it." in said
+
+
+async def test_one_instance_is_paused_and_goes_on(clerk: Clerk, browser: httpx.AsyncClient) -> None:
+    assert await press(browser, AT_HOME, "Pause") == AT_HOME
+    paused = await resting(clerk)
+
+    # Also from where all are seen: by the button of what rests.
+    assert await press(browser, "/activity?status=failed", "Resume") == "/activity?status=failed"
+
+    assert (paused, await resting(clerk)) == ({pause_target("home")}, set())
+
+
+async def test_who_may_not_see_all_cannot_pause_everything(
+    clerk: Clerk, office: Office, visited: Room, browser: httpx.AsyncClient
+) -> None:
+    await clerk.store.holds.place(PAUSE_ALL, "paused", next_probe_at=None, now=office.clock())
+    visited.porter.person = limited_to(ADMIN, "attic", "home")
+    page = (await browser.get("/activity")).text
+
+    for path in ("/pause", "/resume"):
+        await browser.post(path)
+        assert "you may not see all of them" in (await browser.get("/activity")).text
+
+    assert await resting(clerk) == {PAUSE_ALL}
+    assert "everything</b> rests" in page
+    assert "Pause everything" not in page
+    assert "/resume" not in page
+
+
+async def test_who_may_only_read_is_offered_no_pause(
+    clerk: Clerk, visited: Room, browser: httpx.AsyncClient
+) -> None:
+    visited.porter.person = replace(ADMIN, right=Right.READ)
+
+    for path in ("/activity", AT_HOME):
+        assert "/pause" not in (await browser.get(path)).text
+
+
+async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
+    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+) -> None:
+    now, store = office.clock(), clerk.store
+    for instance in ("home", "attic"):
+        scan = await store.scans.start(instance, asked_by="hand", now=now)
+        found = tuple((NewJob(DocumentRef(instance, number)), "") for number in (1, 2))
+        await store.scans.record_page(scan.id, ScanPage(found, seen=2), now=now)
+    page = (await browser.get(AT_HOME)).text
+
+    assert await press(browser, AT_HOME, "Cancel its jobs") == AT_HOME
+    after = (await browser.get(AT_HOME)).text
+
+    assert 'action="/scans/1/cancel"' in page
+    assert "/scans/2/cancel" not in page
+    assert "2 jobs are cancelled." in after
+    assert "Cancel its jobs" not in after
+    assert [job.status for job in await store.jobs.list()] == [JobStatus.PENDING] * 2 + [
+        JobStatus.CANCELLED
+    ] * 2
+    assert "Cancel its jobs" in (await browser.get("/activity?instance=attic")).text
