@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, func, select, text
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, JobStatus
 from store.database import Database
-from store.tables import WAITS, WRITTEN, changes, jobs
+from store.tables import WAITS, WRITTEN, changes, instance_of_job, jobs
 
 Span = tuple[datetime, datetime]
 """From the first moment to before the second."""
@@ -90,4 +90,4 @@ def newest_waiting(connection: Connection, instances: Sequence[str]) -> int:
 
 def _ended(instances: Sequence[str], span: Span) -> tuple[ColumnElement[bool], ...]:
     within = (jobs.c.finished_at >= span[0], jobs.c.finished_at < span[1])
-    return (*within, jobs.c.instance.in_(instances))
+    return (*within, instance_of_job.in_(instances))

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, func, select, text
 from core.analysis import STARTED
 from core.jobs import ANALYZE, EventName, JobStatus
 from store.database import Database
-from store.tables import LIVE, events, jobs, model_calls
+from store.tables import LIVE, events, instance_of_job, jobs, model_calls
 
 _LATEST = 50
 """So many documents tell how long one takes."""

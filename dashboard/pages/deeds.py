@@ -69,7 +69,7 @@ async def retry_cause(
 
 
 @router.post("/documents/{instance}/{number}/process")
-async def process(view: Acting, instance: str, number: Number) -> RedirectResponse:
+async def process(view: Acting, instance: str, number: Number, back: Back = "") -> RedirectResponse:
     """Have a document analysed again."""
     ref = view.seen(DocumentRef(instance, number))
 
@@ -77,6 +77,8 @@ async def process(view: Acting, instance: str, number: Number) -> RedirectRespon
         await queue.require_document(view.caller, ref)
         await queue.process_again(view.caller, ref)
 
+    if back:
+        return await view.carry_out(local_path(back), deed(), "{ref} is in the queue.", ref=ref)
     return await view.carry_out(_page(ref), deed(), "The document is in the queue.")
 
 

@@ -1,6 +1,7 @@
 """`/review`: what waits for you, and your word about it."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -19,10 +20,12 @@ from processor.actions.titles import titles_of
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
 from processor.meant import Wishes
+from store.news import Happened
 
 router = APIRouter(include_in_schema=False)
 
 _PAGE = 25
+_WEEK = timedelta(days=7)
 
 
 @router.get("/review")
@@ -40,7 +43,14 @@ async def review(
         next_after=shown[-1].changes[0].id if len(waiting) > _PAGE else None,
         is_first=after == 0,
         clear=sum(one.is_clear for one in shown),
+        week=None if shown else await _week(view),
     )
+
+
+async def _week(view: View) -> Happened:
+    """Count what the last seven days brought, for who has nothing left to do."""
+    now = view.desk.clock()
+    return await view.desk.store.news.happened(view.names, (now - _WEEK, now))
 
 
 @router.get("/review/{instance}/{number}")

@@ -291,6 +291,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
         "COVERING INDEX ix_model_calls_instance (instance=? AND at>?)",
         lambda s: standing.standings(s, BOTH, DAYS[1], DAYS[0]),
     ),
+    "what happened": ("ix_jobs_finished", lambda s: news.happened(s, BOTH, (DAYS[0], DAYS[-1]))),
     "unfinished scans": (
         "ix_jobs_scan (scan_id=?)",
         lambda s: job_reads.unfinished_scans(s, [1, 2, 3]),
