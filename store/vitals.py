@@ -5,8 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select, text
+from sqlalchemy import Connection, Select, bindparam, func, select, text
 
 from core.analysis import STARTED
 from core.jobs import ANALYZE, EventName, JobStatus
@@ -95,28 +97,30 @@ def failed(
     connection: Connection, since: datetime, instances: Collection[str] | None = None
 ) -> int:
     of_late = (jobs.c.finished_at >= since, jobs.c.status == JobStatus.FAILED.value)
-    counted = select(func.count()).select_from(jobs).where(*of_late, *_of(instances))
+    counted = select(func.count()).select_from(jobs).where(*of_late)
+    if instances is not None:
+        counted = counted.where(instance_of_job.in_(instances))
     return connection.scalar(counted) or 0
 
 
 def mean_time(connection: Connection, instances: Collection[str] | None = None) -> timedelta | None:
-    ended = (jobs.c.status == JobStatus.COMPLETED.value, jobs.c.kind == ANALYZE)
-    latest = select(jobs.c.id, jobs.c.finished_at).where(*ended, jobs.c.finished_at.is_not(None))
-    latest = latest.where(*_of(instances)).order_by(jobs.c.finished_at.desc())
-    newest = latest.limit(_LATEST).subquery()
-    claim = (events.c.job_id == newest.c.id) & (events.c.name == EventName.CLAIMED.value)
-    claimed = select(newest.c.finished_at, func.max(events.c.at)).join(events, claim)
-    rows = connection.execute(claimed.group_by(newest.c.id, newest.c.finished_at)).all()
+    given = {} if instances is None else {"instances": list(instances)}
+    rows = connection.execute(_latest(of_some=instances is not None), given).all()
     took = [finished - begun for finished, begun in rows]
     return sum(took, timedelta()) / len(took) if took else None
 
 
-def _of(instances: Collection[str] | None) -> tuple[ColumnElement[bool], ...]:
-    """Hold for the jobs of these instances; None means all.
-
-    For the bare column SQLite would take the index of instances, and read all that they ever had.
-    """
-    return () if instances is None else ((jobs.c.instance + "").in_(instances),)
+@cache
+def _latest(*, of_some: bool) -> Select[*tuple[Any, ...]]:
+    """Find when the latest analyses ended, and were last claimed."""
+    ended = (jobs.c.status == JobStatus.COMPLETED.value, jobs.c.kind == ANALYZE)
+    latest = select(jobs.c.id, jobs.c.finished_at).where(*ended, jobs.c.finished_at.is_not(None))
+    if of_some:
+        latest = latest.where(instance_of_job.in_(bindparam("instances", expanding=True)))
+    newest = latest.order_by(jobs.c.finished_at.desc()).limit(_LATEST).subquery()
+    claim = (events.c.job_id == newest.c.id) & (events.c.name == EventName.CLAIMED.value)
+    claimed = select(newest.c.finished_at, func.max(events.c.at)).join(events, claim)
+    return claimed.group_by(newest.c.id, newest.c.finished_at)
 
 
 def spent(connection: Connection, since: datetime) -> tuple[Spent, ...]:
