@@ -48,7 +48,7 @@ class NewName:
     """As most of them spell it."""
     documents: tuple[DocumentRef, ...]
     similar: tuple[str, ...] = ()
-    """The names in use that it reminds of, as far as someone asked for them."""
+    """The names in use that it reminds of; at first those of when it was suggested."""
 
     @property
     def rank(self) -> "Rank":
@@ -94,7 +94,10 @@ def new_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> tup
 
 
 def wanted_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> tuple[NewName, ...]:
-    """List them without the names in use that each reminds of, which takes long to find."""
+    """List them without a search for the names in use that each reminds of, which takes long.
+
+    Of an instance whose names are not known, it is told what was so when they were suggested.
+    """
     found: defaultdict[tuple[str, FieldName, str], list[Change]] = defaultdict(list)
     exists = cache(_exists_among(names))
     for change in waiting:
@@ -105,7 +108,9 @@ def wanted_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> 
 
 
 def with_similar(one: NewName, names: Mapping[str, NamesInUse]) -> NewName:
-    """Add the names in use that a name reminds of."""
+    """Find the names in use that a name reminds of, if those are known."""
+    if one.instance not in names:
+        return one
     alike = most_alike(one.field, one.name, names[one.instance].by_field[one.field])
     return replace(one, similar=tuple(name.name for name in alike))
 
@@ -155,7 +160,9 @@ def _written(change: Change, name: Name) -> Decision | Revised:
 
 def _exists_among(names: Mapping[str, NamesInUse]) -> Callable[[str, FieldName, str], bool]:
     """Return what tells whether someone made a name meanwhile."""
-    return lambda instance, field, name: names[instance].match(field, name).id is not None
+    return lambda instance, field, name: (
+        instance in names and names[instance].match(field, name).id is not None
+    )
 
 
 def _rank(one: NewName) -> Rank:
@@ -169,7 +176,7 @@ def _listed(changes: list[Change]) -> NewName:
     # Of spellings that are equally common, one without its legal form.
     name = min(counted, key=lambda one: (-counted[one], len(one), one))
     documents = tuple(change.document for change in changes)
-    return NewName(documents[0].instance, given[0], name, documents)
+    return NewName(documents[0].instance, given[0], name, documents, changes[0].similar)
 
 
 def _id(change: Change) -> int | None:

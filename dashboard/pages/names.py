@@ -1,21 +1,24 @@
 """`/names`: new names that wait, and your word about each."""
 
+from datetime import timedelta
 from enum import StrEnum
 from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query
+from pydantic import BaseModel
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from core.errors import PaperclerkError
 from core.fields import FieldName
 from core.names import Where
+from dashboard.access.local import local_path
 from dashboard.errors import BadRequest
 from dashboard.pages.telling import created, dropped, meant
 from dashboard.pages.view import Acting, Reading, View
-from paperless_client import PaperlessError
 from processor.actions import names as actions
 from processor.actions.names import NamesPage
+from processor.actions.soon import PATIENCE
 from processor.actions.titles import titles_of
 from processor.new_names import Rank
 
@@ -30,19 +33,34 @@ class Deed(StrEnum):
     NEVER = "never"
 
 
+class Word(BaseModel):
+    """What a person says about a new name."""
+
+    name: str
+    instance: str
+    field: FieldName
+    deed: Deed
+    existing: list[str] = []
+    back: str = "/names"
+    """The page on which it was said."""
+
+
 _PAGE = 50
+_AT_LEISURE = timedelta(minutes=1)
 _SHOWN = 3
 """Documents of a name; of the others only the number is told."""
 
 
 @router.get("/names")
-async def names(view: Reading, after: Annotated[str, Query()] = "") -> HTMLResponse:
-    """List the new names; Paperless is asked which exist by now."""
+async def names(
+    view: Reading, after: Annotated[str, Query()] = "", wait: Annotated[str, Query()] = ""
+) -> HTMLResponse:
+    """List the new names; Paperless is asked which exist by now, but only for moments."""
     found, trouble = NamesPage(), ""
     begun = _place(after)
     try:
-        found = await _page_after(view, begun)
-    except (PaperlessError, PaperclerkError) as error:
+        found = await _page_after(view, begun, _AT_LEISURE if wait else PATIENCE)
+    except PaperclerkError as error:
         trouble = error.user_message
     refs = [ref for one in found.names for ref in one.documents[:_SHOWN]]
     return await view.page(
@@ -50,18 +68,23 @@ async def names(view: Reading, after: Annotated[str, Query()] = "") -> HTMLRespo
         found=found,
         is_first=begun is None,
         trouble=trouble,
+        after=after,
         titles=await titles_of(view.desk.store, refs),
         most=_SHOWN,
     )
 
 
-async def _page_after(view: View, begun: Rank | None) -> NamesPage:
+async def _page_after(view: View, begun: Rank | None, patience: timedelta) -> NamesPage:
     """Give a page of names; after the last, the first, for who decided about all of a page."""
-    instance = view.chosen or None
-    page = await actions.names_after(view.caller, begun, limit=_PAGE, instance=instance)
-    if page.names or begun is None:
-        return page
-    return await actions.names_after(view.caller, None, limit=_PAGE, instance=instance)
+    listed = partial(
+        actions.names_soon_after,
+        view.caller,
+        limit=_PAGE,
+        instance=view.chosen or None,
+        patience=patience,
+    )
+    page = await listed(begun)
+    return page if page.names or begun is None else await listed(None)
 
 
 def _place(after: str) -> Rank | None:
@@ -72,24 +95,17 @@ def _place(after: str) -> Rank | None:
 
 
 @router.post("/names")
-async def decide(
-    view: Acting,
-    name: Annotated[str, Form()],
-    instance: Annotated[str, Form()],
-    field: Annotated[FieldName, Form()],
-    deed: Annotated[Deed, Form()],
-    existing: Annotated[tuple[str, ...], Form()] = (),
-) -> RedirectResponse:
+async def decide(view: Acting, said: Annotated[Word, Form()]) -> RedirectResponse:
     """Create a name, have it mean another, or never have it suggested again."""
-    where = Where(instance, field)
-    match deed:
+    name, where = said.name, Where(said.instance, said.field)
+    match said.deed:
         case Deed.CREATE:
             done, told = actions.create(view.caller, [name], where), partial(created, name=name)
         case Deed.USE:
             # One that is offered, else the one that was typed.
-            known = next(filter(None, existing), "")
+            known = next(filter(None, said.existing), "")
             done = actions.use(view.caller, name, known, where)
             told = partial(meant, name=name, existing=known)
         case Deed.NEVER:
             done, told = actions.never(view.caller, [name], where), partial(dropped, name=name)
-    return await view.tell_of("/names", done, told)
+    return await view.tell_of(local_path(said.back), done, told)

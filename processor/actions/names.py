@@ -1,15 +1,18 @@
 """New names that wait, and what a person says about them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from core.changes import Change, Decision, Revised
 from core.documents import DocumentRef
 from core.fields import Name
 from core.names import Meaning, Place, Where
+from paperless_client import PaperlessError
 from processor.actions.caller import Caller
 from processor.actions.deciding import Decided, carry_out, together
 from processor.actions.errors import NameUnclear
+from processor.actions.soon import PATIENCE, PaperlessTakesLong, names_soon
 from processor.analysis.names import spelling_key
 from processor.catalogue import NamesInUse
 from processor.decide import means, read_value
@@ -56,6 +59,8 @@ class NamesPage:
     """How many there are in all."""
     has_more: bool = False
     """Whether some come after these."""
+    unsure: str = ""
+    """Why it is not known which of them exist by now, in words for people."""
 
     @property
     def next(self) -> Rank | None:
@@ -84,11 +89,30 @@ async def names_after(
 ) -> NamesPage:
     """List so many of the new names that wait, from a place on."""
     waiting = await _waiting_with_new_names(caller, instance)
-    names = await _names_of(caller, waiting)
-    every = wanted_names(waiting, names)
-    rest = every if after is None else [one for one in every if one.rank > after]
-    here = tuple(with_similar(one, names) for one in rest[:limit])
-    return NamesPage(here, total=len(every), has_more=len(rest) > limit)
+    return _page(waiting, await _names_of(caller, waiting), after, limit)
+
+
+async def names_soon_after(
+    caller: Caller,
+    after: Rank | None,
+    *,
+    limit: int,
+    instance: str | None = None,
+    patience: timedelta = PATIENCE,
+) -> NamesPage:
+    """List them as `names_after` does, but wait only so long for each Paperless.
+
+    Of one that does not answer, it is told what was known when the names were suggested.
+    """
+    waiting = await _waiting_with_new_names(caller, instance)
+    names: dict[str, NamesInUse] = {}
+    unsure = ""
+    for one in _instances_of(waiting):
+        try:
+            names[one] = await names_soon(caller.instance(one), patience)
+        except (PaperlessError, PaperlessTakesLong) as error:
+            unsure = error.user_message
+    return replace(_page(waiting, names, after, limit), unsure=unsure)
 
 
 async def create(caller: Caller, wanted: Sequence[str], where: Where) -> NamesDecided:
@@ -147,8 +171,20 @@ async def _waiting(caller: Caller, instance: str | None) -> tuple[Change, ...]:
 
 async def _names_of(caller: Caller, waiting: Sequence[Change]) -> Mapping[str, NamesInUse]:
     """Read the names of the instances for which something waits; of the others nobody asks."""
-    wanted = {change.document.instance for change in waiting}
-    return {name: await caller.instance(name).catalogue.names() for name in wanted}
+    return {name: await caller.instance(name).catalogue.names() for name in _instances_of(waiting)}
+
+
+def _instances_of(waiting: Iterable[Change]) -> list[str]:
+    return sorted({change.document.instance for change in waiting})
+
+
+def _page(
+    waiting: Sequence[Change], names: Mapping[str, NamesInUse], after: Rank | None, limit: int
+) -> NamesPage:
+    every = wanted_names(waiting, names)
+    rest = every if after is None else [one for one in every if one.rank > after]
+    here = tuple(with_similar(one, names) for one in rest[:limit])
+    return NamesPage(here, total=len(every), has_more=len(rest) > limit)
 
 
 def _waiting_anew(waiting: Sequence[Change], typed: str, where: Where) -> _Meant:

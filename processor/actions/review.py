@@ -1,6 +1,5 @@
 """Review: what waits for a person, and what the person says about it."""
 
-import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -16,6 +15,7 @@ from processor import decide
 from processor.actions.caller import Caller
 from processor.actions.deciding import Decided, carry_out
 from processor.actions.errors import InstanceUnknown, NothingWaits
+from processor.actions.soon import PaperlessTakesLong, names_soon
 from processor.analysis.near import most_alike
 from processor.decide import Edits
 from processor.instance import Instance
@@ -73,9 +73,9 @@ async def alternatives(
     if not new:
         return {}
     try:
-        async with asyncio.timeout(_PATIENCE.total_seconds()):
-            names = await caller.instance(ref.instance).catalogue.names()
-    except (PaperlessError, InstanceUnknown, TimeoutError):
+        names = await names_soon(caller.instance(ref.instance))
+    except (PaperlessError, PaperlessTakesLong, InstanceUnknown):
+        # Then it is told what was known when they were suggested.
         return {change.id: change.similar for change, _ in new}
     return {
         change.id: tuple(one.name for one in most_alike(field, name.name, names.by_field[field]))

@@ -9,6 +9,7 @@ import pytest
 from core.jobs import APPLY
 from daemon.wiring import Clerk
 from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
 from sandbox.paperless import World
 from tests.dashboard.api_room import V1, Client, room_of
 from tests.dashboard.conftest import browser_in
@@ -254,3 +255,32 @@ def names_on(page: str) -> list[str]:
 def one_link(page: str, words: str) -> str:
     [found] = re.findall(rf'<a class="button" href="([^"]*)">{words}', page)
     return str(found)
+
+
+async def test_names_are_listed_while_paperless_is_away(
+    clerk: Clerk, sandbox: Sandbox, letters: list[int]
+) -> None:
+    await process(clerk, letters[0])
+    clerk.instances["home"].catalogue.forget()
+    sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Answer(status=503)))
+
+    async with browser_in(room_of(clerk)) as browser:
+        page = (await browser.get("/names")).text
+
+    assert "Paperless cannot be reached" in page
+    assert f'name="name" value="{FIRM}"' in page
+    assert 'href="/names?wait=yes"' in page
+
+
+async def test_who_decides_on_a_later_page_stays_there(clerk: Clerk, letters: list[int]) -> None:
+    await process(clerk, letters[0])
+    there = "/names?after=home%2F9%2Fcorrespondent%2FA"
+    field = "correspondent"
+
+    async with browser_in(room_of(clerk)) as browser:
+        page = (await browser.get(there)).text
+        word = {"name": FIRM, "instance": "home", "field": field, "deed": "never", "back": there}
+        answer = await browser.post("/names", data=word)
+
+    assert f'name="back" value="{there}"' in page
+    assert answer.headers["location"] == there

@@ -58,6 +58,14 @@ def test_new_names_are_listed_with_their_documents_the_most_wanted_first() -> No
     assert (telekom.name, telekom.similar) == ("Telekom", (TELEKOM.name,))
 
 
+def test_without_the_names_in_use_it_is_told_what_was_known() -> None:
+    waiting = [replace(waits(1, Name(None, "Telekom")), similar=("Telekom Deutschland",))]
+
+    [telekom] = new_names(waiting, {})
+
+    assert (telekom.name, telekom.similar) == ("Telekom", ("Telekom Deutschland",))
+
+
 def test_one_name_in_two_places_is_two() -> None:
     waiting = [waits(1), waits(2, field=TAGS), waits(3, instance="office")]
 

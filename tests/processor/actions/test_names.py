@@ -1,6 +1,7 @@
-"""Where a name is meant, if it waits in several places or in none."""
+"""Where a name is meant, if it waits in several places or in none; and what is known of it soon."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import pytest
 
@@ -8,7 +9,9 @@ from core.fields import FieldName
 from core.names import Where
 from daemon.wiring import Clerk
 from processor.actions.errors import NameUnclear
-from processor.actions.names import create, never
+from processor.actions.names import create, names_after, names_soon_after, never
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault, Hang
 from sandbox.paperless import World
 from scanner.scan import ScanOrder
 from tests.new_senders import FIRM, put_letters
@@ -50,3 +53,31 @@ async def test_a_name_that_waits_nowhere_is_meant_where_the_person_says(clerk: C
 
     assert [one.meaning.spelling for one in await clerk.store.names.aliases(HOME)] == ["Werbung"]
     assert await clerk.store.names.aliases(ATTIC) == ()
+
+
+async def test_a_paperless_that_takes_long_is_not_waited_for(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    at_leisure = await names_after(clerk.caller, None, limit=9)
+    for instance in clerk.instances.values():
+        instance.catalogue.forget()
+    sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Hang()))
+    short = timedelta(milliseconds=50)
+
+    soon = await names_soon_after(clerk.caller, None, limit=9, patience=short)
+    sandbox.paperless.faults.clear()
+    sandbox.paperless.faults.release()
+
+    assert [one.name for one in soon.names] == [one.name for one in at_leisure.names] != []
+    assert soon.unsure == "Paperless takes long to answer."
+    assert await names_soon_after(clerk.caller, None, limit=9) == at_leisure
+
+
+async def test_an_outage_of_one_paperless_hides_no_names(clerk: Clerk, sandbox: Sandbox) -> None:
+    clerk.instances[ATTIC].catalogue.forget()
+    sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Answer(status=503)))
+
+    soon = await names_soon_after(clerk.caller, None, limit=9)
+
+    assert {one.instance for one in soon.names} == {ATTIC, HOME}
+    assert "cannot be reached" in soon.unsure

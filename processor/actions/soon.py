@@ -1,0 +1,26 @@
+"""What a page can have of Paperless within moments; it is not kept waiting for more."""
+
+import asyncio
+from datetime import timedelta
+
+from core.errors import PaperclerkError
+from processor.catalogue import NamesInUse
+from processor.instance import Instance
+
+PATIENCE = timedelta(seconds=3)
+
+
+class PaperlessTakesLong(PaperclerkError):
+    """It may answer yet, but a person waits for a page."""
+
+    code = "paperless_takes_long"
+    user_message = "Paperless takes long to answer."
+
+
+async def names_soon(instance: Instance, patience: timedelta = PATIENCE) -> NamesInUse:
+    """Return the names in use; raise PaperlessError or PaperlessTakesLong."""
+    try:
+        async with asyncio.timeout(patience.total_seconds()):
+            return await instance.catalogue.names()
+    except TimeoutError as error:
+        raise PaperlessTakesLong(f"no names after {patience}") from error
