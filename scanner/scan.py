@@ -236,7 +236,12 @@ def _problem(error: BaseException) -> Problem:
 
 
 def _figures(scan: Scan) -> dict[str, object]:
-    told: dict[str, object] = {"seen": scan.seen, "enqueued": scan.enqueued}
+    """Give what an operator wants to read of a scan, in one line of the log."""
+    told: dict[str, object] = {"by": scan.asked_by, "seen": scan.seen, "enqueued": scan.enqueued}
+    if skipped := sum(scan.skipped.values()):
+        told["skipped"] = skipped
+    if scan.started_at and scan.finished_at:
+        told["took_ms"] = round((scan.finished_at - scan.started_at).total_seconds() * 1000)
     if scan.changed_since is not None:
         told["changed_since"] = scan.changed_since.isoformat()
     return told

@@ -21,8 +21,8 @@ FINAL: ColumnElement[str] = literal_column("'final'")
 cause: ColumnElement[str] = literal_column("(jobs.problem ->> 'code')")
 """Why a job failed; both engines read JSON like this."""
 instance_of_job: ColumnElement[str] = literal_column("(jobs.instance || '')")
-"""For a look at a span of time: for the bare column SQLite takes an index that begins with it, and
-reads all that an instance ever had."""
+"""For a look at a span of time, or at what is live: for the bare column SQLite takes an index that
+begins with it, and reads all that an instance ever had."""
 
 LIVE = "status IN ('pending', 'processing')"
 WRITTEN = "state IN ('applied', 'undone', 'overridden')"

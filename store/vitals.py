@@ -73,11 +73,10 @@ class Vitals:
 
 
 def queue(connection: Connection) -> Mapping[str, Mapping[JobStatus, int]]:
-    counted = select(jobs.c.instance, jobs.c.status, func.count()).where(text(LIVE))
+    by = (instance_of_job, jobs.c.status)
+    counted = select(*by, func.count()).where(text(LIVE)).group_by(*by)
     found: defaultdict[str, dict[JobStatus, int]] = defaultdict(dict)
-    for instance, status, count in connection.execute(
-        counted.group_by(jobs.c.instance, jobs.c.status)
-    ):
+    for instance, status, count in connection.execute(counted):
         found[instance][JobStatus(status)] = count
     return dict(found)
 

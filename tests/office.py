@@ -157,6 +157,8 @@ def held_up(path: str, *, method: str = "*", nth: int = 1) -> Fault:
     return Fault(method=method, path=path, nth=nth, effect=Delay(seconds=_LONGEST))
 
 
+ONLY_BY_HAND = '[scan]\ncron = "@yearly"\n'
+"""For a daemon with a clock of its own: a timer would file what a test means to file itself."""
 THINKING = held_up(COMPLETIONS)
 """The model takes its time."""
 

@@ -7,7 +7,7 @@ from sandbox.paperless import Kind, World
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.new_senders import FILL, put_letters
-from tests.office import Office, fields_of
+from tests.office import ONLY_BY_HAND, Office, fields_of
 
 SET = ("--only", "correspondent", "--set", "correspondent=Deutsche Telekontakt")
 
@@ -116,7 +116,7 @@ def test_a_daemon_that_runs_follows_what_is_decided_beside_it(
     office: Office, paperclerk: Paperclerk, sandbox: Sandbox, documents: list[str]
 ) -> None:
     first, second = documents
-    office.configure(f'{FILL}[scan]\ncron = "0 0 1 1 *"\n')
+    office.configure(FILL + ONLY_BY_HAND)
     with a_daemon(office) as daemon:
         daemon.wait_for("event=started")
         paperclerk("process", first)

@@ -21,16 +21,24 @@ from sandbox.model.behaviour import Behaviour, Outcome
 from scanner.scan import ScanOrder
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import LONG, RunningDaemon, a_daemon
-from tests.office import HOME, THINKING, Office, ask_for, drain, fields_of, home, writes
+from tests.office import (
+    HOME,
+    ONLY_BY_HAND,
+    THINKING,
+    Office,
+    ask_for,
+    drain,
+    fields_of,
+    home,
+    writes,
+)
 from tests.store.builders import NOON
-
-NEVER = '[scan]\ncron = "0 0 1 1 *"\n'
 
 
 @pytest.fixture
 def daemon(office: Office) -> Iterator[RunningDaemon]:
     """A daemon that puts everything before a person, and scans only when asked."""
-    office.configure(NEVER, all_fields="review")
+    office.configure(ONLY_BY_HAND, all_fields="review")
     with a_daemon(office) as running:
         running.wait_for("event=started")
         yield running
@@ -38,7 +46,7 @@ def daemon(office: Office) -> Iterator[RunningDaemon]:
 
 @pytest.fixture
 def writer(office: Office) -> Iterator[RunningDaemon]:
-    office.configure(NEVER, all_fields="replace")
+    office.configure(ONLY_BY_HAND, all_fields="replace")
     with a_daemon(office) as running:
         running.wait_for("event=started")
         yield running

@@ -16,7 +16,7 @@ from sandbox.faults import Delay, Fault
 from store.engine import FILE_NAME
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import IN_TIME, LONG, a_daemon
-from tests.office import HOME, THINKING, Office, ask_for, fields_of, patches
+from tests.office import HOME, ONLY_BY_HAND, THINKING, Office, ask_for, fields_of, patches
 
 WRITE_HANGS = Fault(method="PATCH", effect=Delay(seconds=30))
 
@@ -43,7 +43,7 @@ def enqueue(office: Office, *ids: int) -> None:
 
 @pytest.fixture
 def writing(office: Office) -> Office:
-    office.configure(all_fields="replace")
+    office.configure(ONLY_BY_HAND, all_fields="replace")
     return office
 
 

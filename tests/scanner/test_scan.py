@@ -1,6 +1,7 @@
 """One scan of one instance, on a real port: what it selects, what it leaves alone and why."""
 
 import pytest
+from structlog.testing import capture_logs
 
 from core.documents import DocumentState
 from core.jobs import REHEARSE, JobStatus, Priority
@@ -50,6 +51,28 @@ async def test_a_second_scan_finds_nothing_new(office: Office, clock: FakeClock)
         again = await scan(clerk)
 
     assert (again.seen, again.enqueued, again.skipped) == (3, 0, {Skip.QUEUED: 3})
+
+
+async def test_the_log_tells_of_a_scan_in_one_line(office: Office, clock: FakeClock) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        clock.advance(days=1)
+        with capture_logs() as logs:
+            await scan(clerk)
+
+    assert logs == [
+        {
+            "event": "scan finished",
+            "log_level": "info",
+            "instance": "home",
+            "scan": 2,
+            "by": "hand",
+            "seen": 3,
+            "enqueued": 0,
+            "skipped": 3,
+            "took_ms": 0,
+        }
+    ]
 
 
 async def test_a_scan_reads_no_text_and_writes_nothing(office: Office, sandbox: Sandbox) -> None:

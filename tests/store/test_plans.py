@@ -265,6 +265,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     "bars": ("ix_jobs_finished", lambda s: figures.finished_by_day(s, BOTH, DAYS)),
     "causes": ("ix_jobs_status", lambda s: figures.causes(s, BOTH)),
     "tally": ("ix_jobs_status", lambda s: figures.tally(s, BOTH, 100)),
+    "queue": ("uq_jobs_live", vitals.queue),
     "jobs": ("ix_jobs_status", lambda s: job_reads.newest(s, JobFilter(instances=SEEN), 20)),
     "jobs of anybody": ("ix_jobs_status", lambda s: job_reads.newest(s, JobFilter(), 20)),
     "failed jobs of a cause": (

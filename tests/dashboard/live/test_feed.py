@@ -1,6 +1,7 @@
 """The one reader behind all streams."""
 
 import asyncio
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import timedelta
 
@@ -61,6 +62,14 @@ def test_news_are_for_those_who_asked_and_may_see(
     assert news.is_for(topics, instances) is wanted
 
 
+async def _but_beats(told: AsyncIterator[Sequence[News]]) -> AsyncIterator[News]:
+    """Leave out the beats: on a busy machine some come before what is waited for, or with it."""
+    async for some in told:
+        for news in some:
+            if news.topic is not Topic.BEAT:
+                yield news
+
+
 async def test_the_reader_works_only_while_somebody_listens(desk_store: Store) -> None:
     feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
     at_rest = asyncio.all_tasks()
@@ -68,9 +77,7 @@ async def test_the_reader_works_only_while_somebody_listens(desk_store: Store) -
     for number in (1, 2):
         async with feed.listening(None) as told:
             await desk_store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=NOON)
-            # On a busy machine a beat may come first.
-            while (news := (await anext(told))[-1]).topic is Topic.BEAT:
-                pass
+            news = await anext(_but_beats(told))
             assert f"id: {number}\n".encode() in news.sent
             assert asyncio.all_tasks() > at_rest
 
