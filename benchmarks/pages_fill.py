@@ -20,6 +20,8 @@ from sandbox.faults import Answer, Fault
 HOME, OFFICE = "home", "office"
 WRITTEN, WAITING, FAILED, PENDING = 1, 39, 3, 4
 """Documents of the sandbox that are really worked on; the one that waits has a new name."""
+_SCANS = 10
+"""Of each instance: more than a page shows."""
 _FIELDS = ("title", "correspondent", "document_type", "tags", "date")
 _TABLES = """
 [limits]
@@ -83,9 +85,15 @@ async def _ask_for(clerk: Clerk, number: int) -> int:
 
 
 async def _pause(options: Options) -> tuple[int, str]:
-    """Let everything rest, leave a job in the queue, and make a token; return job and token."""
+    """Let everything rest after some scans, leave a job in the queue, and make a token.
+
+    Return job and token.
+    """
     async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
         now = memory.clock()
         await memory.store.holds.place(PAUSE_ALL, "measured", next_probe_at=None, now=now)
+        for name in (HOME, OFFICE) * _SCANS:
+            scan = await memory.store.scans.start(name, asked_by="hand", now=now)
+            await memory.store.scans.finish(scan.id, now=now)
         token, _ = await create_token(memory.store, NewToken("bench", Right.ADMIN), now=now)
         return await _ask_for(clerk, PENDING), token

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select, union_all
+from sqlalchemy import ColumnElement, Connection, Select, func, literal, select, union_all
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus
 from store.heads import chosen_among, ids_of_heads
 from store.rows import job_of
 from store.tables import cause, jobs
-
-_LIVE = (JobStatus.PENDING.value, JobStatus.PROCESSING.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +77,21 @@ def tally_all(connection: Connection, instance: str | None) -> Mapping[JobStatus
     return _tally(connection, *([] if instance is None else [jobs.c.instance == instance]))
 
 
-def unfinished_scans(connection: Connection, scan_ids: Sequence[int]) -> frozenset[int]:
-    """Return which of these scans have made jobs that are not finished yet."""
-    heads = [_newest_live_of(scan_id).subquery() for scan_id in scan_ids]
-    if not heads:
-        return frozenset()
-    found = union_all(*(select(head.c.scan_id) for head in heads))
-    return frozenset(connection.scalars(found))
+def tallies(
+    connection: Connection, scan_ids: Sequence[int], most: int
+) -> Mapping[int, Mapping[JobStatus, int]]:
+    """Count the newest jobs of each scan, by status: the last to be done are among them."""
+    found: dict[int, dict[JobStatus, int]] = {scan_id: {} for scan_id in scan_ids}
+    counts = [_newest_by_status(scan_id, most) for scan_id in scan_ids]
+    for scan_id, status, count in connection.execute(union_all(*counts)) if counts else ():
+        found[scan_id][JobStatus(status)] = count
+    return found
 
 
-def _newest_live_of(scan_id: int) -> Select[int]:
-    """Find the newest first: it is the last to be done, and so mostly the first that is met."""
-    live = (jobs.c.scan_id == scan_id, jobs.c.status.in_(_LIVE))
-    return select(jobs.c.scan_id).where(*live).order_by(jobs.c.id.desc()).limit(1)
+def _newest_by_status(scan_id: int, most: int) -> Select[*tuple[Any, ...]]:
+    newest = select(jobs.c.status).where(jobs.c.scan_id == scan_id).order_by(jobs.c.id.desc())
+    some = newest.limit(most).subquery()
+    return select(literal(scan_id), some.c.status, func.count()).group_by(some.c.status)
 
 
 def _tally(connection: Connection, *conditions: ColumnElement[bool]) -> Mapping[JobStatus, int]:

@@ -176,9 +176,11 @@ class Jobs:
         """Count the jobs that a scan made, by status; every status has its number."""
         return await self._read(job_reads.tally, scan_id)
 
-    async def unfinished_scans(self, scan_ids: Sequence[int]) -> frozenset[int]:
-        """Return which of these scans have made jobs that are not finished yet."""
-        return await self._read(job_reads.unfinished_scans, scan_ids)
+    async def tallies(
+        self, scan_ids: Sequence[int], *, most: int
+    ) -> Mapping[int, Mapping[JobStatus, int]]:
+        """Count the same for several scans, and only what there is; at most so many of each."""
+        return await self._read(job_reads.tallies, scan_ids, most)
 
     async def tally_all(self, instance: str | None = None) -> Mapping[JobStatus, int]:
         """Count all jobs of an instance, or of all instances, by status."""

@@ -293,10 +293,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
         lambda s: standing.standings(s, BOTH, DAYS[1], DAYS[0]),
     ),
     "what happened": ("ix_jobs_finished", lambda s: news.happened(s, BOTH, (DAYS[0], DAYS[-1]))),
-    "unfinished scans": (
-        "ix_jobs_scan (scan_id=?)",
-        lambda s: job_reads.unfinished_scans(s, [1, 2, 3]),
-    ),
+    "jobs of scans": ("ix_jobs_scan (scan_id=?)", lambda s: job_reads.tallies(s, [1, 2, 3], 9)),
     "scans": ("ix_scans_instance (instance=?)", lambda s: scans.newest_two(s, BOTH)),
     "titles": (
         "(instance=? AND document_id=?)",

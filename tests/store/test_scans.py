@@ -233,9 +233,7 @@ async def test_scans_are_listed_newest_first_and_by_page(store: Store, clock: Fa
     assert await store.scans.latest("attic") is None
 
 
-async def test_a_scan_is_unfinished_while_one_of_its_jobs_is(
-    store: Store, clock: FakeClock
-) -> None:
+async def test_the_newest_jobs_of_several_scans_are_counted(store: Store, clock: FakeClock) -> None:
     first = await start(store, clock)
     await store.scans.record_page(first, a_page(HOME_7), now=clock())
     await store.scans.finish(first, now=clock())
@@ -246,5 +244,10 @@ async def test_a_scan_is_unfinished_while_one_of_its_jobs_is(
     under_way = await claim(store, clock)
 
     assert (done.scan_id, under_way.scan_id) == (first, second)
-    assert await store.jobs.unfinished_scans([first, second, UNKNOWN]) == {second}
-    assert await store.jobs.unfinished_scans([]) == frozenset()
+    assert await store.jobs.tallies([first, second, UNKNOWN], most=9) == {
+        first: {JobStatus.COMPLETED: 1},
+        second: {JobStatus.PENDING: 1, JobStatus.PROCESSING: 1},
+        UNKNOWN: {},
+    }
+    assert await store.jobs.tallies([second], most=1) == {second: {JobStatus.PENDING: 1}}
+    assert await store.jobs.tallies([], most=9) == {}

@@ -107,3 +107,22 @@ async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
         JobStatus.CANCELLED
     ] * 2
     assert "Cancel its jobs" in (await browser.get("/activity?instance=attic")).text
+
+
+async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
+    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+) -> None:
+    now, store = office.clock(), clerk.store
+    scan = await store.scans.start("home", asked_by="hand", now=now)
+    found = tuple((NewJob(DocumentRef("home", number)), "") for number in (1, 2, 3))
+    await store.scans.record_page(scan.id, ScanPage(found, seen=3), now=now)
+    await store.jobs.enqueue(NewJob(DocumentRef("home", 9)), now=now)
+    await store.jobs.cancel(2, by="hand", now=now)
+
+    page = (await browser.get("/activity")).text
+    of_it = (await browser.get("/activity?scan=1")).text
+
+    assert '<a href="/activity?scan=1">2 pending, 1 cancelled</a>' in page
+    assert "Jobs of scan 1" in of_it
+    assert [f'href="/jobs/{number}"' in of_it for number in (1, 2, 3, 4)] == [True] * 3 + [False]
+    assert "No such jobs." in (await browser.get("/activity?scan=7")).text
