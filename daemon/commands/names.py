@@ -11,6 +11,7 @@ from daemon.output import console, plural, print_json, print_table
 from daemon.wiring import Clerk, open_clerk
 from processor.actions import names
 from processor.actions.names import NamesDecided, StillWaits
+from processor.actions.names_waiting import waiting_names
 from processor.new_names import NewName
 from processor.words import FIELDS, reason_words
 
@@ -18,7 +19,7 @@ from processor.words import FIELDS, reason_words
 async def list_new(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show the new names that wait."""
     async with _clerk(options, name) as clerk:
-        found = await names.waiting_names(clerk.caller)
+        found = await waiting_names(clerk.caller)
     if as_json:
         print_json(found)
     elif not found:

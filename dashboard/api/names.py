@@ -16,6 +16,7 @@ from dashboard.api.shown import error_shown
 from dashboard.asking import Acting, Reading
 from processor.actions import names
 from processor.actions.names import NamesDecided
+from processor.actions.names_waiting import names_after
 from processor.new_names import RANK, NewName, Rank
 
 router = APIRouter(prefix="/names", tags=["names"])
@@ -73,7 +74,7 @@ async def list_names(
 ) -> Page[NewNameShown]:
     """List the new names that wait, the most wanted first."""
     begun = None if after is None else Rank.parse(after)
-    page = await names.names_after(caller, begun, limit=limit, instance=instance)
+    page = await names_after(caller, begun, limit=limit, instance=instance)
     return Page(
         items=[_name_shown(one) for one in page.names],
         next=None if page.next is None else str(page.next),

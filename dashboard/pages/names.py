@@ -17,7 +17,7 @@ from dashboard.errors import BadRequest
 from dashboard.pages.telling import created, dropped, meant
 from dashboard.pages.view import Acting, Reading, View
 from processor.actions import names as actions
-from processor.actions.names import NamesPage
+from processor.actions.names_waiting import NamesPage, names_soon_after
 from processor.actions.soon import PATIENCE
 from processor.actions.titles import titles_of
 from processor.new_names import Rank
@@ -77,7 +77,7 @@ async def names(
 async def _page_after(view: View, begun: Rank | None, patience: timedelta) -> NamesPage:
     """Give a page of names; after the last, the first, for who decided about all of a page."""
     listed = partial(
-        actions.names_soon_after,
+        names_soon_after,
         view.caller,
         limit=_PAGE,
         instance=view.chosen or None,

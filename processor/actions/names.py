@@ -1,32 +1,24 @@
-"""New names that wait, and what a person says about them."""
+"""What a person says about new names, and about those that their spellings mean."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from core.changes import Change, Decision, Revised
 from core.documents import DocumentRef
 from core.fields import Name
 from core.names import Meaning, Place, Where
-from paperless_client import PaperlessError
 from processor.actions.caller import Caller
 from processor.actions.deciding import Decided, carry_out, together
 from processor.actions.errors import NameUnclear
-from processor.actions.soon import PATIENCE, PaperlessTakesLong, names_soon
 from processor.analysis.names import spelling_key
 from processor.catalogue import NamesInUse
 from processor.decide import means, read_value
 from processor.new_names import (
-    NewName,
-    Rank,
     Words,
     drop,
-    new_names,
     put_in_place,
     waiting_with,
-    wanted_names,
     was_new,
-    with_similar,
     write,
 )
 from store import Refused
@@ -51,24 +43,6 @@ class NamesDecided:
 
 
 @dataclass(frozen=True, slots=True)
-class NamesPage:
-    """Some of the names that wait."""
-
-    names: tuple[NewName, ...] = ()
-    total: int = 0
-    """How many there are in all."""
-    has_more: bool = False
-    """Whether some come after these."""
-    unsure: str = ""
-    """Why it is not known which of them exist by now, in words for people."""
-
-    @property
-    def next(self) -> Rank | None:
-        """Where the next page begins: after this; None at the end."""
-        return self.names[-1].rank if self.has_more else None
-
-
-@dataclass(frozen=True, slots=True)
 class _Meant:
     """The name that a person typed, and where it is meant."""
 
@@ -76,43 +50,6 @@ class _Meant:
     place: Place
     changes: tuple[Change, ...]
     """What waits with it; perhaps nothing."""
-
-
-async def waiting_names(caller: Caller, instance: str | None = None) -> tuple[NewName, ...]:
-    """List the new names that wait, the most wanted first."""
-    waiting = await _waiting_with_new_names(caller, instance)
-    return new_names(waiting, await _names_of(caller, waiting))
-
-
-async def names_after(
-    caller: Caller, after: Rank | None, *, limit: int, instance: str | None = None
-) -> NamesPage:
-    """List so many of the new names that wait, from a place on."""
-    waiting = await _waiting_with_new_names(caller, instance)
-    return _page(waiting, await _names_of(caller, waiting), after, limit)
-
-
-async def names_soon_after(
-    caller: Caller,
-    after: Rank | None,
-    *,
-    limit: int,
-    instance: str | None = None,
-    patience: timedelta = PATIENCE,
-) -> NamesPage:
-    """List them as `names_after` does, but wait only so long for each Paperless.
-
-    Of one that does not answer, it is told what was known when the names were suggested.
-    """
-    waiting = await _waiting_with_new_names(caller, instance)
-    names: dict[str, NamesInUse] = {}
-    unsure = ""
-    for one in _instances_of(waiting):
-        try:
-            names[one] = await names_soon(caller.instance(one), patience)
-        except (PaperlessError, PaperlessTakesLong) as error:
-            unsure = error.user_message
-    return replace(_page(waiting, names, after, limit), unsure=unsure)
 
 
 async def create(caller: Caller, wanted: Sequence[str], where: Where) -> NamesDecided:
@@ -150,13 +87,6 @@ async def _remember(caller: Caller, place: Place, meaning: Meaning) -> None:
     await caller.store.names.remember(place.instance, meaning, by=caller.by, now=now)
 
 
-async def _waiting_with_new_names(caller: Caller, instance: str | None) -> tuple[Change, ...]:
-    if instance is not None:
-        caller.require(instance)
-    names = [one for one in caller.instances if instance in {None, one}]
-    return await caller.store.changes.waiting_with_new_names(names)
-
-
 async def _waiting(caller: Caller, instance: str | None) -> tuple[Change, ...]:
     """Return all that waits in the caller's instances, however much it is."""
     if instance is not None:
@@ -167,24 +97,6 @@ async def _waiting(caller: Caller, instance: str | None) -> tuple[Change, ...]:
         found += [change for change in page if change.document.instance in caller.instances]
         last = page[-1].id
     return tuple(found)
-
-
-async def _names_of(caller: Caller, waiting: Sequence[Change]) -> Mapping[str, NamesInUse]:
-    """Read the names of the instances for which something waits; of the others nobody asks."""
-    return {name: await caller.instance(name).catalogue.names() for name in _instances_of(waiting)}
-
-
-def _instances_of(waiting: Iterable[Change]) -> list[str]:
-    return sorted({change.document.instance for change in waiting})
-
-
-def _page(
-    waiting: Sequence[Change], names: Mapping[str, NamesInUse], after: Rank | None, limit: int
-) -> NamesPage:
-    every = wanted_names(waiting, names)
-    rest = every if after is None else [one for one in every if one.rank > after]
-    here = tuple(with_similar(one, names) for one in rest[:limit])
-    return NamesPage(here, total=len(every), has_more=len(rest) > limit)
 
 
 def _waiting_anew(waiting: Sequence[Change], typed: str, where: Where) -> _Meant:

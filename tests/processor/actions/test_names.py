@@ -9,7 +9,8 @@ from core.fields import FieldName
 from core.names import Where
 from daemon.wiring import Clerk
 from processor.actions.errors import NameUnclear
-from processor.actions.names import create, names_after, names_soon_after, never
+from processor.actions.names import create, never
+from processor.actions.names_waiting import names_after, names_soon_after
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, Hang
 from sandbox.paperless import World
