@@ -20,7 +20,7 @@ from sandbox.faults import Answer, Fault
 HOME, OFFICE = "home", "office"
 WRITTEN, WAITING, FAILED, PENDING = 1, 39, 3, 4
 """Documents of the sandbox that are really worked on; the one that waits has a new name."""
-_SCANS = 10
+_SCANS = 30
 """Of each instance: more than a page shows."""
 _FIELDS = ("title", "correspondent", "document_type", "tags", "date")
 _TABLES = """

@@ -54,6 +54,7 @@ def pages_of(filled: Filled) -> dict[str, str]:
         "activity, cancelled": "/activity?status=cancelled",
         "activity, one instance": "/activity?instance=office",
         "activity, older": f"/activity?before={FIRST + 200}",
+        "scans": "/activity/scans?empty=yes",
         "job": f"/jobs/{job}",
         "document": f"/documents/home/{WRITTEN}",
         "documents, title": "/documents?q=rechnung",

@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import partial
 
-from sqlalchemy import Connection, RowMapping, func, select, text, update
+from sqlalchemy import Connection, RowMapping, func, or_, select, text, update
 
 from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
@@ -22,6 +23,8 @@ from store.scan_moves import Wish
 from store.tables import UNFINISHED, documents, jobs, scans
 
 Selected = Sequence[tuple[NewJob, str]]
+
+_OPEN = text(UNFINISHED)
 
 
 class Scans:
@@ -121,9 +124,14 @@ class Scans:
         instances: Collection[str] | None,
         limit: int = 100,
         before_id: int | None = None,
+        with_empty: bool = True,
     ) -> tuple[Scan, ...]:
-        """List the scans of several instances, newest first; None for all of them."""
-        return await self._read(_listed, instances, limit, before_id)
+        """List the scans of several instances, newest first; None for all of them.
+
+        An empty one found nothing, and nothing went wrong.
+        """
+        listed = partial(_listed, with_empty=with_empty)
+        return await self._read(listed, instances, limit, before_id)
 
     async def unfinished(self) -> tuple[Scan, ...]:
         """List the scans that are asked for or under way: one of an instance at most."""
@@ -231,8 +239,12 @@ def _listed(
     instances: Collection[str] | None,
     limit: int,
     before_id: int | None,
+    *,
+    with_empty: bool = True,
 ) -> tuple[Scan, ...]:
     newest = select(scans).order_by(scans.c.id.desc()).limit(limit)
+    if not with_empty:
+        newest = newest.where(or_(scans.c.enqueued > 0, scans.c.problem.is_not(None), _OPEN))
     if before_id is not None:
         newest = newest.where(scans.c.id < before_id)
     if instances is not None:
@@ -258,5 +270,5 @@ def newest_two(connection: Connection, instances: Collection[str]) -> tuple[Scan
 
 
 def _unfinished(connection: Connection) -> tuple[Scan, ...]:
-    open_ = select(scans).where(text(UNFINISHED)).order_by(scans.c.id)
+    open_ = select(scans).where(_OPEN).order_by(scans.c.id)
     return tuple(scan_of(row) for row in connection.execute(open_).mappings())

@@ -1,16 +1,14 @@
-"""`/activity`: jobs by status, instance and cause; and the scans that made them."""
+"""`/activity`: jobs by status, instance, cause and the scan that made them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from core.jobs import JobStatus
-from core.scans import Scan
 from dashboard.numbers import Before, Chosen
 from dashboard.pages.resting import rests_with_jobs, switch_of
+from dashboard.pages.scans import Run, runs_of
 from dashboard.pages.view import Reading, View
 from processor.actions.titles import titles_of
 from store import JobFilter
@@ -18,27 +16,7 @@ from store import JobFilter
 router = APIRouter()
 
 _PAGE = 50
-_SCANS = 8
 _MANY = 10_000
-_MANY_OF_A_SCAN = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A scan, and what became of the jobs that it made."""
-
-    scan: Scan
-    tally: Mapping[JobStatus, int]
-    """Of its newest jobs, if it made very many."""
-
-    @property
-    def is_under_way(self) -> bool:
-        """Whether there is something to cancel."""
-        return JobStatus.PENDING in self.tally or JobStatus.PROCESSING in self.tally
-
-    @property
-    def is_cut(self) -> bool:
-        return sum(self.tally.values()) == _MANY_OF_A_SCAN
 
 
 @router.get("/activity", include_in_schema=False)
@@ -68,7 +46,7 @@ async def activity(
         titles=await titles_of(store, [job.document for job in shown]),
         chosen_status=chosen,
         cause=cause,
-        of_scan=scan,
+        run=None if scan is None else await _run(view, scan),
         query={"status": chosen, "cause": cause, "scan": scan or "", "instance": view.chosen},
         statuses=await _tally(view),
         causes=await store.figures.causes(view.names) if failed else (),
@@ -76,7 +54,6 @@ async def activity(
         pausing=switch_of(view, rests),
         next_before=shown[-1].id if len(jobs) > _PAGE else None,
         is_first=before is None,
-        scans=await _scans(view) if before is None and not (chosen or scan) else (),
     )
 
 
@@ -89,13 +66,7 @@ async def _tally(view: View) -> dict[str, str]:
     }
 
 
-async def _scans(view: View) -> list[Run]:
-    """List the newest scans of the instances that are looked at, and how far their jobs are."""
-    store = view.desk.store
-    scans = await store.scans.listed(instances=view.names, limit=_SCANS)
-    tallies = await store.jobs.tallies([scan.id for scan in scans], most=_MANY_OF_A_SCAN)
-    return [Run(scan, _in_order(tallies[scan.id])) for scan in scans]
-
-
-def _in_order(tally: Mapping[JobStatus, int]) -> Mapping[JobStatus, int]:
-    return {status: tally[status] for status in JobStatus if status in tally}
+async def _run(view: View, scan_id: int) -> Run:
+    """Say how a scan stands whose jobs are looked at; raise ScanNotFound."""
+    (run,) = await runs_of(view, [await view.caller.scan(scan_id)])
+    return run

@@ -20,6 +20,7 @@ from dashboard.pages import (
     preferences,
     questions,
     review,
+    scans,
     settings,
     steering,
     undo,
@@ -27,7 +28,7 @@ from dashboard.pages import (
 from dashboard.rendering import STATIC
 
 _PAGES = (
-    *(overview, review, names, activity, job, questions, documents, history, undo, costs),
+    *(overview, review, names, activity, scans, job, questions, documents, history, undo, costs),
     *(settings, diagnostics, examine, messages, deeds, steering, preferences),
 )
 _FOR_EVER = "public, max-age=31536000, immutable"

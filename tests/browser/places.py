@@ -9,6 +9,8 @@ PLACES = {
     "names": "/names",
     "activity": "/activity",
     "failed": "/activity?status=failed",
+    "scans": "/activity/scans",
+    "scan": "/activity?scan=1",
     "job": "/jobs/18",
     "job-doubts": "/jobs/20",
     "job-failed": "/jobs/22",

@@ -251,3 +251,19 @@ async def test_the_newest_jobs_of_several_scans_are_counted(store: Store, clock:
     }
     assert await store.jobs.tallies([second], most=1) == {second: {JobStatus.PENDING: 1}}
     assert await store.jobs.tallies([], most=9) == {}
+
+
+async def test_scans_that_found_nothing_can_be_left_out(store: Store, clock: FakeClock) -> None:
+    fruitful = await start(store, clock)
+    await store.scans.record_page(fruitful, a_page(HOME_7), now=clock())
+    await store.scans.finish(fruitful, now=clock())
+    empty = await start(store, clock)
+    await store.scans.finish(empty, now=clock())
+    failed = await start(store, clock)
+    await store.scans.give_up(failed, problem=PROBLEM, now=clock())
+    under_way = await start(store, clock)
+
+    shown = await store.scans.listed(instances={"home"}, with_empty=False)
+
+    assert [scan.id for scan in shown] == [under_way, failed, fruitful]
+    assert len(await store.scans.listed(instances={"home"})) == 4

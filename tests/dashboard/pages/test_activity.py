@@ -17,6 +17,7 @@ from tests.dashboard.conftest import ADMIN, Room
 from tests.office import Office
 
 AT_HOME = "/activity?instance=home"
+SCANS_AT_HOME = "/activity/scans?instance=home"
 
 
 @pytest.fixture
@@ -94,10 +95,10 @@ async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
         scan = await store.scans.start(instance, asked_by="hand", now=now)
         found = tuple((NewJob(DocumentRef(instance, number)), "") for number in (1, 2))
         await store.scans.record_page(scan.id, ScanPage(found, seen=2), now=now)
-    page = (await browser.get(AT_HOME)).text
+    page = (await browser.get(SCANS_AT_HOME)).text
 
-    assert await press(browser, AT_HOME, "Cancel its jobs") == AT_HOME
-    after = (await browser.get(AT_HOME)).text
+    assert await press(browser, SCANS_AT_HOME, "Cancel its jobs") == SCANS_AT_HOME
+    after = (await browser.get(SCANS_AT_HOME)).text
 
     assert 'action="/scans/1/cancel"' in page
     assert "/scans/2/cancel" not in page
@@ -106,7 +107,7 @@ async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
     assert [job.status for job in await store.jobs.list()] == [JobStatus.PENDING] * 2 + [
         JobStatus.CANCELLED
     ] * 2
-    assert "Cancel its jobs" in (await browser.get("/activity?instance=attic")).text
+    assert "Cancel its jobs" in (await browser.get("/activity/scans?instance=attic")).text
 
 
 async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
@@ -119,10 +120,31 @@ async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
     await store.jobs.enqueue(NewJob(DocumentRef("home", 9)), now=now)
     await store.jobs.cancel(2, by="hand", now=now)
 
-    page = (await browser.get("/activity")).text
+    page = (await browser.get("/activity/scans")).text
     of_it = (await browser.get("/activity?scan=1")).text
 
     assert '<a href="/activity?scan=1">2 pending, 1 cancelled</a>' in page
     assert "Jobs of scan 1" in of_it
     assert [f'href="/jobs/{number}"' in of_it for number in (1, 2, 3, 4)] == [True] * 3 + [False]
-    assert "No such jobs." in (await browser.get("/activity?scan=7")).text
+    assert "Cancel its jobs" in of_it
+    assert (await browser.get("/activity?scan=7")).status_code == 404
+
+
+async def test_scans_that_found_nothing_stand_in_nobodys_way(
+    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+) -> None:
+    now, store = office.clock(), clerk.store
+    for found in (1, *[0] * 30):
+        scan = await store.scans.start("home", asked_by="hand", now=now)
+        jobs = tuple((NewJob(DocumentRef("home", 1)), "") for _ in range(found))
+        await store.scans.record_page(scan.id, ScanPage(jobs, seen=1), now=now)
+        await store.scans.finish(scan.id, now=now)
+
+    page = (await browser.get("/activity/scans")).text
+    every = (await browser.get("/activity/scans?empty=yes")).text
+    older = (await browser.get("/activity/scans?empty=yes&before=7")).text
+
+    assert ("scan 1 " in page, "scan 2 " in page) == (True, False)
+    assert ("scan 31 " in every, "scan 7 " in every, "scan 6 " in every) == (True, True, False)
+    assert 'href="/activity/scans?before=7&amp;empty=yes"' in every
+    assert ("scan 6 " in older, "scan 1 " in older) == (True, True)
