@@ -30,8 +30,9 @@ class Happened:
     """How much happened in a span."""
 
     completed: int
-    """Analyses that went through."""
+    """Documents of which an analysis went through."""
     failed: int
+    """Documents of which one failed."""
     written: int
     """Documents to which something was written."""
 
@@ -71,8 +72,11 @@ def failures(connection: Connection, instances: Sequence[str], span: Span) -> tu
 
 def happened(connection: Connection, instances: Sequence[str], span: Span) -> Happened:
     ended = _ended(instances, span)
-    by_status = select(jobs.c.status, func.count()).where(*ended, jobs.c.kind == ANALYZE)
-    tally: dict[str, int] = dict(connection.execute(by_status.group_by(jobs.c.status)).all())
+    # A document may have been analysed more than once.
+    once = select(jobs.c.status, jobs.c.instance, jobs.c.document_id).distinct()
+    analysed = once.where(*ended, jobs.c.kind == ANALYZE).subquery()
+    by_status = select(analysed.c.status, func.count()).group_by(analysed.c.status)
+    tally: dict[str, int] = dict(connection.execute(by_status).all())
     then = (changes.c.settled_at >= span[0], changes.c.settled_at < span[1])
     where = (changes.c.instance.in_(instances), text(WRITTEN), *then)
     documents = select(changes.c.instance, changes.c.document_id).where(*where).distinct()

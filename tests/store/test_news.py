@@ -60,6 +60,7 @@ async def test_a_day_is_counted(store: Store, clock: FakeClock) -> None:
     written, waits = await store.changes.record_plan(job, plan, now=clock())
     await store.changes.settle(job, [Outcome(written.id, ChangeState.APPLIED)], now=clock())
     await store.jobs.succeed(job, now=clock())
+    await store.jobs.succeed(await claimed(store, clock, HOME_7), now=clock())
     await failed(store, clock, HOME_8)
 
     today = await store.news.happened(HOME, (begin, begin + HOUR))
