@@ -16,7 +16,7 @@ from tests.browser.stage import Stage, running_stage
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 VARIANTS = {
     *("review-doubts", "failed", "job-doubts", "job-failed", "document-unseen", "history-rejected"),
-    *("costs-empty", "welcome-too-late", "review-text", "job-deleted"),
+    *("scan", "costs-empty", "welcome-too-late", "review-text", "job-deleted"),
 }
 """Pages that look like another one."""
 Scheme = Literal["light", "dark"]

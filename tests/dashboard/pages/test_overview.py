@@ -65,7 +65,7 @@ async def test_the_figures_of_an_operator_are_shown_with_their_time(
 
     page = await browser.get("/")
 
-    time = office.clock().astimezone(clerk.memory.zone).strftime("%H:%M:%S")
+    time = office.clock().astimezone(clerk.memory.zone).strftime("as of %H:%M:%S")
     assert figures_on(page.text) == {
         "Jobs waiting": ("3", time),
         "Failed in 24 hours": ("2", time),
