@@ -46,6 +46,8 @@ class Word(BaseModel):
 
 
 _PAGE = 50
+_OFFERED = 500
+"""Names of a kind that are offered; more would make the page slow, and can be typed."""
 _AT_LEISURE = timedelta(minutes=1)
 _SHOWN = 3
 """Documents of a name; of the others only the number is told."""
@@ -71,7 +73,19 @@ async def names(
         after=after,
         titles=await titles_of(view.desk.store, refs),
         most=_SHOWN,
+        offered=_offered(found),
     )
+
+
+def _offered(found: NamesPage) -> dict[str, list[str]]:
+    """Return what may be typed instead of a name, by where that one is meant."""
+    places = {(one.instance, one.field) for one in found.names if one.instance in found.in_use}
+    return {
+        f"{instance}-{field}": [
+            name.name for name in found.in_use[instance].by_field[field][:_OFFERED]
+        ]
+        for instance, field in sorted(places)
+    }
 
 
 async def _page_after(view: View, begun: Rank | None, patience: timedelta) -> NamesPage:

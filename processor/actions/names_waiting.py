@@ -1,7 +1,7 @@
 """New names that wait: which there are, page by page."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from core.changes import Change
@@ -21,6 +21,8 @@ class NamesPage:
     """How many there are in all."""
     has_more: bool = False
     """Whether some come after these."""
+    in_use: Mapping[str, NamesInUse] = field(default_factory=dict)
+    """The names of each instance, as far as they are known."""
     unsure: str = ""
     """Why it is not known which of them exist by now, in words for people."""
 
@@ -89,4 +91,4 @@ def _page(
     every = wanted_names(waiting, names)
     rest = every if after is None else [one for one in every if one.rank > after]
     here = tuple(with_similar(one, names) for one in rest[:limit])
-    return NamesPage(here, total=len(every), has_more=len(rest) > limit)
+    return NamesPage(here, total=len(every), has_more=len(rest) > limit, in_use=names)

@@ -272,6 +272,17 @@ async def test_names_are_listed_while_paperless_is_away(
     assert 'href="/names?wait=yes"' in page
 
 
+async def test_the_names_in_use_are_offered_for_typing(clerk: Clerk, letters: list[int]) -> None:
+    await process(clerk, letters[0])
+
+    async with browser_in(room_of(clerk)) as browser:
+        page = (await browser.get("/names")).text
+
+    assert 'list="names-home-correspondent"' in page
+    [offered] = re.findall(r'<datalist id="names-home-correspondent">(.*?)</datalist>', page)
+    assert f'<option value="{LONG}"></option>' in offered
+
+
 async def test_who_decides_on_a_later_page_stays_there(clerk: Clerk, letters: list[int]) -> None:
     await process(clerk, letters[0])
     there = "/names?after=home%2F9%2Fcorrespondent%2FA"
