@@ -97,6 +97,8 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     expect(page.locator("main del", has_text=ANOTHER_NAME)).to_be_visible()
     visitor.presses("Take back")
     visitor.sees("History")
+    of_it = page.locator("main li", has_text=f"home/{letter}")
+    expect(of_it.locator(".badge.undone").first).to_be_visible(timeout=LONG)
     page.goto(house.url)
     expect(changes.locator(".badge.undone").first).to_be_visible(timeout=LONG)
     visitor.looks()
