@@ -31,6 +31,7 @@ from core.changes import (
     Outcome,
     Plan,
     PlannedChange,
+    as_person,
 )
 from core.documents import DocumentRef
 from core.fields import FieldName, Value, value_to_json
@@ -56,14 +57,14 @@ _SETTLE = update(changes).where(changes.c.id == bindparam("settled"))
 
 def record_plan(connection: Connection, job: Job, plan: Plan, now: datetime) -> tuple[Change, ...]:
     """Store intent before the deed; if an earlier attempt has done so, return what it stored."""
-    require_ours(connection, job)
+    present = require_ours(connection, job)
     if stored := change_reads.of_job(connection, job.id):
         return stored
     superseded = withdraw_waiting(connection, job.document, SUPERSEDED, now)
     if not _may_be_written_still(connection, job.document):
         # What a job that came to nothing meant to write must not come up after this analysis.
         superseded += _withdraw(connection, job.document, _INTENDED, SUPERSEDED, now)
-    by_rule, proposed = intended(job.id, RULE, now), _proposed(job.id, now)
+    by_rule, proposed = intended(job.id, RULE, now), _proposed(connection, present, now)
     rows = [planned_row(planned) | by_rule for planned in plan.now]
     rows += [planned_row(planned) | proposed for planned in plan.review]
     made = insert_changes(connection, job.document, rows)
@@ -157,11 +158,17 @@ def intended(job_id: int, decided_by: str, now: datetime) -> Values:
         "state": ChangeState.INTENDED.value,
         "decided_by": decided_by,
         "created_at": now,
+        "settled_at": None,
     }
 
 
-def _proposed(job_id: int, now: datetime) -> Values:
-    return intended(job_id, "", now) | {"state": ChangeState.PROPOSED.value}
+def _proposed(connection: Connection, job: Job, now: datetime) -> Values:
+    """Give the part that lets a change wait; nothing waits of what is to be left alone by now."""
+    asked = job.cancel_requested
+    if asked is not None and document_rows.is_ignored(connection, job.document):
+        rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
+        return intended(job.id, as_person(asked), now) | rejected
+    return intended(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
 
 
 def withdraw_waiting(

@@ -1,5 +1,7 @@
 """What a person decides in review: all of it in one transaction, with the job that writes it."""
 
+from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, select, text, update
@@ -60,10 +62,22 @@ def revise(
         "similar": [],
     }
     job_id = _move(connection, document, revised.change_id, values)
-    # Its job may be gone: a change outlives it.
-    if connection.scalar(select(jobs.c.id).where(jobs.c.id == job_id)) is not None:
-        facts = {"by": by, "revised": revised.change_id}
-        events.tell_all(connection, EventName.CHANGES_RECORDED, {job_id: facts}, at=now)
+    _tell(connection, {job_id: {"by": by, "revised": revised.change_id}}, now)
+
+
+def reject_all(connection: Connection, document: DocumentRef, by: str, now: datetime) -> None:
+    """Reject what waits of a document that is to be left alone; no job follows from it."""
+    by = as_person(by)
+    rejected = update(changes).where(is_of(document), text(WAITS)).values(**_rejected(by, "", now))
+    of_jobs = Counter(connection.scalars(rejected.returning(changes.c.job_id)))
+    _tell(connection, {id_: {"by": by, "rejected": n} for id_, n in of_jobs.items()}, now)
+
+
+def _tell(connection: Connection, facts: Mapping[int, Values], now: datetime) -> None:
+    """Tell of changes in the story of the jobs they are of; a change may outlive its job."""
+    there = connection.scalars(select(jobs.c.id).where(jobs.c.id.in_(facts)))
+    told = {job_id: facts[job_id] for job_id in there}
+    events.tell_all(connection, EventName.CHANGES_RECORDED, told, at=now)
 
 
 def _apply_job(

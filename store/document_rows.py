@@ -37,9 +37,13 @@ def find(connection: Connection, ref: DocumentRef) -> KnownDocument | None:
     return None if row is None else document_of(row)
 
 
-def refuse_ignored(connection: Connection, ref: DocumentRef) -> None:
+def is_ignored(connection: Connection, ref: DocumentRef) -> bool:
     known = find(connection, ref)
-    if known is not None and known.state is DocumentState.IGNORED:
+    return known is not None and known.state is DocumentState.IGNORED
+
+
+def refuse_ignored(connection: Connection, ref: DocumentRef) -> None:
+    if is_ignored(connection, ref):
         raise DocumentIgnored(ref)
 
 

@@ -15,7 +15,7 @@ from core.documents import (
     KnownDocument,
 )
 from core.jobs import ANALYZE, Job
-from store import document_lists, document_rows, moves, scan_marks, vanished
+from store import decide, document_lists, document_rows, moves, scan_marks, vanished
 from store.database import Database
 from store.document_rows import is_document
 from store.engine import insert_into
@@ -61,7 +61,10 @@ class Documents:
         return await self._read(document_lists.listed, wanted, limit)
 
     async def ignore(self, ref: DocumentRef, *, by: str, now: datetime) -> KnownDocument:
-        """Leave a document alone from now on; its live analysis is cancelled."""
+        """Leave a document alone from now on.
+
+        Its live analysis is cancelled, and what waits of it for a person is rejected.
+        """
         return await self._write(_ignore, ref, by, now)
 
     async def unignore(self, ref: DocumentRef, *, now: datetime) -> KnownDocument | None:
@@ -137,6 +140,7 @@ def _ignore(connection: Connection, ref: DocumentRef, by: str, now: datetime) ->
     # The row first: it must not be said to be queued or cancelled by what follows.
     for job_id in _live_analyses(connection, ref):
         moves.cancel(connection, job_id, by, now)
+    decide.reject_all(connection, ref, by, now)
     return _reread(connection, ref)
 
 

@@ -26,7 +26,10 @@ class Life:
 
 
 async def ignore(caller: Caller, ref: DocumentRef) -> KnownDocument:
-    """Leave a document alone from here on; its analysis under way is cancelled."""
+    """Leave a document alone from here on.
+
+    Its analysis under way is cancelled, and what waits of it for review is rejected.
+    """
     caller.require(ref.instance)
     return await caller.store.documents.ignore(ref, by=caller.by, now=caller.now())
 

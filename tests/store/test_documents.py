@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.changes import ChangeState, Plan
 from core.documents import DocumentRef, DocumentState
 from core.jobs import APPLY, REHEARSE, JobStatus
 from store import NotIgnored, NotOurs, Store
@@ -11,6 +12,7 @@ from tests.store.builders import (
     HOME_8,
     PROBLEM,
     FakeClock,
+    a_tag_to_review,
     claim,
     claimed,
     enqueued,
@@ -154,6 +156,59 @@ async def test_ignoring_leaves_other_kinds_of_jobs(store: Store, clock: FakeCloc
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
     assert (await store.jobs.get(job.id)).status is JobStatus.PENDING
+
+
+async def test_ignoring_rejects_what_waits_and_the_job_it_is_of_tells_so(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    await store.changes.record_plan(job, Plan(review=(a_tag_to_review(),)), now=clock())
+    await store.jobs.succeed(job, now=clock())
+
+    await store.documents.ignore(HOME_7, by="anna", now=clock.advance(days=1))
+
+    assert await store.changes.waiting() == ()
+    (rejected,) = await store.changes.of_document(HOME_7)
+    assert (rejected.state, rejected.decided_by) == (ChangeState.REJECTED, "anna")
+    assert rejected.settled_at == clock()
+    told = (await store.jobs.events(job.id))[-1]
+    assert (told.name, told.data) == ("changes_recorded", {"by": "anna", "rejected": 1})
+
+
+async def test_ignoring_leaves_what_waits_of_other_documents(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock, HOME_8)
+    await store.changes.record_plan(job, Plan(review=(a_tag_to_review(),)), now=clock())
+
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    assert len(await store.changes.waiting(document=HOME_8)) == 1
+
+
+async def test_nothing_waits_of_an_analysis_that_hears_late_that_its_document_is_ignored(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+    plan = Plan(now=(a_tag_to_review(),), review=(a_tag_to_review(),))
+
+    intended, rejected = await store.changes.record_plan(job, plan, now=clock())
+
+    assert await store.changes.waiting() == ()
+    assert (rejected.state, rejected.decided_by) == (ChangeState.REJECTED, "anna")
+    assert (intended.state, rejected.settled_at) == (ChangeState.INTENDED, clock())
+
+
+async def test_what_a_cancelled_analysis_found_waits_unless_its_document_is_ignored(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    await store.jobs.cancel(job.id, by="anna", now=clock())
+
+    await store.changes.record_plan(job, Plan(review=(a_tag_to_review(),)), now=clock())
+
+    assert len(await store.changes.waiting()) == 1
 
 
 @pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
