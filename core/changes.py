@@ -182,6 +182,13 @@ class Decision:
         decided = self.accept or self.reject or self.unchanged
         return not (decided or self.add or self.remember)
 
+    @property
+    def new_names(self) -> tuple[str, ...]:
+        """The names that do not exist yet and are made with what is accepted, each once."""
+        wanted = [*(one.after for one in self.accept), *(one.after for one in self.add)]
+        new = (one.name for one in wanted if isinstance(one, Name) and one.id is None)
+        return tuple(dict.fromkeys(new))
+
 
 @dataclass(frozen=True, slots=True)
 class Revised:

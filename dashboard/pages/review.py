@@ -11,11 +11,12 @@ from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from dashboard.numbers import GREATEST, Number
 from dashboard.pages.reviewing import Heard, Waiting, by_document, passage, said_in, ticked_in
-from dashboard.pages.telling import accepted
+from dashboard.pages.telling import accepted, decided
 from dashboard.pages.view import Acting, Reading, View
 from paperless_client import PaperlessError
 from processor.actions import review as actions
 from processor.actions.clear import accept_clear
+from processor.actions.deciding import Decided
 from processor.actions.titles import titles_of
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
@@ -98,15 +99,15 @@ async def accept(view: Acting, instance: str, number: Number) -> RedirectRespons
     form = await view.request.form()
     heard = Heard.in_form(form)
 
-    async def deed() -> None:
+    async def deed() -> Decided:
         waiting = Waiting(ref, await actions.waiting_for(view.caller, ref, heard.seen))
         typed = {key: str(value) for key, value in form.items()}
         said = said_in(typed, waiting, heard.ticked, heard.only)
         wishes = Wishes(said.values, said.take)
         left = actions.Rejected(said.leave, heard.seen, heard.why)
-        (await actions.decide_fields(view.caller, ref, wishes, left)).or_refused()
+        return (await actions.decide_fields(view.caller, ref, wishes, left)).or_refused()
 
-    answer = await view.carry_out("/review", deed(), "{ref} is decided.", ref=ref)
+    answer = await view.tell_of("/review", deed(), lambda speech, done: decided(speech, ref, done))
     return await _gone_on(view, ref, heard, answer)
 
 

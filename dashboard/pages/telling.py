@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from core.changes import Decision
+from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.jobs import Job
 from dashboard.language import Speech
@@ -17,6 +19,23 @@ def accepted(speech: Speech, decided: Decided) -> str:
     number, left = len(decided.jobs), decided.refused
     done = speech.count("{n} document is accepted.", "{n} documents are accepted.", number)
     return _with_left(speech, done if number or not left else "", left)
+
+
+def decided(speech: Speech, ref: DocumentRef, done: Decided) -> str:
+    """Say what was decided about a document, and which names will be made with it."""
+    (decision,) = done.decisions
+    said = speech.say("{ref}: {what}.", ref=ref, what=", ".join(_counted(speech, decision)))
+    new = [speech.say("“{name}” will be created.", name=name) for name in decision.new_names]
+    return " ".join([said, *new])
+
+
+def _counted(speech: Speech, decision: Decision) -> Iterator[str]:
+    if taken := len(decision.accept) + len(decision.add):
+        yield speech.count("{n} accepted", "{n} accepted", taken)
+    if left := len(decision.reject):
+        yield speech.count("{n} rejected", "{n} rejected", left)
+    if same := len(decision.unchanged):
+        yield speech.count("{n} left as it is", "{n} left as they are", same)
 
 
 def restarted(speech: Speech, again: Queued) -> str:

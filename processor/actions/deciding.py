@@ -26,6 +26,8 @@ class Decided:
     """Why others were not carried out: mostly they came too late, for the document changed."""
     unclear: tuple[Meaning, ...] = ()
     """What names may well mean, but only the person knows: it is not remembered."""
+    decisions: tuple[Decision, ...] = ()
+    """What was stored, one for each of the jobs."""
 
     def __add__(self, other: "Decided") -> "Decided":
         return Decided(
@@ -33,6 +35,7 @@ class Decided:
             self.remembered + other.remembered,
             self.refused + other.refused,
             self.unclear + other.unclear,
+            self.decisions + other.decisions,
         )
 
     def or_refused(self) -> "Decided":
@@ -74,15 +77,16 @@ def together(decided: Iterable[Decided]) -> Decided:
     return sum(decided, start=Decided())
 
 
-async def _decide(caller: Caller, ref: DocumentRef, decision: Decision) -> Decided:
+async def _decide(caller: Caller, ref: DocumentRef, wanted: Decision) -> Decided:
+    decision = only_what_differs(wanted)
     try:
         job = await caller.store.changes.decide(
             ref,
-            only_what_differs(decision),
+            decision,
             by=caller.by,
             max_attempts=caller.attempts(ref),
             now=caller.now(),
         )
     except Refused as error:
         return Decided(refused=(error,))
-    return Decided((job,), decision.remember)
+    return Decided((job,), decision.remember, decisions=(decision,))

@@ -80,7 +80,8 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     options = page.locator(f"datalist#{named.get_attribute('list')} option")
     expect(options.and_(page.locator(f"[value='{ANOTHER_NAME}']"))).to_have_count(1)
     named.fill(ANOTHER_NAME)
-    visitor.presses("Accept", "{ref} is decided.", ref=f"home/{letter}")
+    taken = visitor.speech.count("{n} accepted", "{n} accepted", 5)
+    visitor.presses("Accept", "{ref}: {what}.", ref=f"home/{letter}", what=taken)
 
     page.goto(house.url)
     changes = page.locator("section[aria-labelledby=changes]")
@@ -148,7 +149,7 @@ def test_a_person_goes_through_the_review_by_keys_alone(house: House, visitor: V
     expect(first_field).to_have_value("Stromrechnung Februar 2024 axe")
     page.get_by_role("heading", level=1).click()
     page.keyboard.press("a")
-    expect(page.locator(".flash")).to_have_text(f"home/{first} is decided.")
+    expect(page.locator(".flash")).to_have_text(f"home/{first}: 5 accepted.")
     page.wait_for_url(f"**/review/home/{second}")
     visitor.looks()
     page.keyboard.press("x")

@@ -61,7 +61,7 @@ def test_a_letter_is_looked_for_changed_accepted_and_taken_back(house: House, pa
     page.get_by_label("Suggestion: title").fill("Mein Strom")
     page.get_by_role("checkbox", name="date").uncheck()
     page.get_by_role("button", name="Accept").last.click()
-    expect(page.locator(".flash")).to_have_text(f"home/{letter} is decided.")
+    expect(page.locator(".flash")).to_have_text(f"home/{letter}: 4 accepted, 1 rejected.")
 
     page.goto(f"{house.url}/history")
     load_until(page, lambda: page.locator("ins", has_text="Mein Strom").count() > 0)

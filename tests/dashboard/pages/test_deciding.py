@@ -90,6 +90,35 @@ async def test_what_is_ticked_and_what_is_not_are_one_decision(visited: Room, cl
     assert decided["rejected"] == 1
 
 
+async def test_it_is_told_what_was_decided_and_which_names_will_be_made(
+    browser: httpx.AsyncClient, clerk: Clerk
+) -> None:
+    await process(clerk, 1)
+    form = form_of((await browser.get("/review/home/1")).text)
+    form["take"] = ["title", "correspondent"]
+    form["value:correspondent"] = ["Stadtwerke <Musterstatd>"]
+
+    await browser.post("/review/home/1/accept", data=form)
+    page = await browser.get("/review")
+
+    left = len(form["seen"]) - 2
+    new = "“Stadtwerke &lt;Musterstatd&gt;” will be created."
+    assert f"home/1: 2 accepted, {left} rejected. {new}" in page.text
+
+
+async def test_a_field_that_is_emptied_and_was_empty_is_told_as_left(
+    browser: httpx.AsyncClient, clerk: Clerk
+) -> None:
+    await process(clerk, 1)
+    form = form_of((await browser.get("/review/home/1")).text)
+    emptied = {**form, "only": ["correspondent"], "value:correspondent": [""]}
+
+    await browser.post("/review/home/1/accept", data=emptied)
+    page = await browser.get("/review/home/1")
+
+    assert "home/1: 1 left as it is." in page.text
+
+
 async def test_nothing_of_paperless_is_needed_to_reject_all(
     visited: Room, clerk: Clerk, office: Office
 ) -> None:
@@ -275,6 +304,7 @@ async def test_a_document_is_ignored_and_not_any_more(visited: Room, clerk: Cler
     async with _after_analysis(visited, clerk) as client:
         await client.post("/documents/home/1/ignore", data={"back": "/review"})
         ignored = await clerk.store.documents.get(home(1))
+        waiting = await client.get("/review")
         await client.post("/documents/home/1/unignore", data={})
         again = await clerk.store.documents.get(home(1))
         await client.post("/documents/home/1/process", data={})
@@ -283,6 +313,7 @@ async def test_a_document_is_ignored_and_not_any_more(visited: Room, clerk: Cler
 
     assert ignored is not None
     assert ignored.state == "ignored"
+    assert "All done. Nothing waits for you." in waiting.text
     assert again is not None
     assert again.state == "done"
     assert (scan.status_code, retried.status_code) == (303, 303)
