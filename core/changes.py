@@ -159,6 +159,8 @@ class Accepted:
     after: Value
     seen: Value
     """What Paperless had when the person decided; it becomes the change's `before`."""
+    is_own: bool = False
+    """Whether the person gave the value: then no quote and no doubt of the suggestion is its."""
 
 
 @dataclass(frozen=True, slots=True)

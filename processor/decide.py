@@ -61,7 +61,7 @@ def accept(
     decided = [change for change in waiting if edits.decides(change.field)]
     others = [change for change in decided if change.field is not FieldName.TAGS]
     tags = [change for change in decided if change.field is FieldName.TAGS]
-    accepted = [accept_as(change, _edited(change, edits, names, known)) for change in others]
+    accepted = [_accept_own(change, _edited(change, edits, names, known)) for change in others]
     missing = edits.values.keys() - {change.field for change in others} - {FieldName.TAGS}
     if missing:
         raise BadValue(f"nothing waits for review in: {', '.join(sorted(map(str, missing)))}")
@@ -92,7 +92,7 @@ def replaced(changes: Iterable[Change], accepted: Iterable[Accepted]) -> Iterato
         if given is None or given[1].id is not None or not isinstance(own, Name):
             continue
         field, new = given
-        if spelling_key(new.name) != spelling_key(own.name):
+        if not _means_the_same(new, own):
             yield means(field, new.name, own)
 
 
@@ -100,6 +100,17 @@ def accept_as(change: Change, after: Value) -> Accepted:
     """Accept what the person saw: of a conflict, that is the value found in Paperless."""
     conflict = change.state is ChangeState.CONFLICT
     return Accepted(change.id, after, seen=change.found if conflict else change.before)
+
+
+def _accept_own(change: Change, after: Value) -> Accepted:
+    """Accept a change, perhaps with the person's own value in the place of the suggested one."""
+    return replace(accept_as(change, after), is_own=not _means_the_same(change.after, after))
+
+
+def _means_the_same(suggested: Value, after: Value) -> bool:
+    if isinstance(suggested, Name) and isinstance(after, Name):
+        return spelling_key(suggested.name) == spelling_key(after.name)
+    return suggested == after
 
 
 def reject(waiting: Iterable[Change], only: Collection[Field] | None) -> Decision:

@@ -18,6 +18,9 @@ from store.job_reads import newest_analysis
 from store.rows import Values, job_of, planned_row
 from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
 
+_OF_A_PERSON: Values = {"evidence": "", "confidence": 1.0, "reasons": [], "similar": []}
+"""What is said for and against a value that no model suggested."""
+
 
 def decide(
     connection: Connection,
@@ -126,6 +129,7 @@ def _accepted(accepted: Accepted, by: str) -> Values:
         "found": None,
         "decided_by": by,
         "settled_at": None,
+        **(_OF_A_PERSON if accepted.is_own else {}),
     }
 
 

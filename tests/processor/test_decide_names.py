@@ -65,6 +65,25 @@ def test_what_is_learned_comes_along_with_tags_of_ones_own() -> None:
     assert len(decision.add) == 1
 
 
+@pytest.mark.parametrize(
+    ("change", "typed", "is_own"),
+    [
+        (a_change(1), "Mein Strom", True),
+        (a_change(1), str(a_change(1).after), False),
+        (a_sender(Name(None, "Telekom")), TELEKOM.name, True),
+        (a_sender(Name(None, TELEKOM.name.upper())), TELEKOM.name, False),
+        (a_sender(TELEKOM), "", True),
+    ],
+    ids=["a title", "the same title", "a name", "the same name", "emptied"],
+)
+def test_a_value_is_the_persons_own_if_it_is_another(
+    change: Change, typed: str, *, is_own: bool
+) -> None:
+    (accepted,) = accept([change], Edits({change.field: typed}), some_names()).accept
+
+    assert accepted.is_own is is_own
+
+
 def test_a_plain_no_is_about_this_document() -> None:
     assert reject([a_sender(Name(None, "Telekom"))], None).remember == ()
 

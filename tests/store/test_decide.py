@@ -68,6 +68,23 @@ async def test_what_is_accepted_becomes_intent_with_what_the_person_saw(
     assert await store.changes.intended_by_person(HOME_7) == (accepted,)
 
 
+@pytest.mark.parametrize("is_own", [True, False])
+async def test_a_value_that_a_person_gave_has_no_quote_and_no_doubt_of_the_suggestion(
+    store: Store, clock: FakeClock, *, is_own: bool
+) -> None:
+    title, _ = await proposals(store, clock)
+    said = Accepted(title.id, after="Strom 2026", seen=title.before, is_own=is_own)
+
+    await decide(store, clock, Decision((said,)))
+
+    kept = await store.changes.get(title.id)
+    suggested = (title.evidence, title.confidence, title.reasons, title.similar)
+    mine = ("", 1.0, (), ())
+    assert mine != suggested
+    told = (kept.evidence, kept.confidence, kept.reasons, kept.similar)
+    assert told == (mine if is_own else suggested)
+
+
 @pytest.mark.parametrize("name", sorted(NO_PERSON))
 async def test_a_person_who_is_called_like_a_rule_is_still_a_person(
     store: Store, clock: FakeClock, name: str
