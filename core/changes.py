@@ -6,7 +6,7 @@ from enum import Enum, StrEnum
 from typing import Final, Literal
 
 from core.documents import DocumentRef
-from core.fields import Field, FieldName, Name, Value
+from core.fields import Field, FieldName, Name, Value, same
 from core.names import Meaning
 
 
@@ -121,6 +121,11 @@ class Change:
     """Names in use that a new name may stand for."""
     why: str = ""
     """A person's own word about why it was rejected."""
+
+
+def has_no_suggestion(change: Change | PlannedChange) -> bool:
+    """Tell whether a change only puts a document before a person: its value is as it was."""
+    return change.field is not FieldName.TAGS and same(change.before, change.after)
 
 
 def name_given_by(change: Change) -> tuple[FieldName, Name] | None:

@@ -8,8 +8,9 @@ from core.changes import (
     Change,
     ChangeState,
     PlannedChange,
+    has_no_suggestion,
 )
-from core.fields import CustomField, Field, FieldName, Value, same
+from core.fields import CustomField, Field, FieldName, Value
 from core.names import Kept, Meaning
 from core.scans import Skip
 from processor.text import tidy
@@ -146,6 +147,9 @@ STATES = {
 NOTHING_TO_DO = "left as it is"
 """Of what a person decided to keep: it waited without a suggestion, or was accepted unchanged."""
 
+NO_SUGGESTION = "no suggestion"
+"""Of what only puts a document before a person."""
+
 VALUE_LEFT = "kept: someone changed it since"
 TAG_LEFT = "kept: taken off since, or needed by a tag beneath it"
 
@@ -171,7 +175,7 @@ def kept_words(change: Change) -> str:
 
 def state_words(change: Change) -> str:
     """Say where a change stands, in a word or two."""
-    unchanged = change.state is ChangeState.REJECTED and same(change.before, change.after)
+    unchanged = change.state is ChangeState.REJECTED and has_no_suggestion(change)
     return NOTHING_TO_DO if unchanged else STATES[change.state]
 
 
@@ -189,6 +193,8 @@ def value_words(value: Value) -> str:
 
 def change_words(change: Change | PlannedChange) -> str:
     """Say what a change does: a tag comes or goes, any other field gets another value."""
+    if has_no_suggestion(change):
+        return f"{value_words(change.before)} ({NO_SUGGESTION})"
     if change.field is not FieldName.TAGS:
         return f"{value_words(change.before)} -> {value_words(change.after)}"
     if change.after is None:

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from starlette.datastructures import FormData
 
-from core.changes import Change, ChangeState
+from core.changes import Change, ChangeState, has_no_suggestion
 from core.documents import DocumentRef
 from core.fields import CustomField, Field, FieldName, Value
 from core.names import NAMED_FIELDS
@@ -72,6 +72,10 @@ class WaitingField:
     @property
     def is_conflict(self) -> bool:
         return any(change.state is ChangeState.CONFLICT for change in self.changes)
+
+    @property
+    def has_no_suggestion(self) -> bool:
+        return any(has_no_suggestion(change) for change in self.changes)
 
     @property
     def is_named(self) -> bool:

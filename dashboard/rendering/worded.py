@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from core.changes import Change, PlannedChange
+from core.changes import Change, PlannedChange, has_no_suggestion
 from core.fields import CustomField, Field, FieldName, Money, Value
 from core.holds import PAUSE_ALL, Hold, HoldKind, kind_of, subject_of
 from core.scans import Skip
@@ -75,6 +75,9 @@ class Worded:
 
     def is_tag(self, change: Change | PlannedChange) -> bool:
         return change.field is FieldName.TAGS
+
+    def has_no_suggestion(self, change: Change | PlannedChange) -> bool:
+        return has_no_suggestion(change)
 
     def skip(self, skip: Skip) -> str:
         return self.speech.say(SKIPS[skip])

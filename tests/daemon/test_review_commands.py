@@ -29,6 +29,16 @@ def filed(office: Office, paperclerk: Paperclerk) -> None:
     assert paperclerk("scan-now").code == 0
 
 
+def test_the_list_says_where_nothing_is_suggested(sandbox: Sandbox, paperclerk: Paperclerk) -> None:
+    sandbox.world.edit(1, content="")
+    paperclerk("scan-now")
+
+    said = paperclerk("review", "show", "home/1")
+
+    nothing = "scan_0031 (no suggestion)  [for review: the document has no text]"
+    assert f"title          {nothing}" in said.out
+
+
 @pytest.mark.usefixtures("waiting")
 class TestReview:
     """What waits, and what a person says about it."""

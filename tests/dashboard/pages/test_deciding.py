@@ -139,18 +139,37 @@ async def test_a_title_that_is_accepted_as_it_is_is_no_write(
 ) -> None:
     office.sandbox.world.edit(1, content="")
     async with _after_analysis(visited, clerk) as client:
-        form = form_of((await client.get("/review/home/1")).text)
+        listed = await client.get("/review")
+        page = (await client.get("/review/home/1")).text
+        form = form_of(page)
         await client.post("/review/home/1/accept", data=form)
         await drain(clerk)
 
         written = await client.get("/history")
         document = await client.get("/documents/home/1")
 
+    assert "(no suggestion)" in listed.text
+    assert "No suggestion: type one, or leave it as it is." in page
+    assert 'type="checkbox"' not in page
+    assert "What is ticked is written" not in page
     assert form["take"] == ["title"]
     assert "Nothing was written yet." in written.text
     assert "left as it is" in document.text
     assert "/undo?" not in document.text
     assert writes(office.sandbox) == []
+
+
+async def test_a_title_that_is_typed_where_nothing_was_suggested_is_written(
+    visited: Room, clerk: Clerk, office: Office
+) -> None:
+    office.sandbox.world.edit(1, content="")
+    async with _after_analysis(visited, clerk) as client:
+        form = form_of((await client.get("/review/home/1")).text)
+        form["value:title"] = ["Mein Bild"]
+        await client.post("/review/home/1/accept", data=form)
+        await drain(clerk)
+
+    assert fields_of(office.sandbox)["title"] == "Mein Bild"
 
 
 async def test_what_someone_accepts_who_is_called_rule_is_written(

@@ -18,7 +18,7 @@ NEW = "Stadtwerke Neustadt GmbH"
 def form_of(page: str) -> dict[str, list[str]]:
     """Return what a browser would send of the review form."""
     form: dict[str, list[str]] = {"seen": re.findall(r'name="seen" value="(\d+)"', page)}
-    form["take"] = re.findall(r'name="take" value="([^"]+)" checked', page)
+    form["take"] = re.findall(r'name="take" value="([^"]+)"(?: checked)?>', page)
     for key, value in re.findall(r'<input name="(value:[^"]+)" value="([^"]*)"', page):
         form[key] = [html.unescape(value)]
     return form
