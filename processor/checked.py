@@ -17,6 +17,8 @@ class CheckedSuggestion:
     value: Value
     passed: tuple[Checked, ...]
     failed: tuple[Checked, ...]
+    left_for: tuple[str, ...] = ()
+    """Why it was left, apart from what the checks doubt; empty if it was not."""
 
     @property
     def made(self) -> tuple[Checked, ...]:
@@ -26,14 +28,26 @@ class CheckedSuggestion:
 
 def checked_by(events: Iterable[Event]) -> tuple[CheckedSuggestion, ...]:
     """Return what the last plan of a job was checked for; nothing if that was not written down."""
-    told = [event.data["checks"] for event in events if "checks" in event.data]
-    return tuple(_read(one) for one in told[-1]) if told and isinstance(told[-1], list) else ()
+    told = [event.data for event in events if "checks" in event.data]
+    if not told:
+        return ()
+    left = _listed(told[-1], "leave")
+    return tuple(_read(one, left) for one in _listed(told[-1], "checks"))
 
 
-def _read(told: Mapping[str, Any]) -> CheckedSuggestion:
+def _listed(told: Mapping[str, object], what: str) -> list[Mapping[str, Any]]:
+    found = told.get(what)
+    return found if isinstance(found, list) else []
+
+
+def _read(told: Mapping[str, Any], left: Iterable[Mapping[str, Any]]) -> CheckedSuggestion:
+    suggested = (told["field"], told["value"])
+    why = (one["reasons"] for one in left if (one["field"], one.get("after")) == suggested)
+    doubts = told["failed"].values()
     return CheckedSuggestion(
         field_from_text(told["field"]),
         value_from_json(told["value"]),
         tuple(Checked(check) for check in told["passed"]),
         tuple(Checked(check, doubt) for check, doubt in told["failed"].items()),
+        tuple(reason for reason in next(why, ()) if reason not in doubts),
     )

@@ -153,6 +153,8 @@ class CheckedShown(BaseModel):
     field: str
     value: ValueShown | None
     checks: list[CheckShown]
+    left_for: list[str]
+    """Why it was left whatever the checks say; empty if it was not."""
 
 
 class CallShown(BaseModel):

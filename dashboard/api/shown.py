@@ -150,6 +150,7 @@ def checked_shown(checked: CheckedSuggestion) -> CheckedShown:
             CheckShown(check=one.check, passed=not one.doubt, doubt=one.doubt or None)
             for one in checked.made
         ],
+        left_for=list(checked.left_for),
     )
 
 

@@ -41,6 +41,20 @@ def test_what_a_plan_was_checked_for_is_read_back_with_what_failed_first() -> No
     assert two.made == (Checked("model_is_sure", "unsure"), Checked("date_is_real"))
 
 
+def test_what_was_left_although_it_passed_is_told_with_the_reason() -> None:
+    new, known = {"id": None, "name": "Neue Firma"}, {"id": 7, "name": "Strom"}
+    left = {"field": "tags", "after": new, "reasons": ["new_name_not_allowed", "unsure"]}
+    checks = [
+        told("tags", value=new, failed={"model_is_sure": "unsure"}),
+        told("tags", value=known, passed=["model_is_sure"]),
+        told("correspondent", value=new, passed=["model_is_sure"]),
+    ]
+
+    found = checked_by([planned(checks=checks, leave=[left])])
+
+    assert [one.left_for for one in found] == [("new_name_not_allowed",), (), ()]
+
+
 def test_of_several_plans_the_last_counts() -> None:
     events = [planned(checks=[told("title")]), planned(checks=[told("date")]), planned(now=1)]
 

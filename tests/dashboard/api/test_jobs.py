@@ -59,6 +59,7 @@ async def test_a_job_tells_how_the_checks_of_each_suggestion_ended(api: Client) 
     told = {one["field"]: one for one in (await api.get("/jobs/1"))["checks"]}
 
     assert told["correspondent"]["value"]["text"] == "Redwood Analytics"
+    assert told["correspondent"]["left_for"] == []
     assert {"check": "evidence_shows_the_name", "passed": True, "doubt": None} in (
         told["correspondent"]["checks"]
     )

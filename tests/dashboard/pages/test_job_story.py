@@ -12,7 +12,9 @@ from daemon.wiring import Clerk
 from dashboard.language import speech_in
 from dashboard.rendering import Worded, steps_told
 from sandbox import Sandbox
-from tests.dashboard.conftest import Room
+from tests.dashboard.api_room import room_of
+from tests.dashboard.conftest import Room, browser_in
+from tests.dashboard.pages.test_reviewing import write_from_someone_new
 from tests.office import Office, process
 from tests.store.builders import NOON
 
@@ -52,7 +54,7 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
             EventName.CHANGES_RECORDED,
             {"now": 2, "review": 1, "superseded": 0, "leave": [{"field": "date"}]},
             "changes recorded: 2 to write; 1 for review; 1 left out",
-            "Änderungen vorgemerkt: 2 zu schreiben; 1 zu prüfen; 1 weggelassen",
+            "Änderungen vorgemerkt: 2 zu schreiben; 1 zu prüfen; 1 ausgelassen",
         ),
         (
             EventName.CHANGES_SETTLED,
@@ -148,6 +150,36 @@ async def test_a_check_that_failed_is_open_to_the_eye_with_its_doubt(
     assert "open" in told[: told.index(">")]
     assert "8 of 9 checks passed" in told
     assert "the date lies in the future" in told
+
+
+@pytest.mark.parametrize(
+    ("language", "field", "said"),
+    [
+        (
+            "en",
+            "correspondent",
+            (">left<", "the name does not exist, and new ones are not allowed"),
+        ),
+        (
+            "de",
+            "Korrespondent",
+            (">ausgelassen<", "den Namen gibt es nicht, und neue sind nicht erlaubt"),
+        ),
+    ],
+)
+async def test_a_suggestion_that_passed_and_was_left_says_why(
+    office: Office, language: str, field: str, said: tuple[str, ...]
+) -> None:
+    office.configure('[names]\ncorrespondents = "never"\n')
+    write_from_someone_new(office.sandbox)
+    async with office.open() as clerk, browser_in(room_of(clerk)) as browser:
+        finished = await process(clerk)
+        page = await browser.get(f"/jobs/{finished.job.id}", headers={"accept-language": language})
+
+    told = _checks_of(page.text, field)
+    assert "badge applied" in told
+    assert all(words in told for words in said)
+    assert said[0] not in _checks_of(page.text, "date" if language == "en" else "Datum")
 
 
 async def test_a_job_whose_checks_were_not_written_down_says_nothing_of_them(
