@@ -114,7 +114,10 @@ class Change:
     found: Value
     """What Paperless had instead, for conflict and overridden; None otherwise."""
     decided_by: str
-    """A person's name, or one of `NO_PERSON`; "" while nobody has decided."""
+    """A person's name, or one of `NO_PERSON`; "" while nobody has decided.
+
+    Of a change that is taken back, who asked for that.
+    """
     created_at: datetime
     settled_at: datetime | None
     similar: tuple[str, ...] = ()

@@ -112,7 +112,7 @@ def settle(
     require_ours(connection, job)
     found = change_reads.listed(connection, [outcome.change_id for outcome in outcomes])
     changes_of = {change.id: change for change in found if change.document == job.document}
-    settled = tuple(_settled(changes_of.get(one.change_id), one, now) for one in outcomes)
+    settled = tuple(_settled(changes_of.get(one.change_id), one, job, now) for one in outcomes)
     if settled:
         connection.execute(_SETTLE, [_settled_row(change) for change in settled])
         states = Counter(change.state.value for change in settled)
@@ -222,14 +222,17 @@ def _is_same(change: Change, planned: PlannedChange) -> bool:
     )
 
 
-def _settled(change: Change | None, outcome: Outcome, now: datetime) -> Change:
+def _settled(change: Change | None, outcome: Outcome, job: Job, now: datetime) -> Change:
     """Return the change as it is after `outcome`, if it may come to that."""
     if change is None:
         raise ChangeNotFound(outcome.change_id)
     if outcome.state not in _OUTCOMES.get(change.state, frozenset()):
         raise WrongMove(f"change {change.id}", state=change.state, wanted=outcome.state)
     after = change.after if outcome.after is KEEP else outcome.after
-    return replace(change, state=outcome.state, found=outcome.found, after=after, settled_at=now)
+    # Whoever had it written is not who takes it back.
+    by = as_person(job.asked_by) if outcome.state is ChangeState.UNDONE else change.decided_by
+    settled = replace(change, state=outcome.state, decided_by=by, settled_at=now)
+    return replace(settled, found=outcome.found, after=after)
 
 
 def _settled_row(change: Change) -> Values:
@@ -238,5 +241,6 @@ def _settled_row(change: Change) -> Values:
         "state": change.state.value,
         "found": value_to_json(change.found),
         "after": value_to_json(change.after),
+        "decided_by": change.decided_by,
         "settled_at": change.settled_at,
     }

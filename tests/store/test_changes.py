@@ -9,7 +9,7 @@ import pytest
 from core.changes import RULE, SUPERSEDED, Change, ChangeState, Checked, Outcome, Plan
 from core.documents import DocumentRef
 from core.fields import CustomField, FieldName, Money, Name, Option, Value
-from core.jobs import APPLY, UNDO, EventName, Job
+from core.jobs import APPLY, UNDO, EventName, Job, NewJob, Priority
 from core.scans import ScanPage
 from store import ChangeNotFound, HistoryFilter, NotOurs, Store, WrongMove
 from tests.store.builders import (
@@ -258,6 +258,24 @@ async def test_an_applied_change_can_be_undone_by_another_job(
     undone = await settled(store, undo, clock, now, ChangeState.UNDONE)
 
     assert (undone.state, undone.job_id) == (ChangeState.UNDONE, job.id)
+
+
+@pytest.mark.parametrize("by", [RULE, "anna"])
+async def test_of_what_is_taken_back_it_is_told_who_asked_for_that(
+    store: Store, clock: FakeClock, by: str
+) -> None:
+    job = await claimed(store, clock)
+    (change,) = await store.changes.add(job, [a_planned_change()], decided_by=by, now=clock())
+    applied = await settled(store, job, clock, change, ChangeState.APPLIED)
+    await store.jobs.succeed(job, now=clock())
+    wanted = NewJob(HOME_7, UNDO, Priority.BY_HAND, asked_by="bert")
+    await store.jobs.enqueue(wanted, now=clock())
+    undo = await claim(store, clock)
+
+    await settled(store, undo, clock, applied, ChangeState.UNDONE)
+
+    [undone] = await store.changes.of_document(HOME_7)
+    assert (applied.decided_by, undone.decided_by) == (by, "bert")
 
 
 @pytest.mark.parametrize(
