@@ -43,6 +43,10 @@ class Holds:
         """Let a target work again; harmless if it does."""
         await self._write(_lift, target, now)
 
+    async def hasten(self, target: str, *, now: datetime) -> bool:
+        """Have an outage looked at at once; False if there is none, or only a person ends it."""
+        return await self._write(_hasten, target, now)
+
     async def active(self) -> tuple[Hold, ...]:
         """List all holds, the oldest first."""
         return await self._read(_active)
@@ -101,6 +105,13 @@ def _place(connection: Connection, new: Values) -> Hold:
 def _lift(connection: Connection, target: str, now: datetime) -> None:
     resting = update(holds).where(holds.c.target == target, _rests())
     connection.execute(resting.values(lifted_at=now))
+
+
+def _hasten(connection: Connection, target: str, now: datetime) -> bool:
+    asked_again = update(holds).where(
+        holds.c.target == target, _rests(), holds.c.next_probe_at.is_not(None)
+    )
+    return connection.execute(asked_again.values(next_probe_at=now)).rowcount > 0
 
 
 def _active(connection: Connection, *conditions: ColumnElement[bool]) -> tuple[Hold, ...]:

@@ -145,6 +145,7 @@ async def test_instance(
 ) -> list[FindingShown]:
     """Test an instance's Paperless, or its model with a made-up letter; takes up to a minute."""
     caller.instance(instance)
+    found = await examined(desk, what, instance)
     return [
         FindingShown(
             name=one.name,
@@ -152,5 +153,5 @@ async def test_instance(
             message=one.detail or str(one.said),
             hint=str(one.advice) if one.advice else "",
         )
-        for one in await examined(desk, what, instance)
+        for one in found.findings
     ]

@@ -3,9 +3,8 @@
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
-from dashboard.desk import Finding
 from dashboard.errors import NotFound
-from dashboard.examining import examined
+from dashboard.examining import Examined, examined
 from dashboard.pages.view import Acting, Reading, View
 
 router = APIRouter(include_in_schema=False)
@@ -25,9 +24,9 @@ async def test(view: Acting, instance: str, what: str) -> HTMLResponse:
 
 
 async def _page(
-    view: View, instance: str, what: str, findings: list[Finding] | None = None
+    view: View, instance: str, what: str, found: Examined | None = None
 ) -> HTMLResponse:
     view.instance(instance)
     if what not in view.desk.examinations:
         raise NotFound(f"there is no {what} that could be tested")
-    return await view.page("examine.html", instance=instance, what=what, findings=findings)
+    return await view.page("examine.html", instance=instance, what=what, found=found)

@@ -1,11 +1,12 @@
 """Holds: what rests is neither claimed nor due, and loses nothing."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from core.documents import DocumentRef
-from core.holds import Hold, model_target, paperless_target
+from core.holds import Hold, model_target, paperless_target, pause_target
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO
 from store import Store
 from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueued, next_due
@@ -36,6 +37,32 @@ async def test_placing_a_hold_again_counts_a_failed_probe(store: Store, clock: F
 
     assert (again.since, again.probes) == (first.since, 1)
     assert again.next_probe_at == clock() + timedelta(minutes=1)
+
+
+async def test_an_outage_that_is_hastened_is_due_at_once_and_nothing_else_of_it_changes(
+    store: Store, clock: FakeClock
+) -> None:
+    hold = await place(store, clock, paperless_target("home"))
+    other = await place(store, clock, paperless_target("office"))
+
+    hastened = await store.holds.hasten(hold.target, now=clock())
+
+    assert hastened
+    assert await store.holds.active() == (replace(hold, next_probe_at=clock()), other)
+
+
+async def test_what_does_not_rest_or_what_only_a_person_ends_is_not_hastened(
+    store: Store, clock: FakeClock
+) -> None:
+    lifted = await place(store, clock, paperless_target("home"))
+    await store.holds.lift(lifted.target, now=clock())
+    pause = pause_target("home")
+    paused = await store.holds.place(pause, "by anna", next_probe_at=None, now=clock())
+
+    hastened = [await store.holds.hasten(target, now=clock()) for target in (lifted.target, pause)]
+
+    assert hastened == [False, False]
+    assert await store.holds.active() == (paused,)
 
 
 async def test_a_lifted_hold_is_gone_and_lifting_twice_is_harmless(

@@ -7,6 +7,7 @@ from datetime import timedelta
 import httpx
 import pytest
 
+from core.holds import Hold
 from daemon.wiring import Clerk
 from dashboard.desk import Finding
 from dashboard.examining import examined
@@ -17,6 +18,23 @@ from tests.dashboard.conftest import Room, browser_in
 from tests.office import COMPLETIONS
 
 OLD = {"accept-language": "de"}
+
+
+def target_of(clerk: Clerk, what: str) -> str:
+    instance = clerk.instances["home"]
+    return instance.model_target if what == "model" else instance.paperless_target
+
+
+async def held(clerk: Clerk, what: str) -> None:
+    """Let something rest that is asked again in five minutes."""
+    now = clerk.memory.clock()
+    await clerk.store.holds.place(
+        target_of(clerk, what), "away", next_probe_at=now + timedelta(minutes=5), now=now
+    )
+
+
+async def due(clerk: Clerk) -> tuple[Hold, ...]:
+    return await clerk.store.holds.due(now=clerk.memory.clock())
 
 
 async def test_a_test_is_done_at_a_click_and_not_by_looking(
@@ -33,6 +51,46 @@ async def test_a_test_is_done_at_a_click_and_not_by_looking(
     assert len(sandbox.model.state.chats()) == 1
 
 
+@pytest.mark.parametrize("what", ["paperless", "model"])
+async def test_what_is_well_again_is_probed_at_once(
+    browser: httpx.AsyncClient, visited: Room, clerk: Clerk, what: str
+) -> None:
+    await held(clerk, what)
+
+    page = (await browser.post(f"/settings/home/{what}")).text
+
+    assert "it is asked again now" in page
+    assert [hold.target for hold in await due(clerk)] == [target_of(clerk, what)]
+    assert visited.life.rings == 1
+
+
+@pytest.mark.parametrize("tested", ["paperless", "model"])
+async def test_a_test_has_nothing_else_probed(
+    browser: httpx.AsyncClient, clerk: Clerk, tested: str
+) -> None:
+    await held(clerk, "model" if tested == "paperless" else "paperless")
+
+    page = (await browser.post(f"/settings/home/{tested}")).text
+
+    assert "All well." in page
+    assert "it is asked again now" not in page
+    assert await due(clerk) == ()
+
+
+async def test_what_is_still_away_is_probed_at_its_time(
+    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await held(clerk, "paperless")
+    sandbox.paperless.faults.add(
+        Fault(path="/api/.*", times=None, effect=Answer(status=503, body="down"))
+    )
+
+    page = (await browser.post("/settings/home/paperless")).text
+
+    assert "it is asked again now" not in page
+    assert await due(clerk) == ()
+
+
 async def test_what_is_wrong_is_told_with_what_to_do(
     browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
 ) -> None:
@@ -41,7 +99,7 @@ async def test_what_is_wrong_is_told_with_what_to_do(
 
     page = (await browser.post("/settings/home/paperless", headers=OLD)).text
 
-    assert "1 davon braucht einen Blick." in page
+    assert "1 von 1 braucht einen Blick." in page
     assert '<span class="hint">' in page
     assert "<b>down</b>" not in page
 
@@ -59,8 +117,9 @@ async def test_a_test_that_does_not_end_is_given_up(
 
     found = await examined(visited.desk, "model", "home", patience=timedelta(seconds=1))
 
-    assert [(one.name, one.ok) for one in found] == [("Model", True), ("Time", False)]
-    assert str(found[-1].said) == "No answer came within 1 seconds."
+    told = [(one.name, one.ok) for one in found.findings]
+    assert told == [("Model", True), ("Time", False)]
+    assert str(found.findings[-1].said) == "No answer came within 1 seconds."
     sandbox.model.state.faults.release()
 
 
