@@ -10,9 +10,10 @@ from core.errors import PaperclerkError
 from dashboard.errors import NotFound
 from dashboard.numbers import Number
 from dashboard.pages.pictures import picture_answer
-from dashboard.pages.view import Reading
+from dashboard.pages.view import Reading, View
 from paperless_client import PaperlessError
-from processor.actions.documents import life
+from processor.actions.documents import Life, life
+from processor.actions.soon import may_have
 from processor.left import left_by
 from processor.text import tidy
 
@@ -45,6 +46,7 @@ async def show_document(view: Reading, instance: str, number: Number) -> HTMLRes
     """Show all that we know of a document, and what we do not know of it."""
     store, ref = view.desk.store, view.seen(DocumentRef(instance, number))
     told = await life(view.caller, ref)
+    await _require_there(view, told)
     return await view.page(
         "document.html",
         ref=ref,
@@ -80,3 +82,12 @@ async def thumbnail(view: Reading, instance: str, number: Number) -> Response:
         return picture_answer(await view.instance(instance).paperless.thumbnail(number))
     except PaperlessError as error:
         raise NotFound(f"there is no picture of {ref}: {error}") from error
+
+
+async def _require_there(view: View, told: Life) -> None:
+    """Raise NotFound for a document of which neither we nor Paperless know anything."""
+    instance = view.desk.instances.get(told.ref.instance)
+    if told.known or told.jobs or told.changes or instance is None:
+        return
+    if not await may_have(instance, told.ref.id):
+        raise NotFound(f"there is no document {told.ref}")

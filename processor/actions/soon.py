@@ -4,6 +4,7 @@ import asyncio
 from datetime import timedelta
 
 from core.errors import PaperclerkError
+from paperless_client import DocumentGone, PaperlessError
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
 
@@ -24,3 +25,15 @@ async def names_soon(instance: Instance, patience: timedelta = PATIENCE) -> Name
             return await instance.catalogue.names()
     except TimeoutError as error:
         raise PaperlessTakesLong(f"no names after {patience}") from error
+
+
+async def may_have(instance: Instance, document: int, patience: timedelta = PATIENCE) -> bool:
+    """Tell whether Paperless may have a document: False only if it says that it has none."""
+    try:
+        async with asyncio.timeout(patience.total_seconds()):
+            await instance.paperless.summary(document)
+    except DocumentGone:
+        return False
+    except (TimeoutError, PaperlessError):
+        return True
+    return True
