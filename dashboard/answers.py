@@ -37,10 +37,12 @@ def answer_errors(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _unexpected)
 
 
-def _told(request: Request, status: int, code: str, message: str, words: str = "") -> Response:
+async def _told(
+    request: Request, status: int, code: str, message: str, words: str = ""
+) -> Response:
     """Answer a program in JSON, and a person with a page that has words for people."""
     if is_for_people(request):
-        return error_page(request, status, words or message)
+        return await error_page(request, status, words or message)
     return error_answer(status, code, message)
 
 
@@ -53,9 +55,9 @@ async def _ours(request: Request, error: Exception) -> Response:
     if isinstance(error, NotLoggedIn) and (away := to_login(request)) is not None:
         return away
     if isinstance(error, JobDeleted) and is_for_people(request):
-        return gone_page(request, error)
+        return await gone_page(request, error)
     message = str(error) or error.user_message
-    answer = _told(request, status_of(error), error.code, message, error.user_message)
+    answer = await _told(request, status_of(error), error.code, message, error.user_message)
     if isinstance(error, NotLoggedIn):
         answer.headers["www-authenticate"] = HOW_TO_BE_KNOWN
     return answer
@@ -66,7 +68,7 @@ async def _frameworks(request: Request, error: Exception) -> Response:
     code = _CODES.get(error.status_code, "refused")
     words = WORDS.get(error.status_code, "")
     message = UNREADABLE if error.status_code == 400 else str(error.detail)
-    answer = _told(request, error.status_code, code, message, words)
+    answer = await _told(request, error.status_code, code, message, words)
     # Of a method that is not allowed they tell which are.
     answer.headers.update(error.headers or {})
     return answer
@@ -78,7 +80,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
     if is_for_people(request):
         # Of how a number is to be written, a person who opened a page need not hear.
         status = 404 if fault["loc"][0] == "path" else 400
-        return error_page(request, status, WORDS[status])
+        return await error_page(request, status, WORDS[status])
     return error_answer(422, "invalid", what_is_wrong(fault))
 
 
@@ -86,4 +88,4 @@ async def _unexpected(request: Request, error: Exception) -> Response:
     # The third and last place that catches everything: around one request in the web app.
     log.exception("request failed", path=request.url.path, exc_info=error)
     message = "something unexpected went wrong; the log says more"
-    return _told(request, 500, "unexpected", message, PaperclerkError.user_message)
+    return await _told(request, 500, "unexpected", message, PaperclerkError.user_message)

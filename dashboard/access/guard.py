@@ -5,8 +5,11 @@ from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
 
+from dashboard.access.origin import SAFE_METHODS
 from dashboard.access.person import Person, Right
 from dashboard.errors import NotAllowed, NotLoggedIn
+
+_ASKED = "person"
 
 
 class Guard(Protocol):
@@ -24,10 +27,29 @@ class Guard(Protocol):
         ...
 
 
+async def person_known(request: Request) -> Person | None:
+    """Return whom a route has let in; where no route has asked, the guard is asked.
+
+    What was sent to no route is not looked at: there it cannot be told who sent it.
+    """
+    if not hasattr(request.state, _ASKED) and request.method in SAFE_METHODS:
+        return await _who(request)
+    person: Person | None = getattr(request.state, _ASKED, None)
+    return person
+
+
+async def _who(request: Request) -> Person | None:
+    guard: Guard = request.app.state.guard
+    # Before it is asked: whoever a foreign page sends has been asked for, and is nobody.
+    setattr(request.state, _ASKED, None)
+    person = await guard.who(request)
+    setattr(request.state, _ASKED, person)
+    return person
+
+
 def _with(right: Right) -> Callable[[Request], Awaitable[Person]]:
     async def person_with_right(request: Request) -> Person:
-        guard: Guard = request.app.state.guard
-        person = await guard.who(request)
+        person = await _who(request)
         if person is None:
             raise NotLoggedIn
         if not person.may(right):

@@ -1,13 +1,20 @@
 """What a person sees when a page cannot be shown."""
 
+from contextlib import suppress
+
 from starlette.requests import Request
 from starlette.responses import Response
 
+from core.errors import PaperclerkError
+from dashboard.access import person_known
 from dashboard.desk import Desk
+from dashboard.pages.view import View
 from dashboard.rendering import path_of, render
 from store import JobDeleted
 
 _FOR_PROGRAMS = ("/api/", "/metrics", "/health", "/events")
+_OUR_TROUBLE = {500, 503}
+"""The store itself may be what is wrong: nothing is asked of it."""
 
 
 def is_for_people(request: Request) -> bool:
@@ -17,14 +24,23 @@ def is_for_people(request: Request) -> bool:
     return wants_page and not path_of(request).startswith(_FOR_PROGRAMS)
 
 
-def error_page(request: Request, status: int, words: str) -> Response:
-    """Say what is wrong. Nothing is asked for here: the store itself may be what is wrong."""
-    desk: Desk = request.app.state.desk
-    return render(request, desk, "error.html", status=status, code=status, words=words)
+async def error_page(request: Request, status: int, words: str) -> Response:
+    """Say what is wrong."""
+    return await _page(request, "error.html", status, code=status, words=words)
 
 
-def gone_page(request: Request, gone: JobDeleted) -> Response:
+async def gone_page(request: Request, gone: JobDeleted) -> Response:
     """Say when a job was deleted, and where to find what is left of it."""
     desk: Desk = request.app.state.desk
     kept = desk.settings.daemon.retention.jobs
-    return render(request, desk, "gone.html", status=410, gone=gone, kept=kept)
+    return await _page(request, "gone.html", 410, gone=gone, kept=kept)
+
+
+async def _page(request: Request, template: str, status: int, **values: object) -> Response:
+    """Show a page; who is known keeps the navigation, if the store can be asked for it."""
+    desk: Desk = request.app.state.desk
+    with suppress(PaperclerkError):
+        person = None if status in _OUR_TROUBLE else await person_known(request)
+        if person is not None:
+            return await View(request, desk, person).page(template, status=status, **values)
+    return render(request, desk, template, status=status, **values)

@@ -20,7 +20,8 @@ class Confused(Porter):
     ("path", "accept", "status"),
     [
         ("/health", "*/*", 200),
-        ("/nothing", "text/html", 404),
+        ("/nothing", "*/*", 404),
+        ("/nothing", "text/html", 500),
         ("/api/v1/nothing", "*/*", 404),
         ("/", "text/html", 500),
         ("/api/v1/jobs", "*/*", 500),

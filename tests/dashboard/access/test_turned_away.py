@@ -3,6 +3,9 @@
 import pytest
 
 from tests.dashboard.access.conftest import PAGE, House
+from tests.questions import counted_questions
+
+NAVIGATION = '<nav class="main"'
 
 
 @pytest.mark.parametrize(
@@ -50,3 +53,29 @@ async def test_a_part_of_a_page_sends_the_whole_page_away(
 
     assert (answer.status_code, answer.headers["hx-redirect"]) == (401, location)
     assert answer.headers["www-authenticate"] == "Bearer"
+
+
+async def test_only_who_is_logged_in_finds_the_navigation_where_there_is_no_page(
+    house: House,
+) -> None:
+    known, stranger = await house.at_home(), await house.browser()
+
+    there = await known.get("/nowhere", headers=PAGE)
+    with counted_questions() as counted:
+        elsewhere = await stranger.get("/nowhere", headers=PAGE)
+
+    assert (there.status_code, NAVIGATION in there.text) == (404, True)
+    assert (elsewhere.status_code, NAVIGATION in elsewhere.text) == (404, False)
+    assert not counted
+
+
+@pytest.mark.parametrize(("path", "status"), [("/paper", 403), ("/nowhere", 404)])
+async def test_the_page_of_someone_else_learns_nothing_of_who_is_logged_in(
+    house: House, path: str, status: int
+) -> None:
+    browser = await house.at_home()
+
+    answer = await browser.post(path, data={"csrf": "guessed"}, headers=PAGE)
+
+    assert (answer.status_code, NAVIGATION in answer.text) == (status, False)
+    assert 'name="csrf"' not in answer.text

@@ -1,10 +1,25 @@
 """A person gets a page, a program gets JSON; who is not logged in is sent to the login."""
 
-import pytest
+from pathlib import Path
 
-from tests.dashboard.conftest import Room
+import httpx
+import pytest
+from fastapi import Request
+
+from dashboard.access import Person
+from store import StoreUnavailable
+from store.engine import FILE_NAME
+from tests.dashboard.conftest import Porter, Room
 
 BROWSER = {"accept": "text/html"}
+NAVIGATION = '<nav class="main"'
+
+
+class Away(Porter):
+    """A guard who cannot look anybody up."""
+
+    async def who(self, request: Request) -> Person | None:
+        raise StoreUnavailable("away")
 
 
 @pytest.mark.parametrize(
@@ -25,3 +40,51 @@ async def test_a_program_is_told_in_json(room: Room, path: str) -> None:
         answer = await client.get(path, headers=BROWSER)
 
     assert answer.json()["error"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/nowhere", 404),
+        ("/review/home/1", 404),
+        ("/jobs/1", 404),
+        ("/jobs/x", 404),
+        ("/pause", 405),
+    ],
+)
+async def test_who_is_known_keeps_the_navigation(
+    browser: httpx.AsyncClient, path: str, status: int
+) -> None:
+    answer = await browser.get(path)
+
+    assert (answer.status_code, NAVIGATION in answer.text) == (status, True)
+
+
+async def test_who_is_not_known_has_none(room: Room) -> None:
+    room.porter.person = None
+
+    async with room.client() as client:
+        answer = await client.get("/nowhere", headers=BROWSER)
+
+    assert (answer.status_code, NAVIGATION in answer.text) == (404, False)
+
+
+async def test_what_is_not_there_is_told_while_nobody_can_be_looked_up(room: Room) -> None:
+    room.porter = Away()
+
+    async with room.client() as client:
+        answer = await client.get("/nowhere", headers=BROWSER)
+
+    assert (answer.status_code, NAVIGATION in answer.text) == (404, False)
+
+
+@pytest.mark.parametrize(("path", "status"), [("/nowhere", 404), ("/jobs/1", 503)])
+async def test_a_database_that_is_away_takes_only_the_navigation_along(
+    room: Room, tmp_path: Path, path: str, status: int
+) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"no database" * 1000)
+
+    async with room.client() as client:
+        answer = await client.get(path, headers=BROWSER)
+
+    assert (answer.status_code, NAVIGATION in answer.text) == (status, False)

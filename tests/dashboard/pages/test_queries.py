@@ -47,7 +47,7 @@ ASKED = {
     "undo": (3, 3),
     "costs": (2, 2),
     "settings": (1, 1),
-    "error": (0, 0),
+    "error": (1, 1),
 }
 """Each page asks how much waits for review: that stands in its navigation."""
 
