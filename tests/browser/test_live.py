@@ -230,3 +230,24 @@ def test_counts_and_holds_of_activity_follow_what_happens(
     acting.get_by_role("button", name="Process").click()
 
     expect(watching.get_by_role("link", name="pending")).not_to_have_text(pending, timeout=LONG)
+
+
+def test_the_page_of_a_document_follows_it_and_keeps_what_stays(
+    sharing: BrowserContext, stage: Stage
+) -> None:
+    watching, acting = open_live(sharing, f"{stage.url}/documents/home/17"), sharing.new_page()
+    state = watching.locator("#live .card p .badge").first
+    before = state.inner_text()
+    expect(watching.locator(".lazy p")).to_be_visible(timeout=LONG)
+    watching.evaluate("document.getElementById('picture').kept = true")
+    asked: list[str] = []
+    watching.on("request", lambda one: asked.append(one.url.partition("/documents/home/17")[2]))
+    acting.goto(f"{stage.url}/documents/home/17")
+
+    acting.get_by_role("button", name="Process again").click()
+
+    expect(state).to_have_text("queued", timeout=LONG)
+    expect(watching.locator(".lazy")).to_contain_text("it is in the queue", timeout=LONG)
+    assert before != "queued"
+    assert watching.evaluate("document.getElementById('picture').kept")
+    assert (asked.count("/why"), asked.count("/thumbnail")) == (1, 0)
