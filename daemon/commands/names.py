@@ -14,11 +14,12 @@ from processor.actions.names import NamesDecided, StillWaits
 from processor.actions.names_waiting import waiting_names
 from processor.new_names import NewName
 from processor.words import FIELDS, reason_words
+from store import Opening
 
 
 async def list_new(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show the new names that wait."""
-    async with _clerk(options, name) as clerk:
+    async with _clerk(options, name, Opening.LOOK) as clerk:
         found = await waiting_names(clerk.caller)
     if as_json:
         print_json(found)
@@ -48,8 +49,13 @@ async def never(options: Options, unwanted: Sequence[str], where: Where) -> Exit
 
 
 @asynccontextmanager
-async def _clerk(options: Options, name: str | None) -> AsyncIterator[Clerk]:
-    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(name)) as clerk:
+async def _clerk(
+    options: Options, name: str | None, opening: Opening = Opening.WORK
+) -> AsyncIterator[Clerk]:
+    async with (
+        open_memory(options, opening=opening) as memory,
+        open_clerk(memory, memory.chosen(name)) as clerk,
+    ):
         yield clerk
 
 

@@ -27,6 +27,8 @@ LOOKS = [
     ("costs",),
     ("review", "list"),
     ("review", "show", "home/1"),
+    ("names",),
+    ("names", "list"),
     ("names", "aliases"),
     ("token", "list"),
 ]
