@@ -1,6 +1,6 @@
 """What became of a job, line by line, for a terminal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, tzinfo
 
 from core.changes import Change, Plan, PlannedChange
@@ -16,31 +16,44 @@ from processor.words import (
     standing_words,
 )
 
+_NARROW = 14
+"""No field of Paperless itself has a longer name; a custom field may."""
+
+
+def width_of(changes: Iterable[Change | PlannedChange]) -> int:
+    """Return how wide the names of fields are in lines that stand below each other."""
+    return max([_NARROW, *(len(field_words(change.field)) for change in changes)])
+
 
 def job_lines(job: Job, *, changes: Iterable[Change], plan: Plan | None) -> list[str]:
     """Say what a finished job changed and why; of a dry run, what it would change."""
+    left, written = worth_a_word(plan.leave) if plan else (), tuple(changes)
     if job.kind == REHEARSE and plan is not None:
-        lines = [planned_line(one, "would be written") for one in plan.now]
-        lines += [planned_line(one, "for review") for one in plan.review]
+        width = width_of([*plan.now, *plan.review, *left])
+        lines = [planned_line(one, "would be written", width) for one in plan.now]
+        lines += [planned_line(one, "for review", width) for one in plan.review]
     else:
-        lines = [change_line(one) for one in changes]
-    left = worth_a_word(plan.leave) if plan else ()
-    lines += [planned_line(one, "left") for one in left]
+        width = width_of([*written, *left])
+        lines = [change_line(one, width) for one in written]
+    lines += [planned_line(one, "left", width) for one in left]
     return lines or ["    nothing to write"]
 
 
-def left_lines(events: Iterable[Event]) -> list[str]:
-    """Say what a job left out, and why, by the last plan that it told of."""
-    return [planned_line(one, "left") for one in left_by(events)]
+def story_lines(changes: Sequence[Change], events: Iterable[Event]) -> list[str]:
+    """Say what was changed, and what was left out and why by the last plan that is told of."""
+    left = left_by(events)
+    width = width_of([*changes, *left])
+    lines = [f"{change_line(one, width)}  (change {one.id})" for one in changes]
+    return lines + [planned_line(one, "left", width) for one in left]
 
 
-def change_line(change: Change) -> str:
-    return _line(change, standing_words(change))
+def change_line(change: Change, width: int = _NARROW) -> str:
+    return _line(change, standing_words(change), width)
 
 
-def planned_line(change: PlannedChange, standing: str) -> str:
+def planned_line(change: PlannedChange, standing: str, width: int = _NARROW) -> str:
     why = f": {reason_words(change.reasons)}{similar_words(change)}" if change.reasons else ""
-    return _line(change, standing + why)
+    return _line(change, standing + why, width)
 
 
 def back_line(change: Change) -> str:
@@ -71,6 +84,6 @@ def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> 
             return f"    waits: {waits}"
 
 
-def _line(change: Change | PlannedChange, standing: str) -> str:
+def _line(change: Change | PlannedChange, standing: str, width: int = _NARROW) -> str:
     quote = f'  "{change.evidence}"' if change.evidence else ""
-    return f"    {field_words(change.field):<14} {change_words(change)}  [{standing}]{quote}"
+    return f"    {field_words(change.field):<{width}} {change_words(change)}  [{standing}]{quote}"

@@ -8,7 +8,7 @@ from core.documents import DocumentRef
 from core.jobs import Job
 from core.scans import Skip
 from daemon.exits import Exit
-from daemon.lines import change_line, left_lines
+from daemon.lines import story_lines
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, print_json
 from processor.actions import documents
@@ -47,9 +47,7 @@ async def explain(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
         for job in life.jobs:
             when = local(job.created_at, memory.zone)
             console().print(f"    job {job.id}: {job.kind}, {job.status}, {when}")
-        for change in life.changes:
-            console().print(change_line(change))
-        for line in left_lines(life.last_analysis):
+        for line in story_lines(life.changes, life.last_analysis):
             console().print(line)
         return Exit.OK
 

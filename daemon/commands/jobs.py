@@ -1,11 +1,11 @@
 """`jobs` and `job`: look at the queue, and at the whole story of one job."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from core.analysis import Result
 from core.jobs import Event, Job, JobStatus
 from daemon.exits import Exit
-from daemon.lines import change_line, left_lines
+from daemon.lines import story_lines
 from daemon.memory import Options, open_memory
 from daemon.output import console, local, plural, print_json, print_table
 from processor.actions.stories import JobStory, story
@@ -68,9 +68,7 @@ def _lines(story: JobStory) -> Iterator[str]:
     for call in story.calls:
         tokens = f"{call.tokens_in} tokens in, {call.tokens_out} out"
         yield f"  call {call.mode}: {call.outcome}, {tokens}, {call.took_ms / 1000:.1f} s"
-    for change in story.changes:
-        yield f"{change_line(change)}  (change {change.id})"
-    yield from left_lines(story.events)
+    yield from story_lines(story.changes, story.events)
     if checked := checked_by(story.events):
         yield f"  checks passed: {', '.join(_passed(one) for one in checked)}"
 
@@ -88,5 +86,6 @@ def _passed(one: CheckedSuggestion) -> str:
 
 
 def _facts(event: Event) -> str:
-    # What the checks found is told above, and would fill the screen here.
-    return " ".join(f"{key}={value}" for key, value in event.data.items() if key != "checks")
+    # What stands in a list, such as what the checks found, is told above in words.
+    plain = ((key, one) for key, one in event.data.items() if not isinstance(one, list | Mapping))
+    return " ".join(f"{key}={value}" for key, value in plain)

@@ -9,7 +9,7 @@ from core.changes import Change
 from core.documents import DocumentRef
 from daemon.decisions import see_through
 from daemon.exits import Exit, UsageError
-from daemon.lines import change_line
+from daemon.lines import change_line, width_of
 from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, plural, print_json
 from daemon.wiring import Clerk, open_clerk
@@ -93,11 +93,11 @@ async def _every_waiting(memory: Memory, instance: str | None) -> list[Change]:
 
 async def _print(memory: Memory, waiting: Sequence[Change]) -> None:
     by_document = sorted(waiting, key=lambda change: (change.document, change.id))
-    count = 0
+    count, width = 0, width_of(waiting)
     for ref, changes in groupby(by_document, key=lambda change: change.document):
         known = await memory.store.documents.get(ref)
         console().print(f"{ref}  {tidy(known.title) if known else ''}".rstrip())
         for change in changes:
-            console().print(change_line(change))
+            console().print(change_line(change, width))
         count += 1
     console().print(f"{plural(count, 'document')} for review" if count else "nothing for review")

@@ -45,7 +45,19 @@ class TestReview:
         assert "- -> 100.94 EUR" in said.out
         assert isinstance(told, list)
         assert told[0]["after"] == {"amount": "100.94", "currency": "EUR"}
-        assert "Betrag         - -> 100.94 EUR  [written]" in paperclerk("job", "1").out
+        assert "Betrag          - -> 100.94 EUR  [written]" in paperclerk("job", "1").out
+
+    @pytest.mark.parametrize(
+        "words",
+        [("explain", "home/1"), ("job", "1"), ("review", "list"), ("review", "show", "home/1")],
+    )
+    def test_a_long_name_of_a_field_moves_the_others_along(
+        self, paperclerk: Paperclerk, words: tuple[str, ...]
+    ) -> None:
+        said = paperclerk(*words)
+
+        assert "\n    Rechnungsnummer - -> SW-2026-0810223  [for review]" in said.out
+        assert "\n    title           scan_0031 -> " in said.out
 
     @pytest.mark.parametrize("name", ["Rechnungsnummer", "rechnungsnummer", "custom_field:1"])
     def test_a_person_sets_a_value_of_his_own(
@@ -101,7 +113,7 @@ def test_a_dry_run_shows_what_would_be_written(
 
     said = paperclerk("scan-now", "--dry-run", "--limit", "3")
 
-    assert "Betrag         - -> 100.94 EUR  [would be written]" in said.out
+    assert "Betrag          - -> 100.94 EUR  [would be written]" in said.out
     assert fields_of(sandbox)["custom_fields"] == {}
 
 

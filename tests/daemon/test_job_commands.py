@@ -143,7 +143,8 @@ class TestOneDocument:
         assert "call json_schema: ok" in said.out
         assert "scan_0031 -> Stromrechnung August 2026" in said.out
         assert "\n  checks passed: title 8 of 8, correspondent 6 of 6," in said.out
-        assert "checks=" not in said.out
+        assert "asked_by=hand" in said.out
+        assert re.search(r"=[\[{(]", said.out) is None
         for event in ("enqueued", "claimed", "result_stored", "changes_settled", "completed"):
             assert event in said.out
 
