@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from daemon.cli.arguments import FLAG
 from daemon.memory import Options
 from daemon.output import tolerate_poor_terminals
 
@@ -45,7 +46,7 @@ def where(
         typer.Option(envvar="PAPERCLERK_DATA", metavar="FOLDER", help="Folder for the database."),
     ] = Path("data"),
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Show the log on a terminal, too.")
+        bool, typer.Option("--verbose", "-v", metavar=FLAG, help="Show the log on a terminal, too.")
     ] = False,
 ) -> None:
     tolerate_poor_terminals()

@@ -5,11 +5,14 @@ from typing import Annotated
 
 import typer
 
+FLAG = ""
+"""What a flag takes in the help: nothing, where typer would write `<bool>`."""
+
 Instance = Annotated[str | None, typer.Argument(metavar="NAME", help="An instance; default: all.")]
 Document = Annotated[str, typer.Argument(metavar="NAME/ID", help="A document, as in home/7.")]
 Documents = Annotated[list[str], typer.Argument(metavar="NAME/ID", help="Documents, as in home/7.")]
 Jobs = Annotated[list[int], typer.Argument(metavar="JOB", help="Numbers of jobs.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", metavar=FLAG, help="Answer in JSON.")]
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="Show at most so many.")]
 Field = Annotated[
     str, typer.Option(metavar="FIELD", help="correspondent, document_type or tags; if in doubt.")

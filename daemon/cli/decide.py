@@ -9,7 +9,7 @@ import typer
 
 from daemon import typed
 from daemon.cli.app import app, review
-from daemon.cli.arguments import AsJson, Document, Documents, Instance, Only, Since, Until
+from daemon.cli.arguments import FLAG, AsJson, Document, Documents, Instance, Only, Since, Until
 from daemon.exits import run
 
 
@@ -59,7 +59,7 @@ def review_reject(
     names: Documents,
     only: Only = "",
     never: Annotated[
-        bool, typer.Option("--never", help="Never have these names suggested again.")
+        bool, typer.Option("--never", metavar=FLAG, help="Never have these names suggested again.")
     ] = False,
     reason: Annotated[
         str, typer.Option(metavar="TEXT", help="Why; kept with what is rejected.")
@@ -100,7 +100,9 @@ def undo(
         str | None,
         typer.Option(metavar="VERSION", help="What followed from this prompt; `job` shows it."),
     ] = None,
-    preview: Annotated[bool, typer.Option("--preview", help="Only show what it would do.")] = False,
+    preview: Annotated[
+        bool, typer.Option("--preview", metavar=FLAG, help="Only show what it would do.")
+    ] = False,
 ) -> None:
     """Take changes back, except where someone set another value since."""
     from daemon.commands import history

@@ -14,7 +14,7 @@ from core.changes import ChangeState
 from core.jobs import JobStatus
 from daemon import typed
 from daemon.cli.app import app
-from daemon.cli.arguments import AsJson, Document, Instance, Limit, Since
+from daemon.cli.arguments import FLAG, AsJson, Document, Instance, Limit, Since
 from daemon.exits import run
 
 
@@ -75,7 +75,7 @@ def history(
     document: Annotated[str, typer.Option(metavar="NAME/ID", help="Only this document's.")] = "",
     since: Since = None,
     rejected: Annotated[
-        bool, typer.Option("--rejected", help="What was rejected instead, and why.")
+        bool, typer.Option("--rejected", metavar=FLAG, help="What was rejected instead, and why.")
     ] = False,
     limit: Annotated[
         int | None,
@@ -83,7 +83,7 @@ def history(
     ] = None,
     as_json: AsJson = False,
     as_csv: Annotated[
-        bool, typer.Option("--csv", help="Answer as a table for a spreadsheet.")
+        bool, typer.Option("--csv", metavar=FLAG, help="Answer as a table for a spreadsheet.")
     ] = False,
 ) -> None:
     """Show what was written, newest first."""

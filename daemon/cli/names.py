@@ -11,7 +11,7 @@ import typer
 from core.names import Where
 from daemon import typed
 from daemon.cli.app import names
-from daemon.cli.arguments import AsJson, Field, Instance, Of
+from daemon.cli.arguments import FLAG, AsJson, Field, Instance, Of
 from daemon.exits import run
 
 NewNames = Annotated[
@@ -100,7 +100,10 @@ def names_unused(
     ctx: typer.Context,
     name: Instance = None,
     remove: Annotated[
-        bool, typer.Option("--remove", help="Remove them from Paperless; that cannot be undone.")
+        bool,
+        typer.Option(
+            "--remove", metavar=FLAG, help="Remove them from Paperless; that cannot be undone."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from daemon import typed
 from daemon.cli.app import app
-from daemon.cli.arguments import AsJson, Document, Instance, Jobs
+from daemon.cli.arguments import FLAG, AsJson, Document, Instance, Jobs
 from daemon.exits import run
 
 
@@ -29,10 +29,14 @@ def scan_now(
         int | None, typer.Option(min=1, metavar="N", help="Queue at most so many new ones.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Ask the model and show the plan; write nothing.")
+        bool,
+        typer.Option(
+            "--dry-run", metavar=FLAG, help="Ask the model and show the plan; write nothing."
+        ),
     ] = False,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Only say what it would take; send nothing.")
+        bool,
+        typer.Option("--estimate", metavar=FLAG, help="Only say what it would take; send nothing."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -103,7 +107,9 @@ def resume(ctx: typer.Context, name: Instance = None) -> None:
 
 @app.command()
 def demo(
-    leave: Annotated[bool, typer.Option("--exit", help="File them all at once, and end.")] = False,
+    leave: Annotated[
+        bool, typer.Option("--exit", metavar=FLAG, help="File them all at once, and end.")
+    ] = False,
 ) -> None:
     """Watch the clerk file forty sample documents in a pretend Paperless."""
     from daemon.commands import demo
