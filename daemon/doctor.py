@@ -211,7 +211,7 @@ async def _answer(clerk: Clerk, instance: Instance) -> Sentence:
     return sentence(
         "valid in mode {mode}, {seconds} s, {tokens_in} tokens in, {tokens_out} out",
         mode=trial.mode,
-        seconds=f"{monotonic() - started:.1f}",
+        seconds=round(monotonic() - started, 1),
         tokens_in=analysis.tokens_in,
         tokens_out=analysis.tokens_out,
     )

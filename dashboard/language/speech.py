@@ -89,7 +89,10 @@ class Speech:
         return moment.astimezone(self.zone).strftime("%Y-%m-%d %H:%M:%S %Z").strip()
 
     def lasting(self, span: timedelta) -> str:
-        """Write how long something takes, as people say it."""
+        """Write how long something takes, as people say it; it stays in one line."""
+        return self._lasting(span).replace(" ", "\u00a0")
+
+    def _lasting(self, span: timedelta) -> str:
         seconds = span.total_seconds()
         if seconds < 60:
             return self.say("{n} s", n=self.number(seconds, 1 if seconds < 10 else 0))

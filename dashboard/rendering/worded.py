@@ -8,6 +8,7 @@ from core.changes import Change, PlannedChange, has_no_suggestion
 from core.fields import CustomField, Field, FieldName, Money, Value
 from core.holds import PAUSE_ALL, Hold, HoldKind, kind_of, subject_of
 from core.scans import Skip
+from core.sentences import Sentence
 from dashboard.language import Speech, cause_told, retold
 from processor.text import tidy
 from processor.words import (
@@ -53,6 +54,19 @@ class Worded:
                 return "–"
             case _:
                 return value_words(value)
+
+    def said(self, sentence: Sentence) -> str:
+        """Say a sentence, with the numbers in it as the language writes them."""
+        values = {name: self._marked(value) for name, value in sentence.values.items()}
+        return self.speech.say(sentence.text, **values)
+
+    def _marked(self, value: object) -> object:
+        match value:
+            case int():
+                return self.speech.number(value)
+            case float():
+                return self.speech.number(value, 1)
+        return value
 
     def date(self, day: date) -> str:
         """Write a date of a document, always with its year."""

@@ -17,7 +17,7 @@ POLICY = RetentionPolicy(
     changes=timedelta(days=365),
 )
 WORDS = {
-    "en": ("This job was deleted on 2\u00a0Mar", "kept for 90 days"),
+    "en": ("This job was deleted on 2\u00a0Mar", "kept for 90\u00a0days"),
     "de": (
         "Dieser Auftrag wurde am 2.\u00a0März gelöscht",
         "lang aufbewahrt (<code>retention.jobs",

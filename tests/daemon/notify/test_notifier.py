@@ -136,7 +136,7 @@ async def test_an_outage_and_its_end_are_told_over_a_restart(
 
     down, up = receiver.messages
     assert down.startswith("Paperless (home) has not answered since 12:00.")
-    assert up == "Paperless (home) answers again, after 3 h."
+    assert up == "Paperless (home) answers again, after 3\u00a0h."
 
 
 async def test_a_service_that_is_away_is_tried_so_often_and_then_let_be(
@@ -237,7 +237,7 @@ async def test_a_start_alarms_nobody_and_a_silent_processor_does(
             office.clock.advance(minutes=2)
             await notifier.look()
 
-    assert receiver.messages == ["The processor has shown no sign of life for 7 min."]
+    assert receiver.messages == ["The processor has shown no sign of life for 7\u00a0min."]
 
 
 async def test_no_word_of_a_document_and_no_address_is_stored_or_logged(

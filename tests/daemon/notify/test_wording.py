@@ -61,8 +61,8 @@ TABLE: list[tuple[NoticeKind, dict[str, JsonValue], str, str]] = [
     (
         NoticeKind.CONNECTION,
         {**OUTAGE, "model": False, "down": False, "back": (NOON + timedelta(hours=2)).isoformat()},
-        "Paperless (home, office) answers again, after 2 h.",
-        "Paperless (home, office) antwortet nach 2 Std. wieder.",
+        "Paperless (home, office) answers again, after 2\u00a0h.",
+        "Paperless (home, office) antwortet nach 2\u00a0Std. wieder.",
     ),
     (
         NoticeKind.LIMIT,
@@ -91,8 +91,8 @@ TABLE: list[tuple[NoticeKind, dict[str, JsonValue], str, str]] = [
     (
         NoticeKind.ALERT,
         {"warning": "processor_silent", "seconds": 360},
-        "The processor has shown no sign of life for 6 min.",
-        "Die Verarbeitung hat seit 6 Min. kein Lebenszeichen gegeben.",
+        "The processor has shown no sign of life for 6\u00a0min.",
+        "Die Verarbeitung hat seit 6\u00a0Min. kein Lebenszeichen gegeben.",
     ),
     (
         NoticeKind.DIGEST,

@@ -51,21 +51,21 @@ def test_moments_are_told_in_the_owners_zone(
 @pytest.mark.parametrize(
     ("span", "en", "de"),
     [
-        (timedelta(seconds=6.2), "6.2 s", "6,2 s"),
-        (timedelta(seconds=42), "42 s", "42 s"),
-        (timedelta(minutes=5), "5 min", "5 Min."),
-        (timedelta(hours=3), "3 h", "3 Std."),
-        (timedelta(days=2), "2 days", "2 Tage"),
+        (timedelta(seconds=6.2), "6.2\u00a0s", "6,2\u00a0s"),
+        (timedelta(seconds=42), "42\u00a0s", "42\u00a0s"),
+        (timedelta(minutes=5), "5\u00a0min", "5\u00a0Min."),
+        (timedelta(hours=3), "3\u00a0h", "3\u00a0Std."),
+        (timedelta(days=2), "2\u00a0days", "2\u00a0Tage"),
     ],
 )
-def test_how_long(span: timedelta, en: str, de: str) -> None:
+def test_how_long_stays_in_one_line(span: timedelta, en: str, de: str) -> None:
     assert (EN.lasting(span), DE.lasting(span)) == (en, de)
 
 
 def test_ago() -> None:
     assert EN.ago(NOON) == "just now"
-    assert DE.ago(NOON - timedelta(minutes=5)) == "vor 5 Min."
-    assert DE.ago(NOON - timedelta(hours=47)) == "vor 47 Std."
+    assert DE.ago(NOON - timedelta(minutes=5)) == "vor 5\u00a0Min."
+    assert DE.ago(NOON - timedelta(hours=47)) == "vor 47\u00a0Std."
     assert (EN.ago(NOON - 9 * DAY), DE.ago(NOON - 9 * DAY)) == ("9 days ago", "vor 9 Tagen")
 
 

@@ -177,3 +177,19 @@ async def test_an_advice_is_text_whatever_a_server_says(visited: Room, clerk: Cl
         page = (await browser.post("/settings/home/model")).text
 
     assert "{url}&lt;i&gt; at http" in page
+
+
+async def test_numbers_are_written_as_the_language_does(visited: Room, clerk: Clerk) -> None:
+    looked = visited.desk.examinations["model"]
+
+    async def large(instance: str) -> AsyncIterator[Finding]:
+        async for one in looked(instance):
+            told = {"seconds": 2.0, "tokens_in": 1064} if one.name == "Answer" else {}
+            said = replace(one.said, values=one.said.values | told)
+            yield replace(one, said=said)  # type: ignore[type-var]  # a dataclass
+
+    room = replace(visited, desk=replace(visited.desk, examinations={"model": large}))
+    async with browser_in(room) as browser:
+        page = (await browser.post("/settings/home/model", headers=OLD)).text
+
+    assert "2,0 s, 1.064 Tokens hinein" in page

@@ -69,7 +69,7 @@ async def test_the_figures_of_an_operator_are_shown_with_their_time(
     assert figures_on(page.text) == {
         "Jobs waiting": ("3", time),
         "Failed in 24 hours": ("2", time),
-        "Mean time per document": ("4.0 s", time),
+        "Mean time per document": ("4.0\u00a0s", time),
     }
 
 
