@@ -115,6 +115,7 @@ async def test_what_was_written_is_previewed_and_taken_back(
 
     assert await api.get(f"/changes/{change['id']}") == change | {
         "state": "undone",
+        "decided_by": "admin",
         "settled_at": (await api.get(f"/changes/{change['id']}"))["settled_at"],
     }
     assert len(preview["back"]) == len(await api.get("/changes", state="undone"))
