@@ -1,10 +1,13 @@
 """Every sentence is there in German, and none is there that nobody says."""
 
 import re
+from collections import Counter
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+from dashboard import language
 from dashboard.language.catalogue import catalogue, parse
 from tests.dashboard.language.sentences import (
     in_code,
@@ -34,6 +37,7 @@ SAID = sorted(
     }
 )
 GERMAN = catalogue("de")
+PO = Path(language.__file__).with_name("de.po")
 
 
 def test_every_sentence_is_there_in_german() -> None:
@@ -42,6 +46,12 @@ def test_every_sentence_is_there_in_german() -> None:
 
 def test_nothing_is_there_that_nobody_says() -> None:
     assert sorted(set(GERMAN) - set(SAID)) == []
+
+
+def test_no_sentence_is_there_twice() -> None:
+    said = Counter(re.findall(r'^msgid "(.+)"$', PO.read_text(encoding="utf-8"), re.MULTILINE))
+
+    assert [sentence for sentence, times in said.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("sentence", sorted(GERMAN))
