@@ -1,19 +1,17 @@
 """Steer the whole: let everything rest and go on, and cancel all that a scan has brought."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Form
+from fastapi import APIRouter
 from starlette.responses import RedirectResponse
 
 from dashboard.access.local import local_path
 from dashboard.numbers import Number
+from dashboard.pages.deeds import Back
 from dashboard.pages.telling import cancelled
 from dashboard.pages.view import Acting
 from processor.actions import queue, rests
 
 router = APIRouter(include_in_schema=False)
 
-Back = Annotated[str, Form()]
 _HERE = "/activity"
 
 

@@ -1,16 +1,14 @@
 """The queue, as people steer it: process again, retry, cancel."""
 
-import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus, NewJob, Priority
-from paperless_client import OutageSuspected
 from processor.actions.caller import Caller
 from processor.actions.queued import Queued
+from processor.actions.soon import require_soon
 from store import AlreadyQueued, JobFilter, JobNotFound, StoreError
 
 _PATIENCE = timedelta(seconds=2)
@@ -23,10 +21,7 @@ _LIVE = (JobStatus.PENDING, JobStatus.PROCESSING)
 
 async def require_document(caller: Caller, ref: DocumentRef) -> None:
     """Raise DocumentGone if Paperless has no such document; one that is away is not waited for."""
-    paperless = caller.instance(ref.instance).paperless
-    with suppress(OutageSuspected, TimeoutError):
-        async with asyncio.timeout(_PATIENCE.total_seconds()):
-            await paperless.summary(ref.id)
+    await require_soon(caller.instance(ref.instance), ref.id, _PATIENCE)
 
 
 async def process_again(

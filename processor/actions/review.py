@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import TypeAlias
 
 from core.changes import Change, Decision, name_given_by
@@ -25,8 +24,6 @@ from store import NotWaiting
 
 LONGEST_WHY = 500
 """Characters in which a person says why something is rejected."""
-_PATIENCE = timedelta(seconds=3)
-"""So long a page waits for the names in use; without them it tells what is known already."""
 
 Rejecting: TypeAlias = Callable[[Iterable[Change], Collection[Field] | None], Decision]
 """A way to say no."""

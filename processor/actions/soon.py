@@ -1,10 +1,11 @@
 """What a page can have of Paperless within moments; it is not kept waiting for more."""
 
 import asyncio
+from contextlib import suppress
 from datetime import timedelta
 
 from core.errors import PaperclerkError
-from paperless_client import DocumentGone, PaperlessError
+from paperless_client import DocumentGone, OutageSuspected, PaperlessError
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
 
@@ -27,13 +28,19 @@ async def names_soon(instance: Instance, patience: timedelta = PATIENCE) -> Name
         raise PaperlessTakesLong(f"no names after {patience}") from error
 
 
+async def require_soon(instance: Instance, document: int, patience: timedelta = PATIENCE) -> None:
+    """Raise DocumentGone if Paperless has no such document; one that is away is not waited for."""
+    with suppress(OutageSuspected, TimeoutError):
+        async with asyncio.timeout(patience.total_seconds()):
+            await instance.paperless.summary(document)
+
+
 async def may_have(instance: Instance, document: int, patience: timedelta = PATIENCE) -> bool:
     """Tell whether Paperless may have a document: False only if it says that it has none."""
     try:
-        async with asyncio.timeout(patience.total_seconds()):
-            await instance.paperless.summary(document)
+        await require_soon(instance, document, patience)
     except DocumentGone:
         return False
-    except (TimeoutError, PaperlessError):
+    except PaperlessError:
         return True
     return True
