@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse
 from core.jobs import JobStatus
 from dashboard.numbers import Before, Chosen
 from dashboard.pages.resting import rests_with_jobs, switch_of
-from dashboard.pages.scans import Run, runs_of
+from dashboard.pages.scans import ScanOutcome, outcomes_of
 from dashboard.pages.view import Reading, View
 from processor.actions.titles import titles_of
 from store import JobFilter
@@ -46,7 +46,7 @@ async def activity(
         titles=await titles_of(store, [job.document for job in shown]),
         chosen_status=chosen,
         cause=cause,
-        run=None if scan is None else await _run(view, scan),
+        outcome=None if scan is None else await _outcome(view, scan),
         query={"status": chosen, "cause": cause, "scan": scan or "", "instance": view.chosen},
         statuses=await _tally(view),
         causes=await store.figures.causes(view.names) if failed else (),
@@ -66,7 +66,7 @@ async def _tally(view: View) -> dict[str, str]:
     }
 
 
-async def _run(view: View, scan_id: int) -> Run:
+async def _outcome(view: View, scan_id: int) -> ScanOutcome:
     """Say how a scan stands whose jobs are looked at; raise ScanNotFound."""
-    (run,) = await runs_of(view, [await view.caller.scan(scan_id)])
-    return run
+    (outcome,) = await outcomes_of(view, [await view.caller.scan(scan_id)])
+    return outcome

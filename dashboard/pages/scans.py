@@ -19,7 +19,7 @@ _MANY = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ScanOutcome:
     """A scan, and what became of the jobs that it made."""
 
     scan: Scan
@@ -47,7 +47,7 @@ async def scans(
     shown = found[:_PAGE]
     return await view.page(
         "scans.html",
-        runs=await runs_of(view, shown),
+        outcomes=await outcomes_of(view, shown),
         with_empty=bool(empty),
         query={"empty": "yes" if empty else "", "instance": view.chosen},
         next_before=shown[-1].id if len(found) > _PAGE else None,
@@ -55,10 +55,10 @@ async def scans(
     )
 
 
-async def runs_of(view: View, scans: Sequence[Scan]) -> list[Run]:
+async def outcomes_of(view: View, scans: Sequence[Scan]) -> list[ScanOutcome]:
     """Say how far the jobs of each scan are."""
     tallies = await view.desk.store.jobs.tallies([scan.id for scan in scans], most=_MANY)
-    return [Run(scan, _in_order(tallies[scan.id])) for scan in scans]
+    return [ScanOutcome(scan, _in_order(tallies[scan.id])) for scan in scans]
 
 
 def _in_order(tally: Mapping[JobStatus, int]) -> Mapping[JobStatus, int]:
