@@ -116,7 +116,7 @@ def _told(event: str, settled: Job, level: int = logging.INFO, **facts: object) 
     problem = settled.problem
     if settled.status is JobStatus.PENDING and settled.ends_as is not None:
         # It is not over: what it wrote is not known yet.
-        log.warning("job to be compared with Paperless", ends_as=settled.ends_as, **facts)
+        log.warning("job end deferred", ends_as=settled.ends_as, **facts)
     elif settled.status is JobStatus.CANCELLED:
         log.info("job cancelled", why=settled.cancel_requested)
     elif settled.status is JobStatus.FAILED and problem is not None:
