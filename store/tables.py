@@ -104,7 +104,7 @@ class JobRow(SQLModel, table=True):
         # With all that is counted by day, so that no row is looked up for it.
         _partial(
             "ix_jobs_finished",
-            *("finished_at", "status", "kind", "instance"),
+            *("finished_at", "status", "kind", "instance", "document_id"),
             where="finished_at IS NOT NULL",
         ),
         {"sqlite_autoincrement": True},
@@ -159,7 +159,7 @@ class CallRow(SQLModel, table=True):
         # With all that is added up, so that no row is looked up for it.
         Index(
             "ix_model_calls_instance",
-            *("instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost"),
+            *("instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost", "outcome"),
         ),
     )
 

@@ -1,0 +1,26 @@
+"""Figures count documents, and leave out calls that never connected."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0019"
+down_revision = "0017"
+
+_FINISHED = sa.text("finished_at IS NOT NULL")
+
+
+def upgrade() -> None:
+    op.drop_index("ix_jobs_finished", "jobs")
+    op.create_index(
+        "ix_jobs_finished",
+        "jobs",
+        ["finished_at", "status", "kind", "instance", "document_id"],
+        sqlite_where=_FINISHED,
+        postgresql_where=_FINISHED,
+    )
+    op.drop_index("ix_model_calls_instance", "model_calls")
+    op.create_index(
+        "ix_model_calls_instance",
+        "model_calls",
+        ["instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost", "outcome"],
+    )
