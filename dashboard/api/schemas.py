@@ -190,6 +190,9 @@ class DocumentShown(BaseModel):
     id: int
     title: str
     state: DocumentState
+    """What decides whether a scan selects it; `done` means analysed."""
+    for_review: bool
+    """Whether something of it waits for a person."""
     first_seen_at: datetime
     updated_at: datetime
 
@@ -200,6 +203,8 @@ class LifeShown(BaseModel):
     document: str
     known: DocumentShown | None
     """null: never met."""
+    last_change_at: datetime | None
+    """When Paperclerk last changed it in Paperless; null: never."""
     link: str
     """Where to look at it in Paperless."""
     jobs: list[JobShown]

@@ -72,6 +72,5 @@ async def _lately(view: View) -> Lately:
 async def _bars(view: View) -> list[Bar]:
     days = days_until(view.speech.today, _DAYS)
     begins = begins_of(days, view.desk.zone)
-    ended = await view.desk.store.figures.finished_by_day(view.names, begins)
-    done = [day.get(JobStatus.COMPLETED, 0) for day in ended]
-    return bars_of(days, done, [day.get(JobStatus.FAILED, 0) for day in ended])
+    counts = await view.desk.store.figures.documents_by_day(view.names, begins)
+    return bars_of(days, [day.done for day in counts], [day.failed for day in counts])

@@ -19,6 +19,7 @@ KEYS = {
     "enqueued",
     "skipped",
     "completed",
+    "done",
     "failed",
     "held",
     "pending",
@@ -57,7 +58,7 @@ def test_what_waits_is_told(office: Office, paperclerk: Paperclerk) -> None:
     said = paperclerk("scan-now", "home")
 
     assert "[for review" in said.out
-    assert "3 documents for review (paperclerk review list)" in said.out
+    assert "home: 0 done, 3 documents for review (paperclerk review list)" in said.out
 
 
 def test_json_has_the_documented_keys(office: Office, paperclerk: Paperclerk) -> None:
@@ -74,6 +75,7 @@ def test_json_has_the_documented_keys(office: Office, paperclerk: Paperclerk) ->
         "enqueued": 2,
         "skipped": {"over_limit": 1},
         "completed": 2,
+        "done": 0,
         "failed": 0,
         "held": 0,
         "pending": 0,

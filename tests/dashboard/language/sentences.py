@@ -10,6 +10,7 @@ from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, JobStatus, Stage
+from core.scans import NextScan
 from core.settings import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.options import options_of
@@ -42,7 +43,10 @@ _IN_CODE = re.compile(rf"\.(?:say|count)\(\s*{_TEXT}")
 _SENTENCES = re.compile(rf"\b[Ss]entence\(\s*((?:{_TEXT}\s*)+)")
 _DONE = re.compile(r"view\.(?:done|carry_out)\((.*?)\n\n", re.DOTALL)
 """What follows a call that says what was done; of its texts, those with a space are sentences."""
-_CODES = (*JobStatus, *Stage, *EventName, *DocumentState, ANALYZE, APPLY, REHEARSE, UNDO)
+_CODES = (
+    *(*JobStatus, *Stage, *EventName, *DocumentState, *NextScan),
+    *(ANALYZE, APPLY, REHEARSE, UNDO),
+)
 
 
 def in_templates() -> Iterator[str]:
