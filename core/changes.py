@@ -68,6 +68,8 @@ def as_person(name: str) -> str:
 
 WAITING = frozenset({ChangeState.PROPOSED, ChangeState.CONFLICT})
 """States in which a change waits for a person."""
+UNDOABLE = frozenset({ChangeState.APPLIED, ChangeState.UNCONFIRMED})
+"""States in which Paperless has, or may have, the value of a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,16 @@ class Change:
     def has_begun(self) -> bool:
         """Whether a write or undo of it was sent and its effect is not known yet."""
         return self.write_begun_at is not None or self.undo_begun_at is not None
+
+    @property
+    def is_changed_since(self) -> bool:
+        """Whether a scan saw that someone had changed what was written."""
+        return self.state is ChangeState.APPLIED and self.changed_seen_at is not None
+
+    @property
+    def last_event_at(self) -> datetime | None:
+        """When it was undone, or else when it was settled."""
+        return self.undone_at or self.settled_at
 
 
 def has_no_suggestion(change: Change | PlannedChange) -> bool:

@@ -256,6 +256,7 @@ class ChangeRow(SQLModel, table=True):
         _partial("ix_changes_written", "instance", "settled_at", "id", where=WRITTEN),
         _partial("ix_changes_begun", "instance", "document_id", "writer_job_id", where=BEGUN),
         _partial("ix_changes_apply_job", "apply_job_id", where="apply_job_id IS NOT NULL"),
+        _partial("ix_changes_undone", "undone_at", "id", where="undone_at IS NOT NULL"),
         {"sqlite_autoincrement": True},
     )
 

@@ -136,6 +136,13 @@ class ChangeShown(BaseModel):
     """The person's own word about why it was rejected."""
     created_at: datetime
     settled_at: datetime | None
+    """When it was written, or rejected; an undo leaves it alone."""
+    undone_at: datetime | None
+    undone_by: str | None
+    changed_seen_at: datetime | None
+    """When a scan saw that someone had changed what was written; null: it is as written."""
+    changed_to: ValueShown | None
+    """What it was changed to; null also if it was removed."""
 
 
 class CheckShown(BaseModel):

@@ -139,6 +139,10 @@ def change_shown(change: Change) -> ChangeShown:
         why=change.why,
         created_at=change.created_at,
         settled_at=change.settled_at,
+        undone_at=change.undone_at,
+        undone_by=change.undone_by,
+        changed_seen_at=change.changed_seen_at,
+        changed_to=value_shown(change.changed_to),
     )
 
 

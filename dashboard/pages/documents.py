@@ -57,6 +57,7 @@ async def show_document(view: Reading, instance: str, number: Number) -> HTMLRes
         changes=told.changes,
         waiting=told.waits_for_review,
         last_change_at=told.last_change_at,
+        can_undo=told.can_undo,
         left=left_by(told.last_analysis),
         link=view.link_to(ref),
     )

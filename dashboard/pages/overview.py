@@ -15,7 +15,7 @@ from dashboard.pages.standing import spent_this_month, standings, visible_holds
 from dashboard.pages.view import Reading, View
 from dashboard.vitals import take_figures, warnings
 from processor.actions.titles import titles_of
-from store import HistoryFilter, JobFilter
+from store import JobFilter
 
 router = APIRouter()
 
@@ -64,7 +64,7 @@ async def _lately(view: View) -> Lately:
     at_work = JobFilter(status=JobStatus.PROCESSING, instances=names)
     return Lately(
         running=await store.jobs.list(at_work, _RUNNING),
-        changes=await store.changes.history(HistoryFilter(instances=names), _LAST),
+        changes=await store.changes.last_events(view.names, _LAST),
         bars=await _bars(view),
     )
 

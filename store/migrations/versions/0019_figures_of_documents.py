@@ -4,9 +4,10 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0019"
-down_revision = "0017"
+down_revision = "0018"
 
 _FINISHED = sa.text("finished_at IS NOT NULL")
+_UNDONE = sa.text("undone_at IS NOT NULL")
 
 
 def upgrade() -> None:
@@ -23,4 +24,11 @@ def upgrade() -> None:
         "ix_model_calls_instance",
         "model_calls",
         ["instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost", "outcome"],
+    )
+    op.create_index(
+        "ix_changes_undone",
+        "changes",
+        ["undone_at", "id"],
+        sqlite_where=_UNDONE,
+        postgresql_where=_UNDONE,
     )

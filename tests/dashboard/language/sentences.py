@@ -21,6 +21,7 @@ from dashboard.language import retelling
 from dashboard.rendering.steps import COUNTED
 from paperless_client import PaperlessError
 from processor.words import (
+    CHANGED_SINCE,
     CHECKS,
     DECIDED_BY,
     FIELDS,
@@ -77,7 +78,7 @@ def in_tables() -> Iterator[str]:
     """Yield the words that all of the project shares."""
     for table in (SKIPS, SKIPPED, REASONS, CHECKS, FIELDS, STATES):
         yield from table.values()
-    yield from (VALUE_LEFT, TAG_LEFT, NOTHING_TO_DO)
+    yield from (VALUE_LEFT, TAG_LEFT, NOTHING_TO_DO, CHANGED_SINCE)
     yield from DECIDED_BY.values()
     yield from COUNTED.values()
     yield from (code.replace("_", " ") for code in _CODES)
