@@ -188,6 +188,16 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenChange:
+    """What Paperless has where a change was written, as a scan saw it."""
+
+    change_id: int
+    found: Value
+    is_ours: bool
+    """Whether that is the value that was written."""
+
+
+@dataclass(frozen=True, slots=True)
 class Accepted:
     """A waiting change that a person wants written, perhaps with another value."""
 

@@ -75,6 +75,8 @@ class DocumentRow(SQLModel, table=True):
     first_seen_at: datetime = Field(sa_type=UtcTime)
     updated_at: datetime = Field(sa_type=UtcTime)
     title_key: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
+    # `modified`, as Paperless told it, when what was written was last compared with it.
+    checked_modified: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class JobRow(SQLModel, table=True):

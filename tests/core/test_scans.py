@@ -27,6 +27,6 @@ SOON, PAST = NOW + timedelta(minutes=5), NOW - timedelta(minutes=5)
     ],
 )
 def test_a_scan_is_announced_only_if_it_will_come(
-    planned_at: datetime | None, stopped_by: tuple[HoldKind, ...], running: bool, said: NextScan
+    planned_at: datetime | None, stopped_by: tuple[HoldKind, ...], *, running: bool, said: NextScan
 ) -> None:
     assert next_scan_of(planned_at, stopped_by=stopped_by, running=running, now=NOW) is said

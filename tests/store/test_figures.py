@@ -70,7 +70,7 @@ async def test_a_document_is_done_on_the_day_on_which_nothing_of_it_waits_any_mo
 ) -> None:
     job = await claimed(store, clock, HOME_7)
     (title,) = await store.changes.record_plan(
-        job, Plan(review=(a_planned_change(FieldName.TITLE),)), now=clock()
+        job, Plan(review=(a_planned_change(FieldName.TITLE),)), made_from="plan", now=clock()
     )
     await store.jobs.succeed(job, now=clock())
     waiting = await store.figures.documents_by_day(["home"], DAYS)

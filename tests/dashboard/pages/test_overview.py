@@ -218,7 +218,7 @@ async def test_a_document_is_counted_as_done_once_and_not_while_it_waits_for_rev
         await clerk.store.jobs.succeed(job, now=office.clock())
     job = await claimed(clerk.store, office.clock, waiting)
     plan = Plan(review=(a_planned_change(),))
-    await clerk.store.changes.record_plan(job, plan, now=office.clock())
+    await clerk.store.changes.record_plan(job, plan, made_from="plan", now=office.clock())
     await clerk.store.jobs.succeed(job, now=office.clock())
 
     page = (await browser.get("/")).text
