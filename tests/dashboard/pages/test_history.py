@@ -19,7 +19,7 @@ from store import JobFilter
 from tests.dashboard.api_room import STRANGER
 from tests.dashboard.conftest import Room
 from tests.dashboard.pages.test_reviewing import form_of
-from tests.office import Office, drain, fields_of, home, process, snapshot
+from tests.office import Office, drain, fields_of, home, process, scan, snapshot
 from tests.store.builders import a_planned_change, claimed
 
 HOSTILE = '=HYPERLINK("http://evil")'
@@ -260,3 +260,29 @@ async def test_an_unconfirmed_change_is_shown_and_can_be_undone(
     assert undone.headers["location"] == "/history"
     [queued] = await clerk.store.jobs.list(JobFilter(status=JobStatus.PENDING))
     assert queued.kind == UNDO
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "changed since: Mine · seen"), ("de", "seither geändert: Mine · gesehen")],
+)
+async def test_what_someone_changed_since_is_said_in_history_and_on_the_document(
+    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox, language: str, said: str
+) -> None:
+    await accept(browser, clerk)
+    await scan(clerk)
+    sandbox.world.edit(1, title="Mine")
+    await scan(clerk)
+
+    browser.headers["accept-language"] = language
+    pages = [(await browser.get(path)).text for path in ("/history", "/documents/home/1")]
+    title = await title_of_1(clerk)
+    told = (await browser.get(f"/api/v1/changes/{title.id}")).json()
+    [row] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
+
+    for page in pages:
+        assert said in _text(page)
+        assert 'class="badge changed"' in page
+    assert (told["state"], told["changed_to"]["text"]) == ("applied", "Mine")
+    assert told["changed_seen_at"]
+    assert (row["changed to"], bool(row["changed since"])) == ("Mine", True)
