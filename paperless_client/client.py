@@ -93,6 +93,21 @@ class PaperlessClient:
         """Fetch what can be filed of a document, without its text."""
         return await self._fetch(read_document(id_, only(DocumentFields)), DocumentFields)
 
+    async def fields_of(self, ids: frozenset[int]) -> tuple[DocumentFields, ...]:
+        """Fetch what can be filed of several documents; one that is gone is missing."""
+        request = Request(
+            "GET",
+            "documents/",
+            "read documents",
+            "view_document",
+            params=DocumentQuery(ids=ids).params()
+            | paged(1, max(1, len(ids)))
+            | only(DocumentFields),
+        )
+        page = await self._fetch(request, Page[DocumentFields])
+        # Looked at once more: a filter that a server does not know returns everything.
+        return tuple(one for one in page.results if one.id in ids)
+
     async def document(self, id_: int) -> Document:
         """Fetch a document with its text."""
         return await self._fetch(read_document(id_, {}), Document)

@@ -29,6 +29,7 @@ from store.shared_clock import SharedClock
 from store.vitals import Vitals
 from store.watch import Watch
 from store.workers import Workers
+from store.written import WrittenValues
 
 
 class Store:
@@ -58,6 +59,7 @@ class Store:
         self.scans = Scans(database)
         self.vitals = Vitals(database)
         self.workers = Workers(database)
+        self.written = WrittenValues(database)
         self._watch = Watch(database)
 
     @property

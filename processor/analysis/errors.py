@@ -39,12 +39,19 @@ class ModelUnavailable(ModelError):
     hint = "See whether the model server is up and ai.base_url is right."
 
     def __init__(
-        self, message: str, *, retry_after: timedelta | None = None, unanswered: bool = False
+        self,
+        message: str,
+        *,
+        retry_after: timedelta | None = None,
+        unanswered: bool = False,
+        connected: bool = True,
     ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
         self.unanswered = unanswered
         """The question was sent, and no answer came: it may have to be paid for all the same."""
+        self.connected = connected
+        """Whether a connection was made at all; without one nothing was sent."""
 
 
 class KeyRefused(ModelUnavailable):

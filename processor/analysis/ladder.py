@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 
 import structlog
 
-from core.analysis import OK, Capabilities, ModelCall
+from core.analysis import NOT_CONNECTED, OK, Capabilities, ModelCall
 from core.clock import Clock
 from processor.analysis import errors
 from processor.analysis.budget import estimate_tokens
@@ -133,7 +133,7 @@ class _Turn:
             reply = await self._server.complete(prompt, how, limit=limit)
             value = judge(reply)
         except Exception as error:
-            outcome = getattr(error, "code", "not_supported")
+            outcome = _outcome_of(error)
             unanswered = getattr(error, "unanswered", False)
             raise
         else:
@@ -167,6 +167,13 @@ class _Turn:
         self.tokens_in += reply.tokens_in
         self.tokens_out += reply.tokens_out
         return replace(ended, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
+
+
+def _outcome_of(error: Exception) -> str:
+    """Return the outcome of a call that ended with an error."""
+    if isinstance(error, errors.ModelUnavailable) and not error.connected:
+        return NOT_CONNECTED
+    return getattr(error, "code", "not_supported")
 
 
 def _lost(ended: ModelCall, *, unanswered: bool) -> ModelCall:

@@ -22,6 +22,8 @@ _STUMBLES = (openai.OpenAIError, ValueError, AttributeError, TypeError)
 """The SDK takes for granted that JSON is what comes back; over anything else it stumbles."""
 _WHILE_READING = (httpx2.ReadTimeout, httpx2.ReadError, httpx2.RemoteProtocolError)
 """Ways in which a connection fails after the whole request went out."""
+_WHILE_CONNECTING = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+"""Ways in which a connection fails before any of the request went out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +123,9 @@ class ModelServer:
     def _ours(self, error: Exception, *, sent: str = "") -> Exception:
         match error:
             case openai.APITimeoutError():
-                said = "no answer from the model in time"
-                return errors.ModelUnavailable(said, unanswered=_was_sent(error))
+                return _unavailable("no answer from the model in time", error)
             case openai.APIConnectionError():
-                said = f"no connection to the model: {_cause(error)}"
-                return errors.ModelUnavailable(said, unanswered=_was_sent(error))
+                return _unavailable(f"no connection to the model: {_cause(error)}", error)
             case openai.APIStatusError(response=answer):
                 body = self._without_key(answer.text)
                 return error_for(error.status_code, body, answer.headers, sent=sent)
@@ -203,5 +203,10 @@ def _cause(error: Exception) -> str:
     return str(cause) or type(cause).__name__
 
 
-def _was_sent(error: Exception) -> bool:
-    return isinstance(error.__cause__, _WHILE_READING)
+def _unavailable(message: str, error: Exception) -> errors.ModelUnavailable:
+    """Build the error for a connection that failed; it tells how far the request came."""
+    return errors.ModelUnavailable(
+        message,
+        unanswered=isinstance(error.__cause__, _WHILE_READING),
+        connected=not isinstance(error.__cause__, _WHILE_CONNECTING),
+    )

@@ -91,4 +91,4 @@ async def test_a_connection_that_was_never_made_costs_nothing(
 
     call = await booked_for(paying)
 
-    assert (call.outcome, call.tokens_in, call.cost) == ("model_unavailable", 0, Decimal(0))
+    assert (call.outcome, call.tokens_in, call.cost) == ("not_connected", 0, Decimal(0))
