@@ -1,5 +1,8 @@
 """The client of a model server, on real ports: what is read of an answer, and where it asks."""
 
+import asyncio
+import threading
+
 import pytest
 
 from core.analysis import Capabilities
@@ -8,10 +11,11 @@ from daemon.wiring import Clerk
 from processor.analysis import errors
 from processor.analysis.model import JSON_SCHEMA, MAX_ANSWER_BYTES, Endpoint, ModelServer
 from processor.analysis.prompt import Prompt
+from processor.trial import Trial
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, redirect
 from tests.large_answers import MEGABYTE, LargeAnswer, compressed, endless, zeros
-from tests.office import COMPLETIONS, process, snapshot
+from tests.office import COMPLETIONS, HOME, process, snapshot
 
 PROMPT = Prompt(system="Answer.", user="Ein Brief.", fields=(), schema={}, left_out=0)
 GZIP = "Content-Encoding: gzip\r\n"
@@ -102,3 +106,16 @@ async def test_a_redirect_of_the_model_server_carries_no_document_to_another_hos
     assert finished.job.problem is not None
     assert finished.job.problem.code == "not_a_model_server"
     assert snapshot(sandbox) == before
+
+
+async def test_an_answer_is_read_while_everything_else_goes_on(clerk: Clerk) -> None:
+    instance, others_went_on = clerk.instances[HOME], threading.Event()
+
+    def read(_: str) -> bool:
+        loop.call_soon_threadsafe(others_went_on.set)
+        return others_went_on.wait(timeout=30)
+
+    loop = asyncio.get_running_loop()
+    answered = await instance.ladder.ask(PROMPT, read=read, ledger=Trial(clerk.store, instance))
+
+    assert answered.value
