@@ -2,6 +2,7 @@
 
 from paperless_client.client import PaperlessClient
 from paperless_client.errors import (
+    AnswerTooLarge,
     CertificateUntrusted,
     DocumentGone,
     ListChanged,
@@ -28,6 +29,7 @@ from paperless_client.models import (
     Picture,
     SelectOption,
     Server,
+    Texts,
     User,
 )
 from paperless_client.queries import (
@@ -44,6 +46,7 @@ from paperless_client.transport import Transport, build_http
 __all__ = [
     "MAX_IDS",
     "UNSET",
+    "AnswerTooLarge",
     "CertificateUntrusted",
     "CustomField",
     "CustomFieldValue",
@@ -70,6 +73,7 @@ __all__ = [
     "Picture",
     "SelectOption",
     "Server",
+    "Texts",
     "TokenRefused",
     "Took",
     "Transport",

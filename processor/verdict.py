@@ -7,7 +7,7 @@ from traceback import extract_tb
 from typing import TypeAlias
 
 from core.errors import Hopeless, PaperclerkError, Problem
-from paperless_client import DocumentGone, PaperlessError
+from paperless_client import AnswerTooLarge, DocumentGone, PaperlessError
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
         case MustRest():
             blames = isinstance(error, EndpointDown)
             return Hold(error.target, error.cause, error.until, blames_document=blames)
-        case Hopeless():
+        case Hopeless() | AnswerTooLarge():
             return Fail()
         case _ if attempts < policy.max_attempts:
             # Also a bug of ours: settled, counted and tried again, it cannot circle for ever.

@@ -38,8 +38,8 @@ class Office:
         self.clock = clock
         self.config = folder / "config"
         self.data = folder / "data"
-        self.config.mkdir()
-        self.data.mkdir()
+        self.config.mkdir(0o700)
+        self.data.mkdir(0o700)
 
     @staticmethod
     def migrated(folder: Path) -> Path:

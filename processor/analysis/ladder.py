@@ -1,5 +1,6 @@
 """Ask in the strictest way that an endpoint understands, and remember which that is."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -131,7 +132,8 @@ class _Turn:
         number = await self._ledger.reserve(booked)
         try:
             reply = await self._server.complete(prompt, how, limit=limit)
-            value = judge(reply)
+            # Not on the loop: the repair of broken JSON would hold up everything else.
+            value = await asyncio.to_thread(judge, reply)
         except Exception as error:
             outcome = _outcome_of(error)
             unanswered = getattr(error, "unanswered", False)
