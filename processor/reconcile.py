@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from core.changes import Change
+from core.changes import Change, PlannedChange
 from core.fields import Field, FieldName, Name, Value, is_empty, same
 from processor.current import Current
 
@@ -51,12 +51,12 @@ def wanted(compared: Sequence[Compared]) -> Mapping[Place, Change]:
     return {place_of(one.change): one.change for one in compared if one.standing is Standing.OPEN}
 
 
-def place_of(change: Change) -> Place:
+def place_of(change: Change | PlannedChange) -> Place:
     tag = tag_of(change)
     return change.field, (tag.id or tag.name) if tag else None
 
 
-def tag_of(change: Change) -> Name | None:
+def tag_of(change: Change | PlannedChange) -> Name | None:
     """Return the tag that a change adds or takes away; None for other fields."""
     if change.field is not FieldName.TAGS:
         return None
