@@ -88,10 +88,9 @@ async def _carry_out(
     """Store that the write begins, write, and store what became of it."""
     if not plan.send and not plan.further:
         return await attempt.store.changes.settle(attempt.job, plan.outcomes, now=attempt.now())
-    further = await attempt.store.changes.add(
-        attempt.job, plan.further, decided_by=RULE, now=attempt.now()
+    begun = await attempt.store.changes.begin(
+        attempt.job, plan.send, plan.further, decided_by=RULE, now=attempt.now()
     )
-    begun = (*plan.send, *further)
     result = await instance.writer.write(attempt.document.id, begun, reading)
     settled = await attempt.store.changes.settle(
         attempt.job, (*plan.outcomes, *result.outcomes), now=attempt.now()

@@ -44,7 +44,7 @@ async def take_back(
         return ()
     reading = await instance.writer.read(attempt.document.id, applied)
     compared = compare_undo(applied, reading)
-    return await uninterrupted(_carry_out(attempt, instance, compared, reading))
+    return await uninterrupted(_carry_out(attempt, instance, applied, compared, reading))
 
 
 def compare_undo(applied: Sequence[Change], reading: Reading) -> tuple[Compared, ...]:
@@ -68,10 +68,10 @@ def reverse(change: Change) -> Change:
     return replace(change, before=change.after, after=change.before)
 
 
-def undone(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Turn the outcomes of turned changes into those of an undo; the others stay applied."""
-    done = (one for one in outcomes if one.state is ChangeState.APPLIED)
-    return [Outcome(one.change_id, ChangeState.UNDONE) for one in done]
+def outcome_of_undo(outcome: Outcome) -> Outcome:
+    """Return what became of a change by what became of it turned round."""
+    is_back = outcome.state is ChangeState.APPLIED
+    return Outcome(outcome.change_id, ChangeState.UNDONE if is_back else ChangeState.APPLIED)
 
 
 def puts_trigger_back(changes: Iterable[Change]) -> bool:
@@ -80,15 +80,22 @@ def puts_trigger_back(changes: Iterable[Change]) -> bool:
 
 
 async def _carry_out(
-    attempt: Attempt, instance: Instance, compared: Sequence[Compared], reading: Reading
+    attempt: Attempt,
+    instance: Instance,
+    applied: Sequence[Change],
+    compared: Sequence[Compared],
+    reading: Reading,
 ) -> tuple[Change, ...]:
+    """Store that the undo begins, write, and store what became of it."""
+    store, job = attempt.store.changes, attempt.job
     there = [one.change.id for one in compared if one.standing is Standing.THERE]
     outcomes = [Outcome(id_, ChangeState.UNDONE) for id_ in there]
-    send = [one.change for one in compared if one.standing is Standing.OPEN]
+    send = {one.change.id: one.change for one in compared if one.standing is Standing.OPEN}
     if not send:
-        return await attempt.store.changes.settle(attempt.job, outcomes, now=attempt.now())
-    result = await instance.writer.write(attempt.document.id, send, reading)
-    outcomes += undone(result.outcomes)
-    settled = await attempt.store.changes.settle(attempt.job, outcomes, now=attempt.now())
+        return await store.settle(job, outcomes, now=attempt.now())
+    await store.begin_undo(job, [one for one in applied if one.id in send], now=attempt.now())
+    result = await instance.writer.write(attempt.document.id, list(send.values()), reading)
+    outcomes += [outcome_of_undo(one) for one in result.outcomes]
+    settled = await store.settle(job, outcomes, now=attempt.now())
     result.raise_if_unwritten()
-    return settled
+    return tuple(change for change in settled if change.state is ChangeState.UNDONE)

@@ -53,14 +53,13 @@ class WriteResult:
     """What became of the changes that were sent, by what Paperless has afterwards."""
 
     outcomes: tuple[Outcome, ...]
-    """Those that are applied, and those that Paperless overrode."""
-    unwritten: tuple[Change, ...] = ()
-    """The write failed and left no trace of these: they can be tried again."""
+    """One for each: applied, overridden, or still intended where the write left no trace."""
     error: PaperlessError | None = None
 
     def raise_if_unwritten(self) -> None:
         """Raise the error of the write if it kept something from being written."""
-        if self.error is not None and self.unwritten:
+        is_unwritten = any(one.state is ChangeState.INTENDED for one in self.outcomes)
+        if self.error is not None and is_unwritten:
             raise self.error
 
 
@@ -116,15 +115,9 @@ class DocumentWriter:
         wanted = {place_of(change): change for change in changes}
         error = await self._send(document, build_patch(wanted.values(), reading.raw), changes)
         after = (await self.read(document, changes)).current
-        outcomes, unwritten = [], []
-        for change in changes:
-            last = wanted[place_of(change)]
-            outcome = _judge(change, last, reading.current, after, failed=error is not None)
-            if outcome is None:
-                unwritten.append(change)
-            else:
-                outcomes.append(outcome)
-        return WriteResult(tuple(outcomes), tuple(unwritten), error)
+        traceless = reading.current if error else None
+        outcomes = [_judge(one, wanted[place_of(one)], after, traceless) for one in changes]
+        return WriteResult(tuple(outcomes), error)
 
     async def _send(
         self, document: int, patch: DocumentPatch, changes: Iterable[Change]
@@ -258,18 +251,16 @@ def _merge_custom_fields(
     return tuple(merged)
 
 
-def _judge(
-    change: Change, last: Change, before: Current, after: Current, *, failed: bool
-) -> Outcome | None:
-    """Decide how a change ended; None if it was not written.
+def _judge(change: Change, last: Change, after: Current, before: Current | None) -> Outcome:
+    """Decide how a change ended, by what Paperless has where `last` was written last.
 
-    `last` is the change that was written last at the same place.
+    `before` is given if the write failed: where nothing has changed since, nothing was written.
     """
     found = value_at(last, after)
     if same(found, last.after):
         return Outcome(change.id, ChangeState.APPLIED, after=change.after)
-    if failed and same(found, value_at(last, before)):
-        return None
+    if before is not None and same(found, value_at(last, before)):
+        return Outcome(change.id, ChangeState.INTENDED)
     return Outcome(change.id, ChangeState.OVERRIDDEN, found=found, after=change.after)
 
 
