@@ -195,20 +195,25 @@ class PaperlessClient:
         return Picture(response.content, response.headers.get("content-type", ""))
 
     async def modify_custom_fields(
-        self, ids: Collection[int], *, add: Mapping[int, JsonValue], remove: Collection[int]
+        self, id_: int, *, add: Mapping[int, JsonValue], remove: Collection[int]
     ) -> None:
-        """Set and remove custom fields, leaving all others alone.
+        """Set and remove custom fields of a document, leaving all others alone.
 
         Check the values first: Paperless 2 stores anything. For what a PATCH refuses: it keeps
         Paperless's only worker busy for seconds.
         """
-        if add or remove:
-            values: dict[str, JsonValue] = {str(field): value for field, value in add.items()}
-            await self._bulk_edit(
-                ids,
-                "modify_custom_fields",
-                {"add_custom_fields": values, "remove_custom_fields": _sorted(remove)},
-            )
+        if not add and not remove:
+            return
+        values: dict[str, JsonValue] = {str(field): value for field, value in add.items()}
+        parameters: Body = {"add_custom_fields": values, "remove_custom_fields": [*sorted(remove)]}
+        request = bulk_edit(id_, "modify_custom_fields", parameters)
+        try:
+            await self._fetch(request, _Done)
+        except PaperlessRefused as error:
+            if "documents" in error.details:
+                told = "Paperless knows no such document"
+                raise DocumentGone(request.action, told, document=id_, status=400) from error
+            raise
 
     def names(self, kind: NameKind) -> AsyncIterator[NamedObject]:
         """Yield every name of a kind, or raise: a list cut short is never passed off as whole."""
@@ -303,22 +308,6 @@ class PaperlessClient:
 
         return every(fetch, action=action)
 
-    async def _bulk_edit(self, ids: Collection[int], method: str, parameters: Body) -> None:
-        """Change documents, all or none; raises DocumentGone if the only one is gone."""
-        documents = sorted(set(ids))
-        if not documents:
-            return
-        request = bulk_edit(documents, method, parameters)
-        try:
-            await self._fetch(request, _Done)
-        except PaperlessRefused as error:
-            if "documents" in error.details and len(documents) == 1:
-                told = "Paperless knows no such document"
-                raise DocumentGone(
-                    request.action, told, document=documents[0], status=400
-                ) from error
-            raise
-
     async def _fetch(self, request: Request, shape: type[Entry]) -> Entry:
         return decode(request, await self._transport.send(request), shape)
 
@@ -337,7 +326,3 @@ class _Done(BaseModel):
     """What a bulk edit answers when it went well."""
 
     result: str
-
-
-def _sorted(ids: Collection[int]) -> list[JsonValue]:
-    return [*sorted(set(ids))]

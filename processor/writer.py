@@ -157,7 +157,7 @@ class DocumentWriter:
             await self._client.patch(document, rest)
         ours = {c.field.id: c.after for c in changes if isinstance(c.field, CustomField)}
         await self._client.modify_custom_fields(
-            [document],
+            document,
             add={id_: custom_value_to_send(v) for id_, v in ours.items() if v is not None},
             remove=[id_ for id_, value in ours.items() if value is None],
         )

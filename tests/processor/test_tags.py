@@ -70,9 +70,9 @@ def test_a_finished_document_is_marked(
     remove: list[Name],
     marks: list[tuple[Name | None, Name | None]],
 ) -> None:
-    marks = Marks(tuple(done), tuple(remove))
+    steering = Marks(tuple(done), tuple(remove))
 
-    planned = plan_marks(a_current(tags=there), some_names(), marks)
+    planned = plan_marks(a_current(tags=there), some_names(), steering)
 
     assert [(mark.before, mark.after) for mark in planned] == marks
     assert all(mark.field is FieldName.TAGS and not mark.reasons for mark in planned)
