@@ -1,5 +1,6 @@
 """Objects as Paperless tells them: frozen, unknown keys ignored."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -60,6 +61,19 @@ class DocumentFields(_Told):
     """In the server's own offset, so that its date is the day that Paperless shows."""
     original_file_name: str | None
     custom_fields: tuple[CustomFieldValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FreshFields:
+    """A document's fields, and its lists exactly as received.
+
+    A PATCH replaces both lists, so they are sent back from here: no hidden tag, no link and no
+    value of an unknown type gets lost or changes its form on the way.
+    """
+
+    fields: DocumentFields
+    tags: tuple[int, ...]
+    custom_fields: tuple[Mapping[str, JsonValue], ...]
 
 
 class DocumentText(_Told):

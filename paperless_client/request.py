@@ -44,15 +44,15 @@ def read_document(id_: int, params: Params) -> Request:
     return Request("GET", path, action, "view_document", params=params, document=id_)
 
 
-def bulk_edit(documents: list[int], method: str, parameters: Body) -> Request:
-    """Build the request that changes several documents at once, all or none."""
-    which = f"document {documents[0]}" if len(documents) == 1 else f"{len(documents)} documents"
+def bulk_edit(id_: int, method: str, parameters: Body) -> Request:
+    """Build the request that changes a document by one of the methods for several at once."""
     return Request(
         "POST",
         "documents/bulk_edit/",
-        f"{method.replace('_', ' ')} of {which}",
+        f"{method.replace('_', ' ')} of document {id_}",
         "change_document",
-        body={"documents": [*documents], "method": method, "parameters": {**parameters}},
+        body={"documents": [id_], "method": method, "parameters": {**parameters}},
+        document=id_,
     )
 
 

@@ -52,6 +52,8 @@ class World:
         """When a token was asked for with a password; v3 allows five a minute."""
         self.allowed_hosts: frozenset[str] | None = None
         """None, as by default: any Host header will do."""
+        self.texts_sent: list[int] = []
+        """The documents whose text was sent to a reader, each as often as it was."""
         self._last_ids: dict[str, int] = {}
         self._add_the_usual_users()
 

@@ -124,6 +124,42 @@ async def test_a_list_asks_for_what_a_scan_needs_and_no_text(
     assert (found.count, found.has_next) == (300, True)
 
 
+async def test_a_fresh_read_keeps_both_lists_exactly_as_received(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    odd = [{"field": 1, "value": {"unknown": [1.50, None]}, "later": "key"}]
+    told = a_document(paperless.version, tags=[15, 2, 99], custom_fields=odd)
+    paperless.says("GET", "documents/11/", told)
+
+    fresh = await client.fresh_fields(11)
+
+    assert (fresh.tags, list(fresh.custom_fields)) == ((15, 2, 99), odd)
+    assert (fresh.fields.id, set(fresh.fields.tags)) == (11, {2, 15, 99})
+    assert "content" not in params_of(paperless.request)["fields"]
+
+
+@pytest.mark.parametrize(
+    ("told", "is_read"),
+    [([], False), ([{"tags": [2]}], True), ([{"tags": [9]}], False), ([{"id": 12}], False)],
+    ids=["none", "the document", "filter ignored", "another document"],
+)
+async def test_a_document_is_read_in_one_request_unless_it_carries_a_tag(
+    client: PaperlessClient,
+    paperless: ScriptedPaperless,
+    told: list[dict[str, object]],
+    is_read: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    found = [a_document(paperless.version, **one) for one in told]
+    paperless.says("GET", "documents/", a_page(found, version=paperless.version))
+
+    document = await client.document_unless_tagged(11, without_tags=frozenset({9}))
+
+    assert (document is not None) is is_read
+    asked = params_of(paperless.request)
+    assert (asked["id__in"], asked["tags__id__none"], asked["page_size"]) == ("11", "9", "1")
+    assert "content" in asked["fields"].split(",")
+
+
 async def test_texts_are_asked_for_but_for_those_with_a_tag(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:
