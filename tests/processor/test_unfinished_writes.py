@@ -11,6 +11,7 @@ from tests.office import (
     Office,
     ask_for,
     changes_of,
+    drain,
     drain_one,
     fields_of,
     home,
@@ -36,10 +37,11 @@ async def write_unseen(clerk: Clerk, sandbox: Sandbox) -> Finished:
     )
 
 
-async def use_up_attempts(clerk: Clerk, clock: FakeClock) -> Finished:
+async def two_more_attempts(clerk: Clerk, clock: FakeClock) -> Finished:
+    """Make the attempts after 5 and 10 minutes; return the job after the last."""
     for minutes in (5, 10):
         clock.advance(minutes=minutes)
-        finished = await drain_one(clerk)
+        *_, finished = await drain(clerk)
     return finished
 
 
@@ -50,9 +52,10 @@ async def test_a_failed_job_finds_out_what_it_wrote_before_it_ends(
 
     async with office.open() as clerk:
         await write_unseen(clerk, sandbox)
-        waiting = await use_up_attempts(clerk, clock)
+        waiting = await two_more_attempts(clerk, clock)
         assert (waiting.job.status, waiting.job.ends_as) == (JobStatus.PENDING, JobStatus.FAILED)
         sandbox.paperless.faults.clear()
+        clock.advance(minutes=5)
         ended = await drain_one(clerk)
         states = await changes_of(clerk)
 
@@ -69,9 +72,8 @@ async def test_what_nobody_could_read_back_is_unconfirmed_and_can_be_undone(
 
     async with office.open() as clerk:
         await write_unseen(clerk, sandbox)
-        await use_up_attempts(clerk, clock)
-        await drain_one(clerk)
-        ended = await use_up_attempts(clerk, clock)
+        await two_more_attempts(clerk, clock)
+        ended = await two_more_attempts(clerk, clock)
         assert (ended.job.status, ended.job.reconciles) == (JobStatus.FAILED, 3)
         [title] = [
             change
@@ -95,9 +97,8 @@ async def test_the_next_analysis_settles_what_is_unconfirmed(
 
     async with office.open() as clerk:
         await write_unseen(clerk, sandbox)
-        await use_up_attempts(clerk, clock)
-        await drain_one(clerk)
-        await use_up_attempts(clerk, clock)
+        await two_more_attempts(clerk, clock)
+        await two_more_attempts(clerk, clock)
         sandbox.paperless.faults.clear()
         finished = await process(clerk)
         states = await changes_of(clerk)
@@ -122,9 +123,10 @@ async def test_an_undo_nobody_could_read_back_is_found_out_before_its_job_ends(
             drain_one(clerk),
             lambda: sandbox.paperless.faults.add(UNREADABLE),
         )
-        waiting = await use_up_attempts(clerk, clock)
+        waiting = await two_more_attempts(clerk, clock)
         assert waiting.job.ends_as is JobStatus.FAILED
         sandbox.paperless.faults.clear()
+        clock.advance(minutes=5)
         ended = await drain_one(clerk)
         changes = await clerk.store.changes.of_document(home(1))
 
