@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from core.jobs import JobStatus
 from sandbox.faults import Fault, Hang
 from tests.kill.plays import FILING_PLAY, MOST_ATTEMPTS
@@ -19,7 +17,6 @@ DEADLY = AtRequest(
 )
 
 
-@pytest.mark.timeout(300)
 def test_a_crasher_fails_after_its_three_attempts_and_costs_its_neighbours_one_at_most(
     tmp_path: Path,
 ) -> None:

@@ -4,8 +4,6 @@ import os
 import signal
 from pathlib import Path
 
-import pytest
-
 from core.jobs import EventName
 from sandbox.faults import Delay, Fault
 from tests.kill.audit import violations
@@ -18,7 +16,6 @@ from tests.kill.stage import Stage, small_world
 THINKING = Fault(path="/v1/chat/completions", effect=Delay(seconds=200))
 
 
-@pytest.mark.timeout(300)
 def test_a_daemon_that_comes_back_too_late_settles_nothing(
     tmp_path: Path, postgres_url: str, expected: Expected
 ) -> None:

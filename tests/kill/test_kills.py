@@ -24,7 +24,7 @@ from tests.kill.points import (
 )
 from tests.kill.scene import Manner
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(1200)
 
 
 def drawn(points: tuple[Point, ...], number: int) -> tuple[Point, ...]:
