@@ -38,6 +38,8 @@ class ChangeState(StrEnum):
     REJECTED = "rejected"
     CONFLICT = "conflict"
     OVERRIDDEN = "overridden"
+    UNCONFIRMED = "unconfirmed"
+    """Its write (or undo) was sent, and nobody could look whether it took effect."""
     UNDONE = "undone"
 
 
@@ -114,16 +116,30 @@ class Change:
     found: Value
     """What Paperless had instead, for conflict and overridden; None otherwise."""
     decided_by: str
-    """A person's name, or one of `NO_PERSON`; "" while nobody has decided.
-
-    Of a change that is taken back, who asked for that.
-    """
+    """A person's name, or one of `NO_PERSON`; "" while nobody has decided."""
     created_at: datetime
     settled_at: datetime | None
     similar: tuple[str, ...] = ()
     """Names in use that a new name may stand for."""
     why: str = ""
     """A person's own word about why it was rejected."""
+    apply_job_id: int | None = None
+    """The job that writes it, if a person accepted it."""
+    write_begun_at: datetime | None = None
+    """When its write was about to be sent; None once the effect is known."""
+    undo_begun_at: datetime | None = None
+    """The same for its undo."""
+    undone_at: datetime | None = None
+    undone_by: str | None = None
+    changed_seen_at: datetime | None = None
+    """When a scan saw that someone had changed what we wrote; None while it is as written."""
+    changed_to: Value = None
+    """What it was changed to."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a write or undo of it was sent and its effect is not known yet."""
+        return self.write_begun_at is not None or self.undo_begun_at is not None
 
 
 def has_no_suggestion(change: Change | PlannedChange) -> bool:

@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict
 
 from core.analysis import Analysis
-from core.changes import Plan
+from core.changes import Change, Plan
 from core.documents import content_hash
 from core.fields import FieldName
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
@@ -22,7 +22,15 @@ from processor.current import current_of
 from processor.fetching import read_document
 from processor.instance import Instance
 from processor.kinds import Kind, Kinds, Report, by_name
-from processor.plan import Policy, Reason, plan_changes, plan_for_person, why_not_ask
+from processor.plan import (
+    Policy,
+    Reason,
+    fingerprint,
+    plan_changes,
+    plan_for_person,
+    why_not_ask,
+)
+from processor.reconcile import outcome_of_begun
 from processor.undo import newest_first, puts_trigger_back, take_back, undone
 from processor.writing import Ending
 
@@ -45,8 +53,13 @@ async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Take one document from the queue to changed, or to waiting for review."""
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
-    plan = await make_plan(attempt, instance, document)
-    changes = await attempt.store.changes.record_plan(attempt.job, plan, now=attempt.now())
+    await settle_begun(attempt, instance)
+    plan, made_from = await make_plan(attempt, instance, document)
+    planned = await attempt.store.changes.record_plan(
+        attempt.job, plan, made_from=made_from, now=attempt.now()
+    )
+    # What a person accepted meanwhile is written by a job of its own.
+    changes = [change for change in planned if change.apply_job_id is None]
     await attempt.begin_writing()
     applied = await apply_changes(attempt, instance, changes)
     marked = await mark_if_finished(attempt, instance)
@@ -57,18 +70,15 @@ async def rehearse(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Do all but the write: a dry run."""
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
-    return Report(await make_plan(attempt, instance, document))
+    return Report((await make_plan(attempt, instance, document))[0])
 
 
 async def apply_accepted(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Write what a person accepted."""
     await attempt.begin_writing()
-    accepted = await attempt.store.changes.intended_by_person(attempt.document)
-    # An attempt that died may have added what goes with it: tags above, marks.
-    along = await attempt.store.changes.intended_by_rule(
-        attempt.document, since=attempt.job.created_at
-    )
-    applied = await apply_changes(attempt, instance, accepted + along)
+    await settle_begun(attempt, instance)
+    accepted = await attempt.store.changes.to_apply(attempt.job)
+    applied = await apply_changes(attempt, instance, accepted)
     marked = await mark_if_finished(attempt, instance)
     return Report(changes=applied + marked)
 
@@ -76,6 +86,7 @@ async def apply_accepted(attempt: Attempt, instance: Instance, _: Nothing) -> Re
 async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Report:
     """Take written changes back, except what someone changed since."""
     await attempt.begin_writing()
+    await settle_begun(attempt, instance)
     changes = await attempt.store.changes.listed(payload.changes)
     if puts_trigger_back(newest_first(changes)):
         # Before the deed: no scan may take the tag that is back for a person's wish.
@@ -97,6 +108,25 @@ KINDS: Kinds = by_name(
 )
 
 
+async def compare_only(attempt: Attempt, instance: Instance) -> Report:
+    """Find out what a job wrote before it ends; write nothing."""
+    await attempt.reached(Stage.APPLY, 70)
+    return Report(changes=await settle_begun(attempt, instance))
+
+
+async def settle_begun(attempt: Attempt, instance: Instance) -> tuple[Change, ...]:
+    """Settle what was sent to Paperless about the document with an unknown effect, by reading it.
+
+    Whichever job sent it: what an earlier one left unconfirmed is settled as well.
+    """
+    begun = await attempt.store.changes.begun(attempt.document)
+    if not begun:
+        return ()
+    compared = await instance.pen.compare(attempt.document.id, begun)
+    outcomes = [outcome_of_begun(one) for one in compared]
+    return await attempt.store.changes.settle(attempt.job, outcomes, now=attempt.now())
+
+
 async def fetch(attempt: Attempt, instance: Instance) -> Document:
     """Read the document, and note what it is called and which text it has."""
     await attempt.reached(Stage.FETCH, 10)
@@ -113,8 +143,8 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
     return document
 
 
-async def make_plan(attempt: Attempt, instance: Instance, document: Document) -> Plan:
-    """Find out what to change.
+async def make_plan(attempt: Attempt, instance: Instance, document: Document) -> tuple[Plan, str]:
+    """Return what to change, with the fingerprint of what that was decided from.
 
     The plan is made against the document as it was read before the model was asked: what a person
     sets while the model thinks shows up as a conflict when the plan is carried out.
@@ -124,7 +154,11 @@ async def make_plan(attempt: Attempt, instance: Instance, document: Document) ->
     worth_asking = await asyncio.to_thread(why_not_ask, document.content) is None
     analysis = await _analysis(attempt, instance, document, names) if worth_asking else None
     now = attempt.now()
-    return await asyncio.to_thread(plan_from, analysis, document, names, instance, now=now)
+    plan = await asyncio.to_thread(plan_from, analysis, document, names, instance, now=now)
+    made_from = fingerprint(
+        analysis, document.content, instance.policy, instance.brief, names.meanings
+    )
+    return plan, made_from
 
 
 def plan_from(

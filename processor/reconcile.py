@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from core.changes import Change
+from core.changes import Change, ChangeState, Outcome
 from core.fields import Field, FieldName, Name, Value, is_empty, same
 from processor.current import Current
 
@@ -44,6 +44,24 @@ def reconcile(changes: Iterable[Change], current: Current) -> tuple[Compared, ..
         values[place] = change.after if standing is not Standing.DIFFERS else found
         compared.append(Compared(change, standing, found))
     return tuple(compared)
+
+
+def outcome_of_begun(compared: Compared) -> Outcome:
+    """Decide what became of a change whose write or undo was sent, by what Paperless has.
+
+    A write that had no effect is intended again, an undo that had none leaves the change applied.
+    """
+    change, found = compared.change, compared.found
+    if change.undo_begun_at is not None:
+        undone = compared.standing is Standing.OPEN
+        return Outcome(change.id, ChangeState.UNDONE if undone else ChangeState.APPLIED)
+    match compared.standing:
+        case Standing.THERE:
+            return Outcome(change.id, ChangeState.APPLIED, after=change.after)
+        case Standing.OPEN:
+            return Outcome(change.id, ChangeState.INTENDED)
+        case Standing.DIFFERS:
+            return Outcome(change.id, ChangeState.CONFLICT, found=found)
 
 
 def wanted(compared: Sequence[Compared]) -> Mapping[Place, Change]:

@@ -25,10 +25,17 @@ from store.change_pages import Found, page_of, readable_changes
 from store.errors import ChangeNotFound
 from store.heads import chosen_among, ids_of_heads
 from store.rows import change_of, ref_of
-from store.tables import WAITS, WRITTEN, changes, results
+from store.tables import BEGUN, WAITS, WRITTEN, changes, results
 
-DONE_TO_PAPERLESS = frozenset({ChangeState.APPLIED, ChangeState.UNDONE, ChangeState.OVERRIDDEN})
-"""States of changes that were written at some time."""
+DONE_TO_PAPERLESS = frozenset(
+    {
+        ChangeState.APPLIED,
+        ChangeState.UNDONE,
+        ChangeState.OVERRIDDEN,
+        ChangeState.UNCONFIRMED,
+    }
+)
+"""States of changes that were written at some time, as far as anybody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +141,13 @@ def waiting_with_new_names(connection: Connection, instances: Sequence[str]) -> 
     return _all(connection, text(WAITS), changes.c.instance.in_(instances), gives_name, is_new)
 
 
-def intended_by_person(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
+def to_apply(connection: Connection, job_id: int) -> tuple[Change, ...]:
     intended = changes.c.state == ChangeState.INTENDED.value
-    return _all(connection, is_of(document), intended, changes.c.decided_by != RULE)
+    return _all(connection, changes.c.apply_job_id == job_id, intended)
 
 
-def intended_by_rule(
-    connection: Connection, document: DocumentRef, since: datetime
-) -> tuple[Change, ...]:
-    intended = changes.c.state == ChangeState.INTENDED.value
-    added = (changes.c.decided_by == RULE, changes.c.created_at >= since)
-    return _all(connection, is_of(document), intended, *added)
+def begun(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
+    return _all(connection, is_of(document), text(f"({BEGUN})"))
 
 
 def written_by_rule(

@@ -28,7 +28,9 @@ async def test_documents_for_review_are_counted_once_each(store: Store, clock: F
     for document in (HOME_7, HOME_8, ATTIC_1):
         job = await claimed(store, clock, document)
         title = a_planned_change(FieldName.TITLE)
-        await store.changes.record_plan(job, Plan(review=(title, a_tag_to_review())), now=clock())
+        await store.changes.record_plan(
+            job, Plan(review=(title, a_tag_to_review())), made_from="plan", now=clock()
+        )
         await store.jobs.succeed(job, now=clock())
 
     assert await store.figures.for_review(["home", "cellar"]) == {"home": 2, "cellar": 0}
