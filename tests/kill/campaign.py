@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 
 from core.jobs import EventName
 from tests.kill.audit import violations
@@ -27,6 +28,8 @@ class Report:
     recoveries: int = 0
     asked_again: int = 0
     """Answers that were under way when their daemon died: these are paid for twice."""
+    hit: frozenset[int] = frozenset()
+    """Documents that were in hand when their daemon died."""
     violations: list[str] = field(default_factory=list)
 
     def __add__(self, other: "Report") -> "Report":
@@ -37,6 +40,7 @@ class Report:
             self.jobs + other.jobs,
             self.recoveries + other.recoveries,
             self.asked_again + other.asked_again,
+            self.hit | other.hit,
             self.violations + other.violations,
         )
 
@@ -52,11 +56,15 @@ def undisturbed(play: Play, folder: Path) -> Outcome:
 def campaign(
     play: Play, points: Iterable[Point], folder: Path, manner: Manner, expected: Outcome
 ) -> Report:
-    """Kill a daemon at each point in turn, as long as there is something left to do."""
-    report = Report()
+    """Kill a daemon at each point in turn, as long as there is something left to do.
+
+    The queue is shuffled before each kill, so that it falls on any document.
+    """
+    report, random = Report(), Random(manner.seed)  # noqa: S311 - chance, not secrecy
     with _scene(folder, manner) as scene:
         play.begin(scene)
         for point in points:
+            scene.shuffle(random)
             if scene.kill_at(point):
                 report.kills[str(point)] += 1
             else:
@@ -68,12 +76,14 @@ def campaign(
 
 
 def _counted(evidence: Evidence) -> Report:
-    names = Counter(event.name for event in evidence.events)
+    recovered = [event for event in evidence.events if event.name is EventName.RECOVERED]
+    document_of = {job.id: job.document.id for job in evidence.jobs}
     return Report(
         documents=len({job.document for job in evidence.jobs}),
         jobs=len(evidence.jobs),
-        recoveries=names[EventName.RECOVERED],
+        recoveries=len(recovered),
         asked_again=sum(max(0, times - 1) for times in evidence.asked.values()),
+        hit=frozenset(document_of[event.job_id] for event in recovered),
     )
 
 
