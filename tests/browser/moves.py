@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
+from threading import Event
 
 import httpx
 from playwright.sync_api import Page, expect
@@ -32,11 +33,15 @@ def note_down_when_jobs_are_shown(page: Page) -> None:
     page.evaluate(_NOTE_DOWN)
 
 
-def enqueue_one_by_one(house: House) -> list[int]:
-    """Put letters into the queue, one after the other; return their jobs."""
+def enqueue_one_by_one(house: House, *, apart: float = 0.0) -> list[int]:
+    """Put letters into the queue, so many seconds apart; return their jobs."""
     headers = {"authorization": f"Bearer {_token(house)}"}
+    jobs = []
     with httpx.Client(base_url=house.url, headers=headers, timeout=LONG) as client:
-        return [_enqueue(house, client, number) for number in range(_MOVES)]
+        for number in range(_MOVES):
+            jobs.append(_enqueue(house, client, number))
+            Event().wait(apart)
+    return jobs
 
 
 def expect_all_shown(page: Page, jobs: list[int]) -> None:

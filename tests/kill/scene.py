@@ -39,7 +39,9 @@ class Manner:
     """Address of a PostgreSQL; None for SQLite."""
     start: Callable[[Orders], Daemon] = Forked
     seed: int = 2026
-    """Decides the order in which the queue is worked off."""
+    """Decides the order in which the queue is worked off, and what is cancelled."""
+    cancels: float = 0.0
+    """Share of the kills at a request before which what is in hand is cancelled."""
 
 
 class Scene:

@@ -23,6 +23,8 @@ KILLS = 500
 _POINTS = 14
 _SHARE_OF_MOMENTS = 0.3
 _SHARE_OF_POSTGRES = 0.25
+_SHARE_WITH_CANCELS = 0.3
+_CANCELS = 0.5
 _LONGEST_MOMENT = 1.0
 
 
@@ -70,11 +72,12 @@ def _with_what_it_needs(point: Point) -> tuple[Point, ...]:
 @contextmanager
 def _manner(random: Random, server: Server) -> Iterator[Manner]:
     parallel, seed = random.choice([1, 3]), random.randrange(10**6)
+    cancels = _CANCELS if random.random() < _SHARE_WITH_CANCELS else 0.0
     if random.random() >= _SHARE_OF_POSTGRES:
-        yield Manner(parallel, seed=seed)
+        yield Manner(parallel, seed=seed, cancels=cancels)
         return
     name = server.create()
-    yield Manner(parallel, server.url(name), seed=seed)
+    yield Manner(parallel, server.url(name), seed=seed, cancels=cancels)
     server.drop(name)
 
 
@@ -99,6 +102,8 @@ def _sum_up(report: Report, seed: int, took: float) -> None:
         "jobs": report.jobs,
         "recoveries": report.recoveries,
         "asked again": report.asked_again,
+        "cancelled": report.cancelled,
+        "documents in hand at a kill": len(report.hit),
         "seconds": round(took),
         "seed": seed,
         "violations": len(report.violations),

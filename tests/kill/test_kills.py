@@ -19,6 +19,8 @@ from tests.kill.points import (
     ASKING_AND_WRITING,
     NAMING,
     PATCHED,
+    PATCHING,
+    READING,
     SCANNING,
     SETTLING,
     TAKING,
@@ -82,6 +84,15 @@ def test_three_documents_at_a_time_survive_as_well(kill_at: KillAt) -> None:
     report = kill_at(FILING_PLAY, points, Manner(parallel=3))
 
     assert_all_is_well(report, points)
+
+
+def test_a_cancel_before_each_kill_loses_nothing_either(kill_at: KillAt) -> None:
+    points = (READING, ANSWERED, PATCHING, PATCHED)
+
+    report = kill_at(FILING_PLAY, points, Manner(cancels=1.0))
+
+    assert_all_is_well(report, points)
+    assert report.cancelled == len(points)
 
 
 def test_filing_survives_kills_in_quick_succession(kill_at: KillAt) -> None:
