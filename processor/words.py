@@ -140,6 +140,7 @@ STATES = {
     ChangeState.REJECTED: "rejected",
     ChangeState.CONFLICT: "conflict",
     ChangeState.OVERRIDDEN: "overridden",
+    ChangeState.UNCONFIRMED: "unconfirmed",
     ChangeState.UNDONE: "taken back",
 }
 

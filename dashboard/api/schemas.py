@@ -44,6 +44,8 @@ class JobShown(BaseModel):
     finished_at: datetime | None
     cancel_requested: str | None
     problem: ProblemShown | None
+    ends_as: JobStatus | None
+    """How the job ends once a write that had begun has been compared with Paperless."""
 
 
 class QueuedShown(BaseModel):

@@ -51,6 +51,7 @@ def job_shown(root: str, job: Job) -> JobShown:
         scheduled_for=job.scheduled_for,
         finished_at=job.finished_at,
         cancel_requested=job.cancel_requested,
+        ends_as=job.ends_as,
         problem=problem_shown(job.problem),
     )
 
