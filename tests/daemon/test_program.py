@@ -5,16 +5,13 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 
 from core.jobs import Job, JobStatus
 from sandbox import Sandbox
 from sandbox.faults import Faults
 from tests.daemon.conftest import Paperclerk, Program
 from tests.office import THINKING, Office, fields_of, held_up, writes
-
-LONG = 60
-"""Seconds; a process needs one or two, on a busy machine more."""
+from tests.waiting import LONG
 
 
 def held(faults: Faults, program: "subprocess.Popen[str]", count: int = 1) -> None:
@@ -202,19 +199,17 @@ def test_the_second_of_two_at_once_says_who_is_at_work(
     assert process.returncode == 0
 
 
-def test_a_running_job_is_cancelled_from_another_process_in_about_a_second(
+def test_a_running_job_is_cancelled_from_another_process_while_the_model_still_thinks(
     office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
     process = program("scan-now", "--limit", "1")
     held(sandbox.model.state.faults, process)
-    started = time.monotonic()
 
     said = paperclerk("cancel", "1", "--why", "wrong one")
     out, _ = process.communicate(timeout=LONG)
 
     assert said.out == "job 1 (home/3) is asked to end\n"
-    assert time.monotonic() - started < 10
     assert "cancelled: hand: wrong one" in out
     assert job_one(office).status is JobStatus.CANCELLED
 

@@ -11,8 +11,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Effect, Fault, Hang, html_page, too_many_requests
 from tests.office import COMPLETIONS, THINKING, Office, ask_for, drain, holding_up, process
 from tests.store.builders import FakeClock
-
-SOON = 20
+from tests.waiting import SOON
 
 
 @pytest.fixture

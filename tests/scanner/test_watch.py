@@ -27,12 +27,12 @@ from store import JobFilter
 from store.engine import FILE_NAME
 from tests.office import HOME, Office, held_up, holding_up
 from tests.store.builders import FakeClock
+from tests.waiting import SOON, until
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOURLY = Schedule("0 * * * *", BERLIN)
 NIGHTLY = Schedule("30 2 * * *", BERLIN)
 LIST = "/api/documents/"
-SOON = 20
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 
 
@@ -350,9 +350,7 @@ async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
             with sqlite3.connect(office.data / FILE_NAME) as database:
                 database.execute("DELETE FROM instances")
             database.close()
-        async with asyncio.timeout(SOON):
-            while not [one for one in logs if one["log_level"] == "error"]:
-                await asyncio.sleep(0.01)
+        await until(lambda: any(one["log_level"] == "error" for one in logs))
         assert not run.done()
         stop.set()
         await asyncio.wait_for(run, SOON)
