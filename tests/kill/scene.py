@@ -53,7 +53,9 @@ class Scene:
 
     def configure(self, tables: str) -> None:
         database = f'[database]\nurl = "{self.manner.url}"\n' if self.manner.url else ""
-        daemon = f'time_zone = "Europe/Berlin"\n{database}[processor]\nparallel = '
+        # Any port that is free: another daemon may have the usual one.
+        web = "[web]\nport = 0\n"
+        daemon = f'time_zone = "Europe/Berlin"\n{database}{web}[processor]\nparallel = '
         (self.config / "daemon.toml").write_text(f"{daemon}{self.manner.parallel}\n", "utf-8")
         (self.config / f"{HOME}.toml").write_text(self.stage.settings(tables), "utf-8")
 

@@ -3,14 +3,17 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Event, EventName, Job, JobStatus
+from core.settings import load_daemon_settings
 from tests.kill.audit import violations
 from tests.kill.evidence import Call, Evidence, Outcome
-from tests.kill.stage import Effect
+from tests.kill.scene import Manner, Scene
+from tests.kill.stage import Effect, Stage, small_world
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DEAD, ALIVE = 41, 42
@@ -137,3 +140,12 @@ def test_the_audit_tells(spoil: Spoil, told: str) -> None:
     found = violations(spoil(CLEAN), OUTCOME)
 
     assert any(told in sentence for sentence in found), found
+
+
+def test_a_daemon_that_is_killed_takes_any_free_port(tmp_path: Path) -> None:
+    with Stage(small_world()) as stage:
+        scene = Scene(stage, tmp_path / "scene", Manner())
+        scene.configure("")
+        scene.close()
+
+    assert load_daemon_settings(scene.config, {}).web.port == 0
