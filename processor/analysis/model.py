@@ -192,9 +192,11 @@ def _answer_in_reasoning(message: Any) -> str:
 
 
 def _count(completion: Any, what: str) -> int:
-    """Return how many tokens the server says it took; 0 if it does not say."""
+    """Return how many tokens the server says it took; 0 if it says none that can be counted."""
     counted = getattr(getattr(completion, "usage", None), what, None)
-    return counted if isinstance(counted, int) else 0
+    # A boolean is an int to Python, and the SDK passes on whatever it is sent.
+    is_count = isinstance(counted, int) and not isinstance(counted, bool)
+    return max(counted, 0) if is_count else 0
 
 
 def _cause(error: Exception) -> str:
