@@ -201,7 +201,7 @@ def configured_targets(settings: Settings) -> frozenset[str]:
 def _ladder(ai: AiSettings, memory: Memory) -> Ladder:
     endpoint = _endpoint(ai)
     learned = _Learned(memory.store, endpoint, memory.clock)
-    return Ladder(ModelServer(endpoint), memory=learned, clock=memory.clock)
+    return Ladder(ModelServer(endpoint, clock=memory.clock), memory=learned, clock=memory.clock)
 
 
 class _Learned:

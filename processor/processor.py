@@ -247,6 +247,15 @@ class Processor:
     async def _work_on(self, job: Job, scope: Scope) -> _Turn:
         instance = self._instances[job.document.instance]
         attempt = Attempt(job, store=self._store, clock=self._clock, budget=instance.budget)
+        try:
+            return await self._work_and_settle(attempt, instance, scope)
+        except (NotOurs, StoreUnavailable):
+            raise
+        except Exception as bug:  # noqa: BLE001 - a bug in settling must not leave the job in hand
+            return _Turn(Finished(await self._settler.bungled(attempt.job, instance, bug)))
+
+    async def _work_and_settle(self, attempt: Attempt, instance: Instance, scope: Scope) -> _Turn:
+        job = attempt.job
         watch = Watchfulness(self._stop, self._manner.grace, instance.patience)
         try:
             kind = kind_of(job, self._kinds)

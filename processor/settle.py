@@ -47,7 +47,7 @@ class Settler:
     async def failed(self, job: Job, instance: Instance, error: Exception) -> Job:
         """Find out whose fault it was, and do what follows."""
         error = await explained(error, instance, self._store, self._clock())
-        policy = replace(instance.retry, max_attempts=job.max_attempts)
+        policy = _policy(job, instance)
         now, problem, jobs = self._clock(), problem_of(error), self._store.jobs
         match judge(error, attempts=job.attempts, now=now, policy=policy):
             case Retry(at):
@@ -60,6 +60,15 @@ class Settler:
                 return _told("job cancelled", await jobs.cancelled(job, why, now=now))
             case Fail():
                 return _told("job failed", await jobs.fail(job, problem, now=now))
+
+    async def bungled(self, job: Job, instance: Instance, bug: Exception) -> Job:
+        """Settle a job whose own settling met a bug of ours: a plain retry, whatever the bug.
+
+        Left alone it would be taken for dead, and cost the attempts of its neighbours as well.
+        """
+        problem = problem_of(bug)
+        log.error("job not settled as it should be", code=problem.code, error=problem.message)
+        return await self._charge(job, problem, _policy(job, instance))
 
     async def _hold(self, job: Job, hold: Hold, policy: RetryPolicy) -> Job:
         """Let the target rest, and give the attempt back.
@@ -78,9 +87,14 @@ class Settler:
             due = asked_at and max(asked_at, now + next_probe_after(1))
             released = await self._store.jobs.release(job, why, now=now, due=due)
             return _told("job released", released)
-        if job.attempts >= job.max_attempts:
-            return _told("job failed", await self._store.jobs.fail(job, hold.cause, now=now))
-        return await self._retry(job, hold.cause, now + policy.wait_after(job.attempts))
+        return await self._charge(job, hold.cause, policy)
+
+    async def _charge(self, job: Job, problem: Problem, policy: RetryPolicy) -> Job:
+        """Count the attempt: try again after the usual wait, or fail if it was the last."""
+        now = self._clock()
+        if job.attempts >= policy.max_attempts:
+            return _told("job failed", await self._store.jobs.fail(job, problem, now=now))
+        return await self._retry(job, problem, now + policy.wait_after(job.attempts))
 
     async def _place(self, hold: Hold, job: Job) -> datetime | None:
         """Place the hold; of several jobs that meet one outage at once, the first does it.
@@ -105,6 +119,10 @@ class Settler:
         settled = await self._store.jobs.retry(job, problem, at=at, now=self._clock())
         facts = {"scheduled_for": at.isoformat(), "code": problem.code, "error": problem.message}
         return _told("job retried", settled, logging.WARNING, **facts)
+
+
+def _policy(job: Job, instance: Instance) -> RetryPolicy:
+    return replace(instance.retry, max_attempts=job.max_attempts)
 
 
 def _told(event: str, settled: Job, level: int = logging.INFO, **facts: object) -> Job:

@@ -10,6 +10,7 @@ import httpx2
 import openai
 
 from core.analysis import Capabilities
+from core.clock import Clock
 from processor.analysis import errors
 from processor.analysis.prompt import Prompt
 from processor.analysis.refusals import error_for
@@ -59,8 +60,9 @@ class Reply:
 class ModelServer:
     """One endpoint, spoken to through the SDK, whose own retries are switched off."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         self.endpoint = endpoint
+        self._clock = clock
         seconds = endpoint.timeout.total_seconds()
         # Redirects are refused, so that no document goes to an address nobody wrote down.
         http = httpx2.AsyncClient(
@@ -128,7 +130,8 @@ class ModelServer:
                 return errors.ModelUnavailable(said, unanswered=_was_sent(error))
             case openai.APIStatusError(response=answer):
                 body = self._without_key(answer.text)
-                return error_for(error.status_code, body, answer.headers, sent=sent)
+                now = self._clock()
+                return error_for(error.status_code, body, answer.headers, sent=sent, now=now)
             case _:
                 return errors.NotAModelServer(f"the model server's answer cannot be read: {error}")
 
@@ -195,8 +198,9 @@ def _count(completion: Any, what: str) -> int:
     """Return how many tokens the server says it took; 0 if it says none that can be counted."""
     counted = getattr(getattr(completion, "usage", None), what, None)
     # A boolean is an int to Python, and the SDK passes on whatever it is sent.
-    is_count = isinstance(counted, int) and not isinstance(counted, bool)
-    return max(counted, 0) if is_count else 0
+    if not isinstance(counted, int) or isinstance(counted, bool):
+        return 0
+    return max(counted, 0)
 
 
 def _cause(error: Exception) -> str:

@@ -6,16 +6,18 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
 from core.clock import utc_now
 from core.documents import DocumentRef
 from core.jobs import JobStatus, NewJob
 from daemon.wiring import Clerk
+from paperless_client import PaperlessUnavailable
 from processor.attempt import Attempt
 from processor.processor import Finished, Manner
 from processor.verdict import RetryPolicy
 from sandbox import Sandbox
-from sandbox.faults import Delay, Fault, Hang
+from sandbox.faults import Answer, Delay, Fault, Hang
 from store import StoreUnavailable
 from tests.office import COMPLETIONS, HOME, THINKING, Office, ask_for, holding_up
 from tests.processor.desk import ERRAND, SHORT, SOON, Desk, for_a_while, slow
@@ -98,6 +100,27 @@ async def test_a_retry_runs_by_itself_at_its_time_until_the_attempts_are_used_up
 
     assert await desk.statuses() == {1: (JobStatus.FAILED, 3)}
     assert utc_now() - started >= SHORT * 3
+
+
+async def test_a_bug_in_settling_is_settled_as_a_plain_retry(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    desk = desk_of(clerk)
+    sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=503)))
+
+    async def fail(_: Attempt) -> None:
+        # No timedelta, and so the settler stumbles over it when it plans the next probe.
+        raise PaperlessUnavailable("read it", "503", retry_after="soon")  # type: ignore[arg-type]  # the bug
+
+    desk.errands[1] = fail
+    await desk.ask_for(1)
+
+    with capture_logs() as logs:
+        [job] = await desk.drain()
+
+    assert job.problem is not None
+    assert (job.status, job.attempts, job.problem.code) == (JobStatus.PENDING, 1, "unexpected")
+    assert [one["event"] for one in logs] == ["job not settled as it should be", "job retried"]
 
 
 async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(clerk: Clerk) -> None:
