@@ -3,7 +3,7 @@
 import os
 import socket
 from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
@@ -42,7 +42,7 @@ from processor.verdict import RetryPolicy
 from scanner.rules import ScanRules
 from scanner.scan import Scanner
 from scanner.watch import Watched
-from store import Store
+from store import Store, StoreUnavailable
 
 _RECALLED_FOR = timedelta(minutes=5)
 
@@ -223,11 +223,14 @@ class _Learned:
 
     async def remember(self, capabilities: Capabilities) -> None:
         self._recalled = None
-        await self._store.remember(*self._where, capabilities, now=self._clock())
+        # It can be found out again, but the answer that was just paid for must not be lost.
+        with suppress(StoreUnavailable):
+            await self._store.remember(*self._where, capabilities, now=self._clock())
 
     async def forget(self) -> None:
         self._recalled = None
-        await self._store.forget(*self._where)
+        with suppress(StoreUnavailable):
+            await self._store.forget(*self._where)
 
 
 class _Decided:

@@ -16,7 +16,7 @@ from processor.instance import Instance
 from processor.outage import explained
 from processor.supervise import Ending, Interrupted
 from processor.verdict import Cancel, Fail, Forget, Hold, Retry, RetryPolicy, judge, problem_of
-from store import Store
+from store import JobNotFound, Store
 
 log = structlog.get_logger()
 
@@ -29,10 +29,15 @@ class Settler:
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
 
-    async def succeeded(self, job: Job, wanted: Scope, figures: Figures) -> tuple[Job, Job | None]:
-        """Settle the job, and take the next of those that are wanted with the same stroke."""
+    async def succeeded(
+        self, job: Job, wanted: Scope, figures: Figures, *, trace: str
+    ) -> tuple[Job, Job | None]:
+        """Settle the job, and take the next of those that are wanted with the same stroke.
+
+        `trace` is that of the next one's attempt.
+        """
         settled, following = await self._store.jobs.succeed_and_claim(
-            job, scope=wanted, now=self._clock()
+            job, scope=wanted, now=self._clock(), trace=trace
         )
         told = _told("job completed", settled, logging.INFO, kind=job.kind, **figures)
         return told, following
@@ -43,6 +48,20 @@ class Settler:
         if interrupted.ending is Ending.CANCELLED:
             return _told("job cancelled", await self._store.jobs.cancelled(job, why, now=now))
         return _told("job released", await self._store.jobs.release(job, why, now=now), why=why)
+
+    async def already_moved(self, job: Job) -> None:
+        """Log where a job is that was settled although the database did not say so any more.
+
+        Its connection broke between the commit and the answer, so the usual line was not logged.
+        """
+        try:
+            found = await self._store.jobs.get(job.id)
+        except JobNotFound:
+            return
+        facts = {"status": found.status, "scheduled_for": found.scheduled_for.isoformat()}
+        if found.problem is not None:
+            facts |= {"code": found.problem.code, "error": found.problem.message}
+        log.warning("job was settled before the database went away", **facts)
 
     async def failed(self, job: Job, instance: Instance, error: Exception) -> Job:
         """Find out whose fault it was, and do what follows."""

@@ -52,7 +52,7 @@ class Results:
         return _require_kept(job, await self._write(_save, job, analysis, now))
 
     async def save_pass(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
-        """Store what was said about one pass, as a partial result; once. Raise NotOurs like save."""
+        """Store the answer about one pass, as a partial result; once. Raise NotOurs like `save`."""
         return _require_kept(job, await self._write(_save_pass, job, analysis, now))
 
     async def passes(self, job: Job, *, prompt_version: str, model: str) -> tuple[Analysis, ...]:

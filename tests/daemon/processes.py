@@ -62,6 +62,11 @@ class RunningDaemon:
             told = self._more.wait_for(lambda: "".join(self._lines).count(words) >= times, LONG)
         assert told, f"not told: {words}\n{self.log}"
 
+    def wait_a_moment(self) -> None:
+        """Wait for the next line of the log, and no longer than a moment."""
+        with self._more:
+            self._more.wait(0.2)
+
     def signal(self, number: int) -> None:
         os.kill(self.pid, number)
 
