@@ -21,6 +21,7 @@ from processor.leftovers import Leftovers, names_of
 from processor.process import KINDS
 from processor.settle import Settler
 from processor.supervise import Ending, Interrupted, Watchfulness, supervise
+from processor.verdict import problem_of
 from store import JobNotFound, NotOurs, Store, StoreUnavailable
 
 log = structlog.get_logger()
@@ -348,7 +349,8 @@ class Processor:
         await asyncio.sleep(0)
         for task in under_way:
             task.cancel()
-        # Errors are looked at, so that asyncio does not complain; one of them is raised already.
         for turn in await asyncio.gather(*under_way, return_exceptions=True):
             if isinstance(turn, _Turn):
                 await self._let_go(turn.following)
+            elif isinstance(turn, Exception):
+                log.warning("attempt failed while being ended", error=problem_of(turn).message)

@@ -10,6 +10,7 @@ from typing import TypeVar
 import structlog
 
 from core.jobs import Job, Stage
+from core.stopping import end
 from processor.attempt import Attempt
 from processor.patience import Patience, TookTooLong
 from processor.verdict import problem_of
@@ -67,8 +68,11 @@ async def supervise(attempt: Attempt, work: Callable[[], Awaitable[T]], watch: W
                 await _check_on(attempt, watch, over=stopped.done())
         return task.result()
     finally:
-        await _end(stopped)
-        await _end(task)
+        await end(stopped)
+        error = await end(task)
+        if error is not None:
+            failed = problem_of(error)
+            log.warning("attempt failed while being ended", code=failed.code, error=failed.message)
 
 
 async def _check_on(attempt: Attempt, watch: Watchfulness, *, over: bool) -> None:
@@ -105,14 +109,3 @@ async def _heartbeat(attempt: Attempt) -> Job | None:
 async def _stop_and_grace(watch: Watchfulness) -> None:
     await watch.stop.wait()
     await asyncio.sleep(watch.grace.total_seconds())
-
-
-async def _end(task: "asyncio.Future[T]") -> None:
-    """Cancel what still runs and wait for its last words; nothing is left behind."""
-    if not task.done():
-        task.cancel()
-        await asyncio.wait({task})
-        error = None if task.cancelled() else task.exception()
-        if isinstance(error, Exception):
-            # Nobody else gets to know: what ended it is told in its place.
-            log.warning("attempt failed while it was being ended", error=problem_of(error).message)

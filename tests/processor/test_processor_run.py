@@ -123,6 +123,29 @@ async def test_a_bug_in_settling_is_settled_as_a_plain_retry(
     assert [one["event"] for one in logs] == ["job not settled as it should be", "job retried"]
 
 
+async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(clerk: Clerk) -> None:
+    desk = desk_of(clerk)
+
+    async def fail_at_the_end(_: Attempt) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise ZeroDivisionError
+
+    desk.errands[1] = fail_at_the_end
+    await desk.ask_for(1)
+
+    with capture_logs() as logs:
+        async with desk.running():
+            await desk.until(lambda: len(desk.begun) == 1)
+            [job] = await clerk.store.jobs.list()
+            await clerk.store.jobs.cancel(job.id, by="hand", now=utc_now())
+            await desk.until(lambda: len(desk.ended) == 1)
+
+    told = [one["event"] for one in logs]
+    assert told == ["attempt failed while being ended", "job cancelled"]
+
+
 async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(clerk: Clerk) -> None:
     desk, gate = desk_of(clerk, TWO), asyncio.Event()
     desk.errands[1] = slow(gate)
