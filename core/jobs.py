@@ -59,6 +59,7 @@ class EventName(StrEnum):
     CANCELLED = "cancelled"
     RECOVERED = "recovered"
     RESTARTED = "restarted"
+    PULLED_IN = "pulled_in"
     CANCEL_REQUESTED = "cancel_requested"
     PROGRESSED = "progressed"
     RESULT_STORED = "result_stored"

@@ -22,7 +22,14 @@ from daemon.output import console
 from daemon.signals import on_signals
 from daemon.web import desk_of, invitation, web_server
 from daemon.wiring import Clerk
-from daemon.work import hold_keeper, introduce, recover, recover_silent, work_lock
+from daemon.work import (
+    hold_keeper,
+    introduce,
+    pull_in_waits,
+    recover,
+    recover_silent,
+    work_lock,
+)
 from dashboard import WebServer
 from dashboard.health import TOO_SILENT
 from processor.processor import Manner
@@ -90,6 +97,7 @@ class Daemon:
             await self._beat()
             await introduce(self._clerk)
             await recover(self._clerk)
+            await pull_in_waits(self._clerk)
             # Before it is told: a database that goes away after the start is waited for.
             await self._invite(web)
             self._tell_of_start(web)
@@ -192,6 +200,7 @@ class Daemon:
         # First: whoever believes a clock that has jumped takes the living for dead.
         await self._store.set_clock()
         await self._introduce()
+        await pull_in_waits(self._clerk)
         # While the database was away nobody could write a sign of life, however alive.
         if monotonic() - self._beating_since > SILENT.total_seconds():
             await recover_silent(self._clerk, in_hand=self._processor.in_hand)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -11,11 +11,23 @@ from core.clock import Clock
 from core.errors import Problem
 from core.holds import next_probe_after
 from core.jobs import Job, JobStatus, Scope
+from paperless_client import OutageSuspected
+from processor.analysis.errors import ModelUnavailable
 from processor.figures import Figures
 from processor.instance import Instance
 from processor.outage import explained
 from processor.supervise import Ending, Interrupted
-from processor.verdict import Cancel, Fail, Forget, Hold, Retry, RetryPolicy, judge, problem_of
+from processor.verdict import (
+    Cancel,
+    Fail,
+    Forget,
+    Hold,
+    Retry,
+    RetryPolicy,
+    judge,
+    problem_of,
+    with_jitter,
+)
 from store import JobNotFound, Store
 
 log = structlog.get_logger()
@@ -70,6 +82,8 @@ class Settler:
         now, problem, jobs = self._clock(), problem_of(error), self._store.jobs
         match judge(error, attempts=job.attempts, now=now, policy=policy):
             case Retry(at):
+                if isinstance(error, OutageSuspected | ModelUnavailable):
+                    at = now + with_jitter(at - now, job.id)
                 return await self._retry(job, problem, at)
             case Hold() as hold:
                 return await self._hold(job, hold, policy)
@@ -87,7 +101,8 @@ class Settler:
         """
         problem = problem_of(bug)
         log.error("job not settled as it should be", code=problem.code, error=problem.message)
-        return await self._charge(job, problem, _policy(job, instance))
+        policy = _policy(job, instance)
+        return await self._charge(job, problem, policy, wait=policy.wait_after(job.attempts))
 
     async def _hold(self, job: Job, hold: Hold, policy: RetryPolicy) -> Job:
         """Let the target rest, and give the attempt back.
@@ -106,14 +121,17 @@ class Settler:
             due = asked_at and max(asked_at, now + next_probe_after(1))
             released = await self._store.jobs.release(job, why, now=now, due=due)
             return _told("job released", released)
-        return await self._charge(job, hold.cause, policy)
+        wait = with_jitter(policy.wait_after(job.attempts), job.id)
+        return await self._charge(job, hold.cause, policy, wait=wait)
 
-    async def _charge(self, job: Job, problem: Problem, policy: RetryPolicy) -> Job:
-        """Count the attempt: try again after the usual wait, or fail if it was the last."""
+    async def _charge(
+        self, job: Job, problem: Problem, policy: RetryPolicy, *, wait: timedelta
+    ) -> Job:
+        """Count the attempt: try again after the wait, or fail if it was the last."""
         now = self._clock()
         if job.attempts >= policy.max_attempts:
             return _told("job failed", await self._store.jobs.fail(job, problem, now=now))
-        return await self._retry(job, problem, now + policy.wait_after(job.attempts))
+        return await self._retry(job, problem, now + wait)
 
     async def _place(self, hold: Hold, job: Job) -> datetime | None:
         """Place the hold; of several jobs that meet one outage at once, the first does it.

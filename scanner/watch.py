@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from core.clock import Clock
-from core.holds import holds_among, paperless_target, targets_of, wait_before_probe
+from core.holds import LONGEST_WAIT, holds_among, paperless_target, targets_of, wait_before_probe
 from core.scans import KnownInstance
 from core.schedule import Schedule
 from core.stopping import unless
@@ -140,7 +140,9 @@ class Watch:
         if (known.cron, known.next_scan_at) != (schedule.expression, due):
             await self._plan(name, schedule, due)
         trouble = self._troubles.get(name)
-        due = max(due, trouble.not_before) if trouble else due
+        # Further ahead than any server is left alone: the clock has been set back since.
+        if trouble and trouble.not_before <= now + LONGEST_WAIT:
+            due = max(due, trouble.not_before)
         # Armed for what is past, a timer would fire at once, and again for as long as that rests.
         if due > now:
             self._timers.set(name, due)

@@ -134,6 +134,7 @@ class JobRow(SQLModel, table=True):
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
     problem: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     cancel_requested: str | None = Field(default=None, sa_type=Words)
+    pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class EventRow(SQLModel, table=True):
@@ -322,6 +323,7 @@ class HoldRow(SQLModel, table=True):
     instance: str | None = Field(default=None, sa_type=Words)
     document_id: int | None = Field(default=None, sa_type=BigId)
     lifted_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class CapabilityRow(SQLModel, table=True):

@@ -95,6 +95,8 @@ def _about_move(event: Event, worded: Worded) -> Iterator[str]:
     if event.name is EventName.RECOVERED:
         yield speech.say("its process had ended unexpectedly")
         yield worded.code(str(data.get("status", "")))
+    if event.name is EventName.PULLED_IN:
+        yield speech.say("the clock was ahead when it was planned")
     if data.get("scheduled_for"):
         when = datetime.fromisoformat(str(data["scheduled_for"]))
         yield speech.say("again at {when}", when=speech.moment(when))
