@@ -142,6 +142,7 @@ class JobRow(SQLModel, table=True):
     reconciles: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     # Fingerprint of what its stored plan was made from.
     plan_made_from: str | None = Field(default=None, sa_type=Words)
+    pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class EventRow(SQLModel, table=True):
@@ -345,6 +346,7 @@ class HoldRow(SQLModel, table=True):
     instance: str | None = Field(default=None, sa_type=Words)
     document_id: int | None = Field(default=None, sa_type=BigId)
     lifted_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class CapabilityRow(SQLModel, table=True):
