@@ -100,8 +100,8 @@ async def show_history(options: Options, looked: Looked, *, as_json: bool) -> Ex
             written = looked.states == DONE_TO_PAPERLESS
             console().print(f"nothing was {'written' if written else 'rejected'} yet")
         else:
-            headings = ("change", "job", "when", "document", "field", "", "")
-            print_table(headings, (_row(change, memory) for change in changes))
+            rows = [_columns(change, memory) for change in changes]
+            print_table(tuple(rows[0]), (tuple(row.values()) for row in rows))
         return Exit.OK
 
 
@@ -150,13 +150,14 @@ async def _sum_up(store: Store, jobs: Iterable[Job], changes: Iterable[Change]) 
     console().print(f"{said}, {kept} kept" if kept else said)
 
 
-def _row(change: Change, memory: Memory) -> tuple[str, ...]:
-    return (
-        str(change.id),
-        str(change.job_id),
-        local(change.settled_at, memory.zone),
-        str(change.document),
-        field_words(change.field),
-        change_words(change),
-        standing_words(change),
-    )
+def _columns(change: Change, memory: Memory) -> dict[str, str]:
+    """Return the cells of a change by the heading of their column, from left to right."""
+    return {
+        "change": str(change.id),
+        "job": str(change.job_id),
+        "when": local(change.settled_at, memory.zone),
+        "document": str(change.document),
+        "field": field_words(change.field),
+        "value": change_words(change),
+        "state": standing_words(change),
+    }

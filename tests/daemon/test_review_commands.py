@@ -197,6 +197,12 @@ class TestHistoryAndUndo:
         assert "home/2" not in said.out
         assert "- -> Stadtwerke Musterstadt" in said.out
 
+    def test_every_column_of_the_history_has_a_heading(self, paperclerk: Paperclerk) -> None:
+        head, *rows = paperclerk("history", "--limit", "1").out.splitlines()
+
+        assert head.split() == ["change", "job", "when", "document", "field", "value", "state"]
+        assert "written" in rows[0]
+
     def test_history_as_json_can_be_read(self, paperclerk: Paperclerk) -> None:
         told = paperclerk("history", "--json", "--limit", "2").json()
 
