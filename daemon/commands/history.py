@@ -28,6 +28,8 @@ from store import DONE_TO_PAPERLESS, HistoryFilter, Opening, Store
 
 _SHOWN = 50
 """Lines on a terminal, if nobody says how many."""
+_ASK_ABOVE = 10
+"""Fields that are undone without a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,21 @@ class Typed:
             zone=memory.zone,
         )
         return UndoRequest(self.changes, self.document, self.job, self.scan, cause)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The changes that an undo is about, counted before it begins."""
+
+    changes: frozenset[int]
+    documents: int
+
+    @property
+    def is_large(self) -> bool:
+        return len(self.changes) > _ASK_ABOVE
+
+    def __str__(self) -> str:
+        return f"{plural(len(self.changes), 'field')} of {plural(self.documents, 'document')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +143,22 @@ def _piles(one: Previewed) -> tuple[Sequence[Change], Sequence[Change]]:
     return one.preview.back, one.preview.kept
 
 
-async def undo(options: Options, typed: Typed) -> Exit:
-    """Take changes back, except what someone changed since."""
-    async with open_memory(options) as memory:
+async def extent_of(options: Options, typed: Typed) -> Extent:
+    """Return how much an undo is about; raise NothingToUndo."""
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         changes = await written(memory.caller, typed.within(memory))
+    documents = {change.document for change in changes}
+    return Extent(frozenset(change.id for change in changes), len(documents))
+
+
+async def undo(options: Options, typed: Typed, extent: Extent) -> Exit:
+    """Take changes back, except what someone changed since.
+
+    What was written after `extent` was counted is not undone: nobody was asked about it.
+    """
+    async with open_memory(options) as memory:
+        found = await written(memory.caller, typed.within(memory))
+        changes = [change for change in found if change.id in extent.changes]
         async with open_clerk(memory, {change.document.instance for change in changes}) as clerk:
             queued = await undoing.undo(clerk.caller, changes)
             ended = await work_on_queued(clerk, queued)

@@ -152,6 +152,9 @@ class TestMistakes:
             (("accept", "home/1", "--set", "colour=red"), '"colour" is no field; there are: title'),
             (("accept", "home/1", "--set", "title"), '"title" sets nothing; write FIELD=VALUE'),
             (("accept", "home/1", "--set", "title= "), "the title must not be empty"),
+            (("accept", "home/1", "--set", "title=a", "--set", "title=b"), "gives title twice"),
+            (("accept", "home/1", "--only", ""), "--only names no field"),
+            (("reject", "home/1", "--only", " , "), "--only names no field"),
             (("accept", "home/1", "--set", f"title={'x' * 129}"), "has 129 characters"),
             (("accept", "home/1", "home/2", "--set", "title=x"), "one document at a time"),
             (("accept", "home/9"), "nothing of home/9 waits for review"),
@@ -275,7 +278,7 @@ class TestHistoryAndUndo:
         *,
         goes_back: bool,
     ) -> None:
-        said = paperclerk("undo", *words)
+        said = paperclerk("undo", *words, "--yes")
 
         assert said.code == (0 if goes_back else 2)
         assert ("there is nothing to take back" in said.err) is not goes_back
@@ -312,7 +315,7 @@ class TestHistoryAndUndo:
         paperclerk("undo", "--document", "home/1")
         paperclerk("resume", "home")
 
-        said = paperclerk("undo", "--scan", "1")
+        said = paperclerk("undo", "--scan", "1", "--yes")
 
         assert said.code == 1
         assert said.err.startswith("home/1 has a live job of kind undo already\n")
@@ -322,7 +325,7 @@ class TestHistoryAndUndo:
     def test_undo_twice_says_that_nothing_is_left(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
-        paperclerk("undo", "--scan", "1")
+        paperclerk("undo", "--scan", "1", "--yes")
         before = snapshot(sandbox)
 
         said = paperclerk("undo", "--scan", "1")
@@ -330,6 +333,25 @@ class TestHistoryAndUndo:
         assert said.code == 2
         assert said.err == "there is nothing to take back\n"
         assert snapshot(sandbox) == before
+
+    def test_an_undo_of_more_than_ten_fields_is_not_done_without_a_yes(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        before = snapshot(sandbox)
+
+        said = paperclerk("undo", "--scan", "1")
+
+        assert (said.code, said.out) == (2, "")
+        assert said.err.startswith("Undo 16 fields of 3 documents?\n  -> Add --yes")
+        assert snapshot(sandbox) == before
+
+    def test_an_undo_of_ten_fields_asks_nothing(self, paperclerk: Paperclerk) -> None:
+        newest = _list(paperclerk("history", "--json", "--limit", "10").json())
+
+        said = paperclerk("undo", *(str(change["id"]) for change in newest))
+
+        assert (said.code, said.err.count("?")) == (0, 0)
+        assert "10 fields went back to the value before\n" in said.out
 
     @pytest.mark.parametrize(
         ("words", "code", "told"),
@@ -340,6 +362,7 @@ class TestHistoryAndUndo:
             (("--job", "4711"), 1, "there is no job 4711"),
             (("--scan", "4711"), 1, "there is no scan 4711"),
             (("--document", "home/4711"), 2, "there is nothing to take back"),
+            (("--since", "2026-02-01", "--until", "2026-01-01"), 2, "--since is later than"),
         ],
     )
     def test_what_cannot_be_undone_is_told(
