@@ -42,6 +42,9 @@ def review_accept(
         ),
     ] = None,
     only: Only = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", metavar=FLAG, help="Create new names without asking.")
+    ] = False,
 ) -> None:
     """Write what was suggested, or your own values instead."""
     from daemon.commands import review
@@ -50,6 +53,12 @@ def review_accept(
     def wishes() -> Wishes:
         return Wishes(typed.settings(values or []), typed.fields(only))
 
+    to_confirm = result_of(
+        lambda: review.names_to_confirm(ctx.obj, typed.documents(names), wishes())
+    )
+    for new in () if yes else to_confirm:
+        instead = "Add --yes to create it, or give a name that exists."
+        typed.confirm(review.creation_question(new), instead=instead)
     run(lambda: review.accept_waiting(ctx.obj, typed.documents(names), wishes()))
 
 

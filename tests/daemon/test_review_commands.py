@@ -137,6 +137,78 @@ class TestReview:
 
 
 @pytest.mark.usefixtures("waiting")
+def test_what_ignore_rejected_is_for_review_again_after_unignore(paperclerk: Paperclerk) -> None:
+    before = paperclerk("review", "list").out
+    paperclerk("ignore", "home/1")
+    assert "home/1" not in paperclerk("review", "list").out
+
+    said = paperclerk("unignore", "home/1")
+
+    assert said.out == (
+        "home/1 is not ignored any more; it is done\n    5 suggestions for review again\n"
+    )
+    assert paperclerk("review", "list").out == before
+
+
+@pytest.mark.usefixtures("waiting")
+class TestNewNamesTyped:
+    """A name that a person types and Paperless does not have, most often by a slip."""
+
+    TYPO = ("accept", "home/1", "--set", "correspondent=Stadtwerke Mustadt", "--only", "title")
+
+    @pytest.fixture
+    def world(self, world: World) -> World:
+        del world.documents[2], world.documents[3]
+        return world
+
+    def test_a_name_that_does_not_exist_is_not_created_without_a_yes(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        before = paperclerk("review", "list").out
+
+        said = paperclerk("review", *self.TYPO)
+
+        assert (said.code, said.out) == (2, "")
+        assert 'There is no correspondent "Stadtwerke Mustadt" in Paperless' in said.err
+        assert '(similar: "Stadtwerke Musterstadt", "Stadt Musterstadt"). Create it?' in said.err
+        assert "-> Add --yes to create it" in said.err
+        assert paperclerk("review", "list").out == before
+        assert writes(sandbox) == []
+
+    def test_a_name_that_is_created_is_told(self, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+        said = paperclerk("review", *self.TYPO, "--yes")
+
+        assert said.code == 0
+        created = 'new name: "Stadtwerke Mustadt" does not exist yet and will be created\n'
+        assert said.out.startswith(created)
+        assert fields_of(sandbox)["correspondent"] == "Stadtwerke Mustadt"
+
+    def test_where_new_names_are_created_nothing_is_asked(
+        self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        office.configure('[names]\ncorrespondents = "create"\n')
+
+        said = paperclerk("review", *self.TYPO)
+
+        assert said.code == 0
+        assert "will be created" in said.out
+        assert fields_of(sandbox)["correspondent"] == "Stadtwerke Mustadt"
+
+    @pytest.mark.parametrize("field", ["correspondent", "tags"])
+    def test_where_new_names_are_never_created_none_is(
+        self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox, field: str
+    ) -> None:
+        office.configure('[names]\ncorrespondents = "never"\ntags = "never"\n')
+
+        said = paperclerk("review", "accept", "home/1", "--set", f"{field}=Unbekannt", "--yes")
+
+        assert (said.code, said.out) == (2, "")
+        assert '"Unbekannt" in Paperless' in said.err
+        assert "the settings allow no new ones ([names])" in said.err
+        assert writes(sandbox) == []
+
+
+@pytest.mark.usefixtures("waiting")
 class TestMistakes:
     """What is typed and cannot be done; one document is enough for that."""
 
