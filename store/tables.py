@@ -270,6 +270,8 @@ class ChangeRow(SQLModel, table=True):
     scan_id: int | None = Field(default=None, sa_type=BigId)
     similar: list[str] = Field(sa_type=Json)
     why: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
+    # State, decider and time of a change that waited when its document was ignored.
+    before_ignored: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class ScanRow(SQLModel, table=True):
