@@ -206,7 +206,7 @@ def test_a_missing_permission_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("request_", "is_advised"),
-    [(a_request("PATCH"), True), (bulk_edit([7], "modify_tags", {}), True), (a_request(), False)],
+    [(a_request("PATCH"), True), (bulk_edit(7, "modify_tags", {}), True), (a_request(), False)],
 )
 def test_only_where_a_document_was_to_be_changed_is_sharing_it_advised(
     request_: Request, *, is_advised: bool

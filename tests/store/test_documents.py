@@ -223,7 +223,7 @@ async def test_what_ignoring_rejected_waits_again_when_the_document_is_ignored_n
 ) -> None:
     job = await claimed(store, clock)
     plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(), a_planned_change()))
-    written, *_ = await store.changes.record_plan(job, plan, now=clock())
+    written, *_ = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     conflict = Outcome(written.id, ChangeState.CONFLICT, found="by hand")
     await store.changes.settle(job, [conflict], now=clock.advance(minutes=1))
     await store.jobs.succeed(job, now=clock())
@@ -246,7 +246,7 @@ async def test_what_was_found_while_its_document_was_ignored_waits_when_it_is_no
     job = await claimed(store, clock)
     await store.documents.ignore(HOME_7, by="anna", now=clock())
     plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
-    await store.changes.record_plan(job, plan, now=clock())
+    await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await store.jobs.succeed(job, now=clock())
 
     await store.documents.unignore(HOME_7, now=clock())
