@@ -92,7 +92,8 @@ class Documents:
 
     async def awaiting_review(self, refs: Iterable[DocumentRef]) -> frozenset[DocumentRef]:
         """Return those of the documents of which something waits for a person."""
-        return await self._read(awaiting_review, tuple(refs))
+        wanted = tuple(refs)
+        return await self._read(awaiting_review, wanted) if wanted else frozenset()
 
     async def vanish(self, instance: str, ids: Iterable[int], *, now: datetime) -> int:
         """Withdraw what waits for a person of documents that are gone from Paperless.
