@@ -57,7 +57,7 @@ MUTANTS = (
     Mutant(
         "the claim counts no attempt",
         "store/claims.py",
-        "attempts=jobs.c.attempts + 1,",
+        "attempts=jobs.c.attempts + case((_IS_TO_END, 0), else_=1),",
         "attempts=jobs.c.attempts,",
         (_CRASHER,),
     ),
@@ -165,8 +165,8 @@ MUTANTS = (
     Mutant(
         "a hold gives no attempt back",
         "store/moves.py",
-        '"attempts": present.attempts if counted else present.attempts - 1,',
-        '"attempts": present.attempts,',
+        'return {"attempts": job.attempts - 1}',
+        'return {"attempts": job.attempts}',
         ("tests/processor/test_settle.py", "tests/processor/test_process_attempts.py"),
     ),
     Mutant(
