@@ -369,8 +369,6 @@ async def test_it_can_be_told_why_a_document_is_left_alone(
     assert (summary.title, told) == ("scan_0031", reason)
 
 
-
-
 async def _reject_everything(clerk: Clerk) -> None:
     for id_ in (1, 2, 3):
         waiting = await clerk.store.changes.waiting(document=home(id_))
