@@ -14,6 +14,7 @@ import structlog
 
 from core.retention import RetentionPolicy
 from core.stopping import unless
+from core.workers import SILENT
 from daemon.alive import DAEMON
 from daemon.loops import AFTER_TROUBLE, Loops, Step
 from daemon.notify.notifier import Notifier, notifier_for
@@ -21,7 +22,14 @@ from daemon.output import console
 from daemon.signals import on_signals
 from daemon.web import desk_of, invitation, web_server
 from daemon.wiring import Clerk
-from daemon.work import hold_keeper, introduce, recover, recover_silent, work_lock
+from daemon.work import (
+    hold_keeper,
+    introduce,
+    pull_in_waits,
+    recover,
+    recover_silent,
+    work_lock,
+)
 from dashboard import WebServer
 from dashboard.health import TOO_SILENT
 from processor.processor import Manner
@@ -68,6 +76,9 @@ class Daemon:
         self._has_seen_holds = False
         self._leaving: asyncio.TimerHandle | None = None
         self._name = f"{socket.gethostname()}:{os.getpid()}"
+        self._last_beat = monotonic()
+        self._beating_since = -SILENT.total_seconds()
+        """Since when our own beats have reached the database, by the monotonic clock."""
 
     def stop(self) -> None:
         """Put everything down."""
@@ -86,10 +97,12 @@ class Daemon:
             await self._beat()
             await introduce(self._clerk)
             await recover(self._clerk)
+            await pull_in_waits(self._clerk)
             # Before it is told: a database that goes away after the start is waited for.
             await self._invite(web)
             self._tell_of_start(web)
             await self._live(web)
+            await self._put_down()
             with suppress(StoreUnavailable):
                 await self._store.workers.gone(self._name)
             if self._leaving is not None:
@@ -142,6 +155,13 @@ class Daemon:
         if not living.cancelled():
             living.result()
 
+    async def _put_down(self) -> None:
+        """Store what an outage of the database has left with us: this is the last chance."""
+        try:
+            await self._processor.put_down()
+        except StoreUnavailable as error:
+            log.warning("database away at the end", error=str(error))
+
     async def _parts(self, web: WebServer | None) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._watch.run(self._stop))
@@ -180,7 +200,10 @@ class Daemon:
         # First: whoever believes a clock that has jumped takes the living for dead.
         await self._store.set_clock()
         await self._introduce()
-        await recover_silent(self._clerk, in_hand=self._processor.in_hand)
+        await pull_in_waits(self._clerk)
+        # While the database was away nobody could write a sign of life, however alive.
+        if monotonic() - self._beating_since > SILENT.total_seconds():
+            await recover_silent(self._clerk, in_hand=self._processor.in_hand)
         self._look_around()
 
     async def _tell(self) -> None:
@@ -209,6 +232,9 @@ class Daemon:
             role=DAEMON,
             now=self._clock(),
         )
+        if monotonic() - self._last_beat > 2 * _BEAT.total_seconds():
+            self._beating_since = monotonic()
+        self._last_beat = monotonic()
 
     def _silent(self) -> timedelta:
         """Tell how long the processor has shown no sign of life."""

@@ -3,7 +3,7 @@
 import os
 import socket
 from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
@@ -31,6 +31,7 @@ from processor.analysis.ladder import Ladder
 from processor.analysis.model import Endpoint, ModelServer
 from processor.analysis.prompt import Brief
 from processor.catalogue import Catalogue, Meanings
+from processor.comparer import Comparer
 from processor.custom_fields import CustomFields
 from processor.instance import Instance, TagRules
 from processor.limits import Budget, Prices
@@ -42,7 +43,7 @@ from processor.verdict import RetryPolicy
 from scanner.rules import ScanRules
 from scanner.scan import Scanner
 from scanner.watch import Watched
-from store import Store
+from store import Store, StoreUnavailable
 
 _RECALLED_FOR = timedelta(minutes=5)
 
@@ -90,7 +91,14 @@ async def open_clerk(memory: Memory, names: Collection[str]) -> AsyncIterator[Cl
             instances[name] = _instance(settings, client, memory)
             stack.push_async_callback(instances[name].ladder.server.close)
             rules = await _scan_rules(settings, memory, since)
-            scanners[name] = Scanner(name, client, rules, store=memory.store, clock=memory.clock)
+            scanners[name] = Scanner(
+                name,
+                client,
+                rules,
+                comparer=Comparer(instances[name].catalogue, instances[name].custom_fields),
+                store=memory.store,
+                clock=memory.clock,
+            )
         watched = {name: _watched(scanners[name], memory) for name in scanners}
         yield Clerk(memory, instances, scanners, watched, since)
 
@@ -201,7 +209,7 @@ def configured_targets(settings: Settings) -> frozenset[str]:
 def _ladder(ai: AiSettings, memory: Memory) -> Ladder:
     endpoint = _endpoint(ai)
     learned = _Learned(memory.store, endpoint, memory.clock)
-    return Ladder(ModelServer(endpoint), memory=learned, clock=memory.clock)
+    return Ladder(ModelServer(endpoint, clock=memory.clock), memory=learned, clock=memory.clock)
 
 
 class _Learned:
@@ -223,11 +231,14 @@ class _Learned:
 
     async def remember(self, capabilities: Capabilities) -> None:
         self._recalled = None
-        await self._store.remember(*self._where, capabilities, now=self._clock())
+        # It can be found out again, but the answer that was just paid for must not be lost.
+        with suppress(StoreUnavailable):
+            await self._store.remember(*self._where, capabilities, now=self._clock())
 
     async def forget(self) -> None:
         self._recalled = None
-        await self._store.forget(*self._where)
+        with suppress(StoreUnavailable):
+            await self._store.forget(*self._where)
 
 
 class _Decided:

@@ -1,7 +1,9 @@
 """Speak to Paperless: a typed async client on httpx. Knows nothing of the rest."""
 
+from paperless_client.answers import parse_http_date, parse_retry_after
 from paperless_client.client import PaperlessClient
 from paperless_client.errors import (
+    AnswerTooLarge,
     CertificateUntrusted,
     DocumentGone,
     ListChanged,
@@ -29,6 +31,7 @@ from paperless_client.models import (
     Picture,
     SelectOption,
     Server,
+    Texts,
     User,
 )
 from paperless_client.queries import (
@@ -45,6 +48,7 @@ from paperless_client.transport import Transport, build_http
 __all__ = [
     "MAX_IDS",
     "UNSET",
+    "AnswerTooLarge",
     "CertificateUntrusted",
     "CustomField",
     "CustomFieldValue",
@@ -72,6 +76,7 @@ __all__ = [
     "Picture",
     "SelectOption",
     "Server",
+    "Texts",
     "TokenRefused",
     "Took",
     "Transport",
@@ -79,4 +84,6 @@ __all__ = [
     "User",
     "VersionUnsupported",
     "build_http",
+    "parse_http_date",
+    "parse_retry_after",
 ]

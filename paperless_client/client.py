@@ -7,6 +7,7 @@ from pydantic import BaseModel, JsonValue
 
 from paperless_client.answers import decode, decode_headers, is_signed
 from paperless_client.errors import (
+    AnswerTooLarge,
     DocumentGone,
     ListChanged,
     NotPaperless,
@@ -25,6 +26,7 @@ from paperless_client.models import (
     Page,
     Picture,
     Server,
+    Texts,
     User,
 )
 from paperless_client.paging import every
@@ -75,7 +77,8 @@ class PaperlessClient:
     ) -> Page[DocumentSummary]:
         """List documents, one page of them, counted from 1.
 
-        Raises ListChanged if there is no such page any more.
+        Raises ListChanged if there is no such page any more, and NotPaperless if a document is
+        among them that was not asked for by its id.
         """
         request = Request(
             "GET",
@@ -84,7 +87,13 @@ class PaperlessClient:
             "view_document",
             params=query.params() | paged(page, page_size) | only(DocumentSummary),
         )
-        return await self._fetch_page(request, page, Page[DocumentSummary])
+        listed = await self._fetch_page(request, page, Page[DocumentSummary])
+        others = {one.id for one in listed.results} - query.ids if query.ids is not None else ()
+        if others:
+            raise NotPaperless(
+                request.action, f"documents came that were not asked for: {min(others)}"
+            )
+        return listed
 
     async def summary(self, id_: int) -> DocumentSummary:
         """Fetch a document without its text."""
@@ -93,6 +102,13 @@ class PaperlessClient:
     async def fields(self, id_: int) -> DocumentFields:
         """Fetch what can be filed of a document, without its text."""
         return await self._fetch(read_document(id_, only(DocumentFields)), DocumentFields)
+
+    async def fields_of(self, ids: frozenset[int]) -> tuple[DocumentFields, ...]:
+        """Fetch what can be filed of several documents; one that is gone is missing."""
+        request = _documents_by_id(DocumentQuery(ids=ids), "read documents", DocumentFields)
+        page = await self._fetch(request, Page[DocumentFields])
+        # Compared once more: a filter that a server does not know returns everything.
+        return tuple(one for one in page.results if one.id in ids)
 
     async def fresh_fields(self, id_: int) -> FreshFields:
         """Fetch what can be filed of a document, with its lists as received, before a write."""
@@ -114,36 +130,33 @@ class PaperlessClient:
         Then Paperless does not send the text. One request, and cheaper than that for one document.
         """
         query = DocumentQuery(ids=frozenset({id_}), exclude_tags=without_tags)
-        request = Request(
-            "GET",
-            "documents/",
-            f"read document {id_}",
-            "view_document",
-            params=query.params() | paged(1, 1) | only(Document),
+        page = await self._fetch(
+            _documents_by_id(query, f"read document {id_}", Document), Page[Document]
         )
-        page = await self._fetch(request, Page[Document])
-        # Compared once more by ourselves: a filter that a server does not know returns everything.
+        # Compared once more: a filter that a server does not know returns everything.
         found = (one for one in page.results if one.id == id_ and not one.tags & without_tags)
         return next(found, None)
 
-    async def texts(
-        self, ids: frozenset[int], *, without_tags: frozenset[int]
-    ) -> tuple[DocumentText, ...]:
+    async def text(self, id_: int, *, without_tags: frozenset[int]) -> DocumentText | None:
+        """Fetch the text of a document; None if it is gone or carries one of `without_tags`."""
+        found = await self._texts(frozenset({id_}), without_tags)
+        return found[0] if found else None
+
+    async def texts(self, ids: frozenset[int], *, without_tags: frozenset[int]) -> Texts:
         """Fetch the texts of documents, but of none that carries one of `without_tags`.
 
-        What is gone, or carries such a tag, is missing from the answer.
+        What is gone, or carries such a tag, is missing from the answer. Texts that are too large
+        together are fetched in halves.
         """
-        query = DocumentQuery(ids=ids, exclude_tags=without_tags)
-        request = Request(
-            "GET",
-            "documents/",
-            "read the texts of documents",
-            "view_document",
-            params=query.params() | paged(1, max(1, len(ids))) | only(DocumentText),
-        )
-        page = await self._fetch(request, Page[DocumentText])
-        # Looked at once more: a filter that a server does not know returns everything.
-        return tuple(one for one in page.results if one.id in ids and not one.tags & without_tags)
+        try:
+            return Texts(await self._texts(ids, without_tags))
+        except AnswerTooLarge:
+            if len(ids) == 1:
+                return Texts(too_large=ids)
+        middle = len(ids) // 2
+        halves = [frozenset(half) for half in (sorted(ids)[:middle], sorted(ids)[middle:])]
+        first, second = [await self.texts(half, without_tags=without_tags) for half in halves]
+        return Texts(first.found + second.found, first.too_large | second.too_large)
 
     async def patch(self, id_: int, patch: DocumentPatch) -> Document:
         """Write what `patch` sets and return the document as it then is.
@@ -241,7 +254,7 @@ class PaperlessClient:
     async def name(self, kind: NameKind, id_: int) -> NamedObject | None:
         """Fetch one object as it is now; None if it is gone, or hidden from us."""
         action = f"read the {kind.words} {id_}"
-        request = Request("GET", f"{kind}s/{id_}/", action, f"view_{kind.codename}")
+        request = Request("GET", f"{kind}s/{id_}/", action, f"view_{kind.codename}", named=id_)
         try:
             return await self._fetch(request, NamedObject)
         except PaperlessRefused as error:
@@ -308,6 +321,15 @@ class PaperlessClient:
 
         return every(fetch, action=action)
 
+    async def _texts(
+        self, ids: frozenset[int], without_tags: frozenset[int]
+    ) -> tuple[DocumentText, ...]:
+        query = DocumentQuery(ids=ids, exclude_tags=without_tags)
+        request = _documents_by_id(query, "read the texts of documents", DocumentText)
+        page = await self._fetch(request, Page[DocumentText])
+        # Compared once more: a filter that a server does not know returns everything.
+        return tuple(one for one in page.results if one.id in ids and not one.tags & without_tags)
+
     async def _fetch(self, request: Request, shape: type[Entry]) -> Entry:
         return decode(request, await self._transport.send(request), shape)
 
@@ -326,3 +348,9 @@ class _Done(BaseModel):
     """What a bulk edit answers when it went well."""
 
     result: str
+
+
+def _documents_by_id(query: DocumentQuery, action: str, shape: type[BaseModel]) -> Request:
+    """Build the request for the documents that `query` names by id, all on one page."""
+    params = query.params() | paged(1, max(1, len(query.ids or ()))) | only(shape)
+    return Request("GET", "documents/", action, "view_document", params=params)

@@ -84,6 +84,15 @@ class DocumentText(_Told):
     content: str = Field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of some documents."""
+
+    found: tuple[DocumentText, ...] = ()
+    too_large: frozenset[int] = frozenset()
+    """Documents whose text alone exceeds what we read of an answer."""
+
+
 class Document(DocumentFields):
     """One document with its text."""
 

@@ -25,6 +25,13 @@ class Request:
     body: Body | None = None
     document: int | None = None
     """The document that is gone if the answer is 404; None if a 404 means something else."""
+    named: int | None = None
+    """The tag, correspondent or document type that is asked for, by its id."""
+
+    @property
+    def wanted_id(self) -> int | None:
+        """Return the id that an object in the answer must have; None if any will do."""
+        return self.named if self.document is None else self.document
 
     @property
     def is_write(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.changes import Change, ChangeState, Outcome
+from core.changes import UNDOABLE, Change, ChangeState, Outcome
 from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.reconcile import Compared, Standing, reconcile, tag_of
@@ -58,9 +58,9 @@ def compare_undo(applied: Sequence[Change], reading: Reading) -> tuple[Compared,
 
 
 def newest_first(changes: Iterable[Change]) -> list[Change]:
-    """Return the applied ones of `changes`, the newest first, as they must be taken back."""
-    applied = (change for change in changes if change.state is ChangeState.APPLIED)
-    return sorted(applied, key=lambda change: change.id, reverse=True)
+    """Return those of `changes` that can be undone, the newest first, as it must be done."""
+    written = (change for change in changes if change.state in UNDOABLE)
+    return sorted(written, key=lambda change: change.id, reverse=True)
 
 
 def reverse(change: Change) -> Change:

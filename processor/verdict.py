@@ -7,7 +7,7 @@ from traceback import extract_tb
 from typing import TypeAlias
 
 from core.errors import Hopeless, PaperclerkError, Problem
-from paperless_client import DocumentGone, PaperlessError
+from paperless_client import AnswerTooLarge, DocumentGone, PaperlessError
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,18 @@ class RetryPolicy:
         if attempt < 1:
             raise ValueError(f"attempts are counted from 1, got {attempt}")
         return self.step * attempt
+
+
+_JITTER = 0.1
+_GOLDEN_RATIO = 0.618033988749895
+
+
+def with_jitter(wait: timedelta, job_id: int) -> timedelta:
+    """Return the wait and up to a tenth more, so that what an outage stopped does not come at once.
+
+    By the job's number, not by chance: so neighbours in the queue land as far apart as possible.
+    """
+    return wait + wait * (_JITTER * (job_id * _GOLDEN_RATIO % 1))
 
 
 class MustRest(PaperclerkError):
@@ -103,7 +115,7 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
         case MustRest():
             blames = isinstance(error, EndpointDown)
             return Hold(error.target, error.cause, error.until, blames_document=blames)
-        case Hopeless():
+        case Hopeless() | AnswerTooLarge():
             return Fail()
         case _ if attempts < policy.max_attempts:
             # Also a bug of ours: settled, counted and tried again, it cannot circle for ever.

@@ -17,12 +17,13 @@ from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, NewJob
 from core.scans import INTERRUPTED, LOOKED_AT_ALL, Looked, Scan, ScanPage, Skip
 from paperless_client import DocumentQuery, DocumentSummary, PaperlessClient, PaperlessError
-from scanner.horizon import Horizon, Reach
+from scanner.horizon import OVERLAP, Horizon, Reach
 from scanner.judging import Judge
 from scanner.listing import everything, pages_of
 from scanner.rules import ScanRules, permitted_user, resolve
 from scanner.selection import Selection, priority_of
 from scanner.sweep import Sweep
+from scanner.written import Comparer, WrittenChanges
 from store import NotFound, Store, StoreUnavailable, WrongMove
 
 log = structlog.get_logger()
@@ -50,7 +51,14 @@ class Scanner:
     """Looks through one instance for documents that need analysis."""
 
     def __init__(
-        self, name: str, client: PaperlessClient, rules: ScanRules, *, store: Store, clock: Clock
+        self,
+        name: str,
+        client: PaperlessClient,
+        rules: ScanRules,
+        *,
+        comparer: Comparer,
+        store: Store,
+        clock: Clock,
     ) -> None:
         self.name = name
         self._client = client
@@ -60,6 +68,7 @@ class Scanner:
         self._horizon = Horizon(name, client, store)
         self._judge = Judge(name, client, rules, store=store, clock=clock)
         self._sweep = Sweep(name, client, store=store, clock=clock)
+        self._written = WrittenChanges(name, client, comparer, store=store, clock=clock)
         self._left_open: Scan | None = None
         self.under_way: Scan | None = None
         """The scan that is being done at this moment."""
@@ -144,6 +153,7 @@ class Scanner:
         """Enqueue what is selected of what has to be looked at; say what that was."""
         begun = self._clock()
         if order.leaves_nothing and (quiet := await self._horizon.unchanged(now=begun)):
+            await self._written.check()
             return quiet
         user = await permitted_user(self._rules, self._client) if order.kind == ANALYZE else ""
         selection = await self.selection()
@@ -157,7 +167,16 @@ class Scanner:
             young += page.young
         if order.leaves_nothing and reach.looked.changed_since is None:
             await self._sweep_up(scan_id)
+        if order.leaves_nothing:
+            await self._check_written(selection, reach)
         return reach.looked_but(young)
+
+    async def _check_written(self, selection: Selection, reach: Reach) -> None:
+        """See whether someone changed what we wrote to the documents that were modified."""
+        former, newest = await self._store.scans.mark(self.name), reach.looked.mark
+        if (selection.include or selection.since) and former and newest:
+            await self._written.note_all(former.modified - OVERLAP, newest.modified)
+        await self._written.check()
 
     async def _sweep_up(self, scan_id: int) -> None:
         """Withdraw what waits of documents that are gone; a scan of changes cannot see them."""
@@ -200,6 +219,7 @@ class Scanner:
         order: ScanOrder,
         new_since: datetime | None,
     ) -> ScanPage:
+        self._written.note(documents)
         reasons = await self._judge.reasons(documents, selection)
         young = (one.modified for one in documents if reasons[one.id] is Skip.TOO_YOUNG)
         return ScanPage(

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from core.clock import Clock
-from core.holds import holds_among, next_probe_after, paperless_target, targets_of
+from core.holds import LONGEST_WAIT, holds_among, paperless_target, targets_of, wait_before_probe
 from core.scans import KnownInstance
 from core.schedule import Schedule
 from core.stopping import unless
@@ -140,7 +140,9 @@ class Watch:
         if (known.cron, known.next_scan_at) != (schedule.expression, due):
             await self._plan(name, schedule, due)
         trouble = self._troubles.get(name)
-        due = max(due, trouble.not_before) if trouble else due
+        # Further ahead than any server is left alone: the clock has been set back since.
+        if trouble and trouble.not_before <= now + LONGEST_WAIT:
+            due = max(due, trouble.not_before)
         # Armed for what is past, a timer would fire at once, and again for as long as that rests.
         if due > now:
             self._timers.set(name, due)
@@ -194,12 +196,13 @@ class Watch:
             log.warning("scan failed", instance=name, error=trouble.said)
         if not isinstance(error, OutageSuspected):
             return True
-        again = now + (error.retry_after or next_probe_after(trouble.times))
+        asked, said = error.retry_after, trouble.said
+        again = now + wait_before_probe(trouble.times, retry_after=asked, cause=said)
         if await self._watched[name].scanner.answers():
             self._troubles[name] = replace(trouble, not_before=again)
             self._signals[name].set()
         else:
-            first = now + (error.retry_after or next_probe_after(1))
+            first = now + wait_before_probe(1, retry_after=asked, cause=said)
             await self._store.holds.place(
                 paperless_target(name), trouble.said, next_probe_at=first, now=now
             )

@@ -1,6 +1,7 @@
 """Results: an analysis is stored as soon as it is there, so that nobody pays for it twice."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -11,7 +12,7 @@ from core.documents import DocumentRef
 from core.jobs import REHEARSE, EventName, Job
 from store import events
 from store.database import Database
-from store.errors import ResultNotFound
+from store.errors import NotOurs, ResultNotFound
 from store.fence import require_ours
 from store.readable import readable
 from store.rows import Values, result_of, suggestion_row
@@ -45,13 +46,14 @@ class Results:
         """Store the job's final result; of the same text, prompt and model only once.
 
         If text, prompt or model changed between two attempts, the earlier result stays readable as
-        a partial one. Raise NotOurs.
+        a partial one. Raise NotOurs if the claim was lost: the answer is stored all the same,
+        because it is paid for, and the next attempt goes on with it.
         """
-        return await self._write(_save, job, analysis, now)
+        return _require_kept(job, await self._write(_save, job, analysis, now))
 
     async def save_pass(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
-        """Store what was said about one pass, as a partial result; once. Raise NotOurs."""
-        return await self._write(_save_pass, job, analysis, now)
+        """Store the answer about one pass, as a partial result; once. Raise NotOurs like `save`."""
+        return _require_kept(job, await self._write(_save_pass, job, analysis, now))
 
     async def passes(self, job: Job, *, prompt_version: str, model: str) -> tuple[Analysis, ...]:
         """Return what is stored of the job's passes and was asked in the same way."""
@@ -101,31 +103,63 @@ class Results:
         return await self._read(_get, result_id)
 
 
-def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> Result:
-    require_ours(connection, job)
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A result that is stored."""
+
+    result: Result | None
+    """None: there is no such job any more."""
+    is_ours: bool
+    """False: the claim was lost, and somebody else may have the job."""
+
+
+def _require_kept(job: Job, kept: _Kept) -> Result:
+    """Return the result of who holds the job; raise NotOurs for anybody else, after the commit."""
+    if kept.result is None or not kept.is_ours:
+        raise NotOurs(job.id, claim=job.claim)
+    return kept.result
+
+
+def _is_ours(connection: Connection, job: Job) -> bool:
+    try:
+        require_ours(connection, job)
+    except NotOurs:
+        return False
+    return True
+
+
+def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> _Kept:
+    is_ours = _is_ours(connection, job)
+    if _kind_of(connection, job.id) is None:
+        return _Kept(None, is_ours)
     of_document = tuple(_finals(connection, job.document))
     stored = next((one for one in of_document if one is not None and one.job_id == job.id), None)
     if stored is not None and _identity(stored.analysis) == _identity(analysis):
-        return stored
-    if of_document:
+        return _Kept(stored, is_ours)
+    if of_document and is_ours:
         _make_partial(connection, job)
     same = (one.id for one in of_document if one is not None and one.analysis == analysis)
     source = next(same, None)
+    # What who holds the job found in another text stays the final result.
+    is_final = is_ours or _of_job(connection, job.id) is None
     row = _row(job, analysis, now) | {
+        "kind": (ResultKind.FINAL if is_final else ResultKind.PARTIAL).value,
         "number": _next_number(connection, job),
         "reused_from": source,
     }
     result = _insert(connection, row)
     facts = {"result": result.id, "suggestions": len(analysis.suggestions), "reused_from": source}
     events.tell(connection, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
-    return result
+    return _Kept(result, is_ours)
 
 
-def _save_pass(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> Result:
-    require_ours(connection, job)
+def _save_pass(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> _Kept:
+    is_ours = _is_ours(connection, job)
+    if _kind_of(connection, job.id) is None:
+        return _Kept(None, is_ours)
     stored = connection.execute(_same_pass(job, analysis)).mappings().first()
     if stored is not None:
-        return result_of(stored)
+        return _Kept(result_of(stored), is_ours)
     row = _row(job, analysis, now) | {
         "kind": ResultKind.PARTIAL.value,
         "number": _next_number(connection, job),
@@ -133,7 +167,7 @@ def _save_pass(connection: Connection, job: Job, analysis: Analysis, now: dateti
     result = _insert(connection, row)
     facts = {"result": result.id, "suggestions": len(analysis.suggestions), **_place(analysis)}
     events.tell(connection, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
-    return result
+    return _Kept(result, is_ours)
 
 
 def _same_pass(job: Job, analysis: Analysis) -> Select[*tuple[object, ...]]:

@@ -27,8 +27,10 @@ from store.retention import Retention
 from store.scans import Scans
 from store.shared_clock import SharedClock
 from store.vitals import Vitals
+from store.waits import Waits
 from store.watch import Watch
 from store.workers import Workers
+from store.written import WrittenValues
 
 
 class Store:
@@ -57,7 +59,9 @@ class Store:
         self.retention = Retention(database)
         self.scans = Scans(database)
         self.vitals = Vitals(database)
+        self.waits = Waits(database)
         self.workers = Workers(database)
+        self.written = WrittenValues(database)
         self._watch = Watch(database)
 
     @property

@@ -75,6 +75,8 @@ class DocumentRow(SQLModel, table=True):
     first_seen_at: datetime = Field(sa_type=UtcTime)
     updated_at: datetime = Field(sa_type=UtcTime)
     title_key: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
+    # `modified`, as Paperless told it, when what was written was last compared with it.
+    checked_modified: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class JobRow(SQLModel, table=True):
@@ -105,7 +107,7 @@ class JobRow(SQLModel, table=True):
         # With all that is counted by day, so that no row is looked up for it.
         _partial(
             "ix_jobs_finished",
-            *("finished_at", "status", "kind", "instance"),
+            *("finished_at", "status", "kind", "instance", "document_id"),
             where="finished_at IS NOT NULL",
         ),
         {"sqlite_autoincrement": True},
@@ -140,6 +142,7 @@ class JobRow(SQLModel, table=True):
     reconciles: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     # Fingerprint of what its stored plan was made from.
     plan_made_from: str | None = Field(default=None, sa_type=Words)
+    pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class EventRow(SQLModel, table=True):
@@ -165,7 +168,7 @@ class CallRow(SQLModel, table=True):
         # With all that is added up, so that no row is looked up for it.
         Index(
             "ix_model_calls_instance",
-            *("instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost"),
+            *("instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost", "outcome"),
         ),
     )
 
@@ -256,6 +259,7 @@ class ChangeRow(SQLModel, table=True):
         _partial("ix_changes_written", "instance", "settled_at", "id", where=WRITTEN),
         _partial("ix_changes_begun", "instance", "document_id", "writer_job_id", where=BEGUN),
         _partial("ix_changes_apply_job", "apply_job_id", where="apply_job_id IS NOT NULL"),
+        _partial("ix_changes_undone", "undone_at", "id", where="undone_at IS NOT NULL"),
         {"sqlite_autoincrement": True},
     )
 
@@ -342,6 +346,7 @@ class HoldRow(SQLModel, table=True):
     instance: str | None = Field(default=None, sa_type=Words)
     document_id: int | None = Field(default=None, sa_type=BigId)
     lifted_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class CapabilityRow(SQLModel, table=True):

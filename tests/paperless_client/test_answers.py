@@ -251,8 +251,12 @@ def test_the_message_is_one_short_line() -> None:
         ("Mon, 16 Nov 2026 11:00:00 GMT", timedelta(0)),
         ("soon", None),
         ("", None),
-        ("1.5", None),
-        ("9" * 30, None),
+        ("1.5", timedelta(seconds=1.5)),
+        ("1.5.5", None),
+        ("999999999999", timedelta(days=1)),
+        ("9" * 400, timedelta(days=1)),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", timedelta(days=1)),
+        ("Fri, 31 Dec 99999 23:59:59 GMT", None),
     ],
 )
 def test_retry_after_is_seconds_or_a_date(header: str, wait: timedelta | None) -> None:

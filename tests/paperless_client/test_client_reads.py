@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from paperless_client import (
+    AnswerTooLarge,
     DocumentGone,
     DocumentQuery,
     ListChanged,
@@ -17,6 +18,7 @@ from paperless_client import (
     Picture,
     TokenRefused,
 )
+from paperless_client.bodies import MAX_ANSWER_BYTES
 from tests.paperless_client.conftest import ScriptedPaperless, params_of
 from tests.paperless_client.recorded import (
     API_OF,
@@ -176,8 +178,34 @@ async def test_texts_are_asked_for_but_for_those_with_a_tag(
         "fields": "id,tags,content",
     }
     # Not even if the server does not know the filters.
-    assert [one.id for one in texts] == [3]
+    assert [one.id for one in texts.found] == [3]
     assert "content" not in repr(texts)
+
+
+async def test_texts_that_are_too_large_together_are_fetched_in_halves_down_to_one(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    huge = "x" * MAX_ANSWER_BYTES
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        ids = params_of(request)["id__in"]
+        asked.append(ids)
+        texts = [
+            {"id": int(id_), "tags": [], "content": huge if id_ == "5" else "x"}
+            for id_ in ids.split(",")
+        ]
+        return signed(200, a_page(texts, version=paperless.version), version=paperless.version)
+
+    paperless.router.route(method="GET", path="/api/documents/").mock(side_effect=answer)
+
+    texts = await client.texts(frozenset({2, 3, 5, 7}), without_tags=frozenset())
+
+    assert asked == ["2,3,5,7", "2,3", "5,7", "5", "7"]
+    assert [one.id for one in texts.found] == [2, 3, 7]
+    assert texts.too_large == {5}
+    with pytest.raises(AnswerTooLarge):
+        await client.text(5, without_tags=frozenset())
 
 
 async def test_the_next_page_is_asked_for_at_our_own_address(
@@ -353,3 +381,23 @@ async def test_a_missing_file_does_not_make_a_document_gone(
         await client.thumbnail(18)
 
     assert caught.value.status == 404
+
+
+@pytest.mark.parametrize("read", ["summary", "fields", "document"])
+async def test_an_answer_about_another_document_is_an_error(
+    client: PaperlessClient, paperless: ScriptedPaperless, read: str
+) -> None:
+    paperless.says("GET", "documents/7/", a_document(paperless.version, id=8))
+
+    with pytest.raises(NotPaperless, match="about 8 instead of 7"):
+        await getattr(client, read)(7)
+
+
+async def test_a_list_with_a_document_that_was_not_asked_for_is_an_error(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    others = a_page([a_summary(id=3), a_summary(id=8)], version=paperless.version)
+    paperless.says("GET", "documents/", others)
+
+    with pytest.raises(NotPaperless, match="not asked for: 8"):
+        await client.documents(DocumentQuery(ids=frozenset({3, 5})), page=1, page_size=2)

@@ -196,3 +196,12 @@ async def test_a_bulk_edit_that_broke_down_may_have_taken_effect(
 
     with pytest.raises(OutcomeUnknown):
         await client.modify_custom_fields(50, add={2: None}, remove=[])
+
+
+async def test_an_answer_about_another_document_leaves_the_outcome_of_a_patch_open(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("PATCH", "documents/7/", a_patched_document(paperless.version, id=8))
+
+    with pytest.raises(OutcomeUnknown, match="about 8 instead of 7"):
+        await client.patch(7, DocumentPatch(title="x"))

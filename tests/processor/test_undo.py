@@ -21,13 +21,13 @@ def test_an_added_tag_turned_round_is_a_removed_one() -> None:
     assert reverse(an_added_tag(STROM)) == a_removed_tag(STROM)
 
 
-def test_only_what_is_applied_is_taken_back_the_newest_first() -> None:
+def test_what_was_or_may_have_been_written_is_undone_the_newest_first() -> None:
     changes = [a_change(id_, state=state) for id_, state in enumerate(ChangeState, 1)]
     applied = [a_change(id_, state=ChangeState.APPLIED) for id_ in (20, 10, 30)]
 
     taken = newest_first(iter([*changes, *applied]))
 
-    assert [change.id for change in taken] == [30, 20, 10, 3]
+    assert [change.id for change in taken] == [30, 20, 10, 7, 3]
 
 
 @pytest.mark.parametrize(
