@@ -127,7 +127,7 @@ MUTANTS = (
         "        attempt.job, plan.send, plan.further, decided_by=RULE, now=attempt.now()\n"
         "    )\n"
         "    result = await instance.writer.write(attempt.document.id, begun, reading)\n",
-        ("tests/processor/test_process_one_patch.py", _REQUESTS),
+        ("tests/processor/test_process_one_patch.py",),
     ),
     Mutant(
         "no read-back: what was sent is taken for written",
@@ -141,7 +141,14 @@ MUTANTS = (
         "processor/apply.py",
         "await uninterrupted(_carry_out(attempt, instance, plan, reading))",
         "await _carry_out(attempt, instance, plan, reading)",
-        ("tests/processor/test_process_attempts.py",),
+        ("tests/processor/test_process_one_patch.py",),
+    ),
+    Mutant(
+        "an undo and its read-back are not shielded",
+        "processor/undo.py",
+        "await uninterrupted(_carry_out(attempt, instance, applied, compared, reading))",
+        "await _carry_out(attempt, instance, applied, compared, reading)",
+        ("tests/processor/test_process_one_patch.py",),
     ),
     Mutant(
         "an old value that Paperless refuses keeps everything from being written",
