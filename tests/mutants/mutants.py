@@ -108,31 +108,61 @@ MUTANTS = (
         (_ANSWERS,),
     ),
     Mutant(
-        "the intent is recorded after the deed",
-        "processor/process.py",
-        "    changes = await attempt.store.changes.record_plan("
-        "attempt.job, plan, now=attempt.now())\n"
-        "    await attempt.begin_writing()\n",
-        "    await attempt.begin_writing()\n"
-        "    from core.changes import Change, ChangeState\n"
+        "the write is marked as begun after it was sent",
+        "processor/apply.py",
+        "    begun = await attempt.store.changes.begin(\n"
+        "        attempt.job, plan.send, plan.further, decided_by=RULE, now=attempt.now()\n"
+        "    )\n"
+        "    result = await instance.writer.write(attempt.document.id, begun, reading)\n",
+        "    from core.changes import Change\n"
         "    early = [\n"
         "        Change(\n"
         "            -n, attempt.document, attempt.job.id, p.field, p.before, p.after,\n"
         '            ChangeState.INTENDED, "", 1.0, (), None, "rule", attempt.now(), None,\n'
         "        )\n"
-        "        for n, p in enumerate(plan.now, 1)\n"
+        "        for n, p in enumerate(plan.further, 1)\n"
         "    ]\n"
-        "    await instance.pen.carry_out(attempt.job, early)\n"
-        "    changes = await attempt.store.changes.record_plan("
-        "attempt.job, plan, now=attempt.now())\n",
-        (_REQUESTS,),
+        "    await instance.writer.write(attempt.document.id, (*plan.send, *early), reading)\n"
+        "    begun = await attempt.store.changes.begin(\n"
+        "        attempt.job, plan.send, plan.further, decided_by=RULE, now=attempt.now()\n"
+        "    )\n"
+        "    result = await instance.writer.write(attempt.document.id, begun, reading)\n",
+        ("tests/processor/test_process_one_patch.py",),
     ),
     Mutant(
         "no read-back: what was sent is taken for written",
-        "processor/writing.py",
-        "    if same(found, made.after):\n",
+        "processor/writer.py",
+        "    if same(found, last.after):\n",
         "    if True:\n",
         ("tests/processor/test_writing_faults.py",),
+    ),
+    Mutant(
+        "a write and its read-back are not shielded",
+        "processor/apply.py",
+        "await uninterrupted(_carry_out(attempt, instance, plan, reading))",
+        "await _carry_out(attempt, instance, plan, reading)",
+        ("tests/processor/test_process_one_patch.py",),
+    ),
+    Mutant(
+        "an undo and its read-back are not shielded",
+        "processor/undo.py",
+        "await uninterrupted(_carry_out(attempt, instance, applied, compared, reading))",
+        "await _carry_out(attempt, instance, applied, compared, reading)",
+        ("tests/processor/test_process_one_patch.py",),
+    ),
+    Mutant(
+        "an old value that Paperless refuses keeps everything from being written",
+        "processor/writer.py",
+        "            await self._send_apart(document, patch, changes)\n",
+        "            raise\n",
+        ("tests/processor/test_process_one_patch.py",),
+    ),
+    Mutant(
+        "a conflict found by the fresh read does not keep the document unmarked",
+        "processor/apply.py",
+        "    if any(one.standing is Standing.DIFFERS for one in compared):\n",
+        "    if False:\n",
+        ("tests/processor/test_process_one_patch.py", "tests/processor/test_writer.py"),
     ),
     Mutant(
         "a cancel may come after the first write",
@@ -172,16 +202,16 @@ MUTANTS = (
     Mutant(
         "exclusion is not checked before the text is fetched",
         "processor/fetching.py",
-        "    _refuse_excluded(await instance.paperless.summary(number), excluded)\n",
-        "",
+        "    if not excluded:\n",
+        "    if True:\n",
         ("tests/processor/test_process_excluded.py",),
     ),
     Mutant(
         "exclusion is not checked on the text that was fetched",
-        "processor/fetching.py",
-        "    _refuse_excluded(document, excluded)\n",
-        "",
-        ("tests/processor/test_process_excluded.py",),
+        "paperless_client/client.py",
+        "if one.id == id_ and not one.tags & without_tags)",
+        "if one.id == id_)",
+        ("tests/paperless_client/test_client_reads.py",),
     ),
     Mutant(
         "an accepted review forgets what it added before it died",
