@@ -40,6 +40,7 @@ _UNDO = f"{_KILLS}test_what_a_person_asked_for_survives_a_kill_at_every_point[un
 _SHARED = f"{_KILLS}test_a_shared_database_survives_as_well"
 _CRASHER = "tests/kill/test_crasher.py"
 _TAKING = "tests/processor/test_settle_and_take.py"
+_SUPERVISE = "tests/processor/test_supervise.py"
 
 MUTANTS = (
     Mutant(
@@ -134,7 +135,35 @@ MUTANTS = (
         "processor/supervise.py",
         "    if attempt.writing:\n        return\n",
         "",
-        ("tests/processor/test_supervise.py", "tests/processor/test_process_attempts.py"),
+        (_SUPERVISE, "tests/processor/test_process_attempts.py"),
+    ),
+    Mutant(
+        "the point of no return is noted too late",
+        "processor/attempt.py",
+        "        self.writing = True\n        await self.reached(Stage.APPLY, 70)\n",
+        "        await self.reached(Stage.APPLY, 70)\n        self.writing = True\n",
+        (f"{_SUPERVISE}::test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late",),
+    ),
+    Mutant(
+        "write and read-back are not shielded",
+        "processor/writing.py",
+        "        return await asyncio.shield(task)\n",
+        "        return await task\n",
+        (f"{_SUPERVISE}::test_a_write_under_way_is_read_back_before_its_task_ends",),
+    ),
+    Mutant(
+        "the model's client follows redirects",
+        "processor/analysis/model.py",
+        "            follow_redirects=False,\n",
+        "            follow_redirects=True,\n",
+        ("tests/processor/analysis/test_model.py",),
+    ),
+    Mutant(
+        "an answer about another document is believed",
+        "paperless_client/answers.py",
+        "    wanted = request.wanted_id\n",
+        "    wanted = None\n",
+        ("tests/paperless_client/test_client_reads.py",),
     ),
     Mutant(
         "what was taken with a settle stays in the hand of who is ended",
