@@ -2,11 +2,11 @@
 
 import re
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.clock import Clock, utc_now
 from core.settings import DaemonSettings, Settings, WebSettings
 from daemon.memory import Memory
 from daemon.web import Invitation, invitation
@@ -56,7 +56,7 @@ async def test_a_restart_makes_no_other_link_while_the_printed_one_is_valid(
     store: Store, tmp_path: Path
 ) -> None:
     clock = FakeClock()
-    memory = a_memory(store, tmp_path, clock)
+    memory = replace(a_memory(store, tmp_path), clock=clock)
     first = await invitation(memory, port=8484)
 
     clock.advance(minutes=10)
@@ -98,6 +98,6 @@ async def test_with_a_password_nobody_is_invited(store: Store, tmp_path: Path) -
     assert await invitation(memory, port=8484) is None
 
 
-def a_memory(store: Store, data: Path, clock: Clock = utc_now, **web: object) -> Memory:
+def a_memory(store: Store, data: Path, **web: object) -> Memory:
     daemon = DaemonSettings(web=WebSettings.model_validate(web))
-    return Memory(Settings(instances={}, daemon=daemon), store, data, clock=clock)
+    return Memory(Settings(instances={}, daemon=daemon), store, data)
