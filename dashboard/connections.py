@@ -108,6 +108,12 @@ class Connections:
             self._close(connection)
             return
 
+    def close_unfinished(self) -> None:
+        """Close who is in the middle of a request: at a stop nobody waits for the rest of it."""
+        for connection, size in tuple(self._unfinished.items()):
+            if size and not connection.transport.get_write_buffer_size():
+                self._close(connection)
+
     def _closable(self) -> Iterator["Connection"]:
         """Yield those without a whole request, then those that do not take their answer."""
         yield from self._unfinished

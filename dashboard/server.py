@@ -55,6 +55,7 @@ class WebServer:
             await asyncio.wait({accepting, stopped})
             if is_over:
                 self._socket.close()
+            self._connections.close_unfinished()
             server.should_exit = True
             await asyncio.wait({serving})
         serving.result()

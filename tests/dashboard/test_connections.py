@@ -86,6 +86,7 @@ class Served:
 
     app: App
     port: int
+    stop: asyncio.Event
     clients: list[Client] = field(default_factory=list)
 
     async def client(self, sent: bytes = b"") -> Client:
@@ -103,7 +104,7 @@ async def served(limits: Limits) -> AsyncIterator[Served]:
     app, stop = App(), asyncio.Event()
     server = WebServer(app, host="127.0.0.1", port=0, limits=limits)
     serving = asyncio.create_task(server.serve(stop))
-    running = Served(app, server.port)
+    running = Served(app, server.port, stop)
     try:
         yield running
     finally:
@@ -206,6 +207,17 @@ async def test_of_unfinished_requests_that_are_too_much_together_the_largest_is_
         assert await large.is_closed()
         await small.send(b"x" * 700)
         assert await small.status() == "200"
+
+
+async def test_a_stop_waits_for_no_half_sent_request(caplog: pytest.LogCaptureFixture) -> None:
+    async with served(PATIENT) as server:
+        half = await server.client(HALF_BODY)
+        await server.app.under_way.acquire()
+        server.stop.set()
+
+        assert await half.is_closed()
+
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize(("descriptors", "most"), [(256, 128), (100_000, MOST)])
