@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from time import monotonic
 
 import structlog
 
@@ -73,7 +74,24 @@ class Watch:
         self._found = found
         self._signals = {name: asyncio.Event() for name in watched}
         self._troubles: dict[str, _Trouble] = {}
+        self._signs = dict.fromkeys(watched, monotonic())
+        """When the task of each instance last went round, by the monotonic clock."""
         self._timers = Timers(lambda name: self._signals[name].set())
+
+    @property
+    def last_sign(self) -> float:
+        """Return when the most silent of all instances last showed life, by the monotonic clock.
+
+        A scan may take long, and each of its requests has a timeout: while one runs, it lives.
+        """
+        now = monotonic()
+        return min(
+            (
+                now if self._watched[name].scanner.under_way else sign
+                for name, sign in self._signs.items()
+            ),
+            default=now,
+        )
 
     def look(self) -> None:
         """Look at all instances again: someone may have asked, or the clock has jumped."""
@@ -115,6 +133,7 @@ class Watch:
         while not stop.is_set():
             # Clear first, then look: a signal that comes later sets it again.
             signal.clear()
+            self._signs[name] = monotonic()
             try:
                 await unless(stop, self.look_at(name))
             except StoreUnavailable:

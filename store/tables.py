@@ -375,6 +375,9 @@ class WorkerRow(SQLModel, table=True):
     role: str = Field(sa_type=Words)
     started_at: datetime = Field(sa_type=UtcTime)
     beat_at: datetime = Field(sa_type=UtcTime)
+    processor_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    scheduler_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    web_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 metadata = SQLModel.metadata
