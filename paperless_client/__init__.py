@@ -15,6 +15,7 @@ from paperless_client.errors import (
     TokenRefused,
     VersionUnsupported,
 )
+from paperless_client.lists import CachedList, NameLists
 from paperless_client.models import (
     CustomField,
     CustomFieldValue,
@@ -37,6 +38,7 @@ from paperless_client.queries import (
     DocumentQuery,
     Ordering,
     Unset,
+    chunked,
 )
 from paperless_client.timing import Took
 from paperless_client.transport import Transport, build_http
@@ -44,6 +46,7 @@ from paperless_client.transport import Transport, build_http
 __all__ = [
     "MAX_IDS",
     "UNSET",
+    "CachedList",
     "CertificateUntrusted",
     "CustomField",
     "CustomFieldValue",
@@ -56,6 +59,7 @@ __all__ = [
     "DocumentText",
     "ListChanged",
     "NameKind",
+    "NameLists",
     "NamedObject",
     "NotPaperless",
     "Ordering",
@@ -77,4 +81,5 @@ __all__ = [
     "User",
     "VersionUnsupported",
     "build_http",
+    "chunked",
 ]

@@ -24,6 +24,7 @@ from paperless_client.models import (
     Page,
     Picture,
     Server,
+    Statistics,
     User,
 )
 from paperless_client.paging import every
@@ -36,6 +37,8 @@ Entry = TypeVar("Entry", bound=BaseModel)
 
 _NAMES_A_PAGE = 1000
 """Each page of names makes Paperless count all documents anew: few large pages."""
+_LISTS_EVERY_ID = 9
+"""The API version whose pages carry the ids of all documents that match."""
 _NO_MATCHING = 0
 """Paperless shall not spread a new name by its own matching rules."""
 
@@ -63,6 +66,22 @@ class PaperlessClient:
         response = await self._transport.send(request)
         decode(request, response, Page[DocumentSummary])
         return decode_headers(request, response, Server)
+
+    async def lists_every_id(self) -> bool:
+        """Return whether each page carries the ids of all documents that match.
+
+        API version 9 does so, and it cannot be turned off: 589 kB a page at 100,000 documents.
+        """
+        if self._transport.spoken_version is None:
+            await self.probe()
+        return self._transport.spoken_version == _LISTS_EVERY_ID
+
+    async def count_documents(self) -> int:
+        """Return how many documents the token's user may see, without a list of their ids."""
+        if await self.lists_every_id():
+            request = Request("GET", "statistics/", "count the documents", "view_document")
+            return (await self._fetch(request, Statistics)).documents_total
+        return (await self.documents(DocumentQuery(), page=1, page_size=1)).count
 
     async def whoami(self) -> User:
         """Tell whose token we have and what it may do."""
