@@ -62,8 +62,14 @@ class Recent:
 
     @property
     def newest(self) -> datetime:
+        """Return the newest `modified` that is known, at least the mark's."""
         modified = (document.modified for document in self.page.results)
         return max(modified, default=self.mark.modified)
+
+    @property
+    def holds_the_mark(self) -> bool:
+        """Return whether a document is as new as the mark says; not so in an older backup."""
+        return any(document.modified >= self.mark.modified for document in self.page.results)
 
     @property
     def tags(self) -> frozenset[int]:
@@ -126,6 +132,10 @@ class Horizon:
         mark = await self._store.scans.mark(self._instance)
         night = daily_pass.is_night(now, self._zone)
         return night and mark is not None and await self._pass_is_due(mark, now)
+
+    def is_of_this_night(self, moment: datetime, *, now: datetime) -> bool:
+        """Return whether a moment lies in the night that began last."""
+        return daily_pass.last_night(now, self._zone) <= moment <= now
 
     def next_night(self, now: datetime) -> datetime:
         return daily_pass.next_night(now, self._zone)
@@ -191,7 +201,7 @@ class Horizon:
         if not self._may_skip or not daily_pass.may_be_skipped(recent.mark, now=now):
             return False
         expected = recent.expected_head()
-        if expected is None or recent.newest < recent.mark.modified:
+        if expected is None or not recent.holds_the_mark:
             return False
         return expected == await head_of(self._client, now=now)
 

@@ -29,7 +29,7 @@ class Shelf:
     def answer(self, request: httpx.Request) -> httpx.Response:
         params = dict(request.url.params)
         if params.get("id") == "0":
-            empty = {"count": 0, "next": None, "results": []}
+            empty: dict[str, object] = {"count": 0, "next": None, "results": []}
             return httpx.Response(200, json=empty, headers=SIGNATURE)
         self.asked.append(params)
         page, size = int(params["page"]), int(params["page_size"])
