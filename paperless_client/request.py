@@ -46,6 +46,7 @@ def bulk_edit(documents: list[int], method: str, parameters: Body) -> Request:
         f"{method.replace('_', ' ')} of {which}",
         "change_document",
         body={"documents": [*documents], "method": method, "parameters": {**parameters}},
+        document=documents[0] if len(documents) == 1 else None,
     )
 
 

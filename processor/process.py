@@ -24,6 +24,7 @@ from processor.instance import Instance
 from processor.kinds import Kind, Kinds, Report, by_name
 from processor.plan import Policy, Reason, plan_changes, plan_for_person, why_not_ask
 from processor.undo import newest_first, puts_trigger_back, take_back, undone
+from processor.verdict import ReadOnly
 from processor.writing import Ending
 
 
@@ -43,6 +44,7 @@ class UndoPayload(BaseModel):
 
 async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Take one document from the queue to changed, or to waiting for review."""
+    await attempt.require_room()
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
     plan = await make_plan(attempt, instance, document)
@@ -55,6 +57,7 @@ async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
 
 async def rehearse(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Do all but the write: a dry run."""
+    await attempt.require_room()
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
     return Report(await make_plan(attempt, instance, document))
@@ -104,6 +107,9 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
     # Marks that do not exist are told now, before the model is paid and anything is written.
     names.tag_ids.one_each(instance.tags.done | instance.tags.remove)
     document = await read_document(instance, names, attempt.document.id)
+    if document.user_can_change is False:
+        # Nobody could write the answer: the model is not asked.
+        raise ReadOnly("is not shared for editing with the token's user")
     await attempt.store.documents.note(
         attempt.job,
         title=document.title,

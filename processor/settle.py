@@ -15,7 +15,17 @@ from processor.figures import Figures
 from processor.instance import Instance
 from processor.outage import explained
 from processor.supervise import Ending, Interrupted
-from processor.verdict import Cancel, Fail, Forget, Hold, Retry, RetryPolicy, judge, problem_of
+from processor.verdict import (
+    Cancel,
+    Fail,
+    Forget,
+    Hold,
+    LeaveReadOnly,
+    Retry,
+    RetryPolicy,
+    judge,
+    problem_of,
+)
 from store import Store
 
 log = structlog.get_logger()
@@ -58,6 +68,8 @@ class Settler:
                 return _told("job cancelled", await jobs.forget(job, now=now))
             case Cancel(why):
                 return _told("job cancelled", await jobs.cancelled(job, why, now=now))
+            case LeaveReadOnly(why):
+                return _told("job cancelled", await jobs.leave_read_only(job, why, now=now))
             case Fail():
                 return _told("job failed", await jobs.fail(job, problem, now=now))
 

@@ -139,6 +139,14 @@ def forget(connection: Connection, job: Job, now: datetime) -> Job:
     return settled
 
 
+def leave_read_only(connection: Connection, job: Job, why: str, now: datetime) -> Job:
+    """End the job because its document may not be edited; the row keeps it eligible."""
+    settled = cancelled(connection, job, why, now)
+    if job.kind == ANALYZE:
+        document_rows.follow(connection, job.document, DocumentState.READ_ONLY, now=now)
+    return settled
+
+
 def cancel(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
     """Cancel for a person: at once what is pending, on request what is processing."""
     job = get(connection, job_id)

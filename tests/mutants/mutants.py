@@ -206,4 +206,11 @@ MUTANTS = (
         "    span = (desk.signs.started_at, until)\n",
         ("tests/daemon/notify/test_notifier.py",),
     ),
+    Mutant(
+        "no watermark overlap: a write that shows late is never seen",
+        "scanner/horizon.py",
+        "OVERLAP = timedelta(minutes=5)",
+        "OVERLAP = timedelta(0)",
+        ("tests/scanner/test_horizon.py::test_a_write_that_shows_late_is_found",),
+    ),
 )

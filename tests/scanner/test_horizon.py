@@ -1,5 +1,7 @@
 """A scan looks at what changed since the last one, and costs one request if nothing did."""
 
+from datetime import timedelta
+
 import pytest
 
 from core.jobs import REHEARSE
@@ -9,7 +11,6 @@ from paperless_client import PaperlessUnavailable
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import Kind
-from scanner.horizon import OVERLAP
 from scanner.scan import ScanOrder
 from tests.office import HOME, Office, drain, home, scan
 from tests.store.builders import FakeClock
@@ -101,7 +102,7 @@ async def test_a_write_that_shows_late_is_found(office: Office, sandbox: Sandbox
         sandbox.world.edit(1, title="A")
         await scan(clerk)
         late = sandbox.world.add_document("Brief", "spaet.pdf")
-        late.modified = late.added = sandbox.world.documents[1].modified - OVERLAP / 2
+        late.modified = late.added = sandbox.world.documents[1].modified - timedelta(minutes=4)
         found = await scan(clerk)
 
     assert found.changed_since is not None
