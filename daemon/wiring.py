@@ -38,6 +38,7 @@ from processor.making import Maker
 from processor.patience import Patience
 from processor.plan import Policy
 from processor.processor import ONE_BY_ONE, Manner, Processor
+from processor.similar import SimilarSearch
 from processor.verdict import RetryPolicy
 from scanner.rules import ScanRules
 from scanner.scan import Scanner
@@ -141,6 +142,7 @@ def _instance(
             clock=memory.clock,
         ),
         custom_fields=CustomFields(lists),
+        similar=SimilarSearch(settings.name, client, store=memory.store, clock=memory.clock),
         ladder=_ladder(settings.ai, memory),
         brief=_brief(settings, policy),
         policy=policy,

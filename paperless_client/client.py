@@ -173,6 +173,18 @@ class PaperlessClient:
         # Looked at once more: Paperless passes over a filter that it does not understand.
         return [one for one in page.results if one.id != id_ and not one.tags & set(without_tags)]
 
+    async def has_similar(self, id_: int) -> bool:
+        """Return whether Paperless finds any other document like this one, without a filter."""
+        request = Request(
+            "GET",
+            "documents/",
+            f"find documents similar to document {id_}",
+            "view_document",
+            params={"more_like_id": id_, **paged(1, 2), "fields": "id"},
+        )
+        page = await self._fetch(request, Page[_Numbered])
+        return any(found.id != id_ for found in page.results)
+
     async def thumbnail(self, id_: int) -> Picture:
         """Fetch the small picture of a document's first page."""
         # Without `document`: a 404 here can also mean that only the file is missing.
@@ -332,6 +344,12 @@ class PaperlessClient:
             if error.status == 404 and number > 1:
                 raise ListChanged(request.action, f"there is no page {number} any more") from error
             raise
+
+
+class _Numbered(BaseModel):
+    """A document of which only the id was asked for."""
+
+    id: int
 
 
 class _Done(BaseModel):
