@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop bench-pages bench-stream clean
+.PHONY: help demo eval test run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop bench-pages bench-stream bench-live clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -57,7 +57,7 @@ soak: $(VENV)/.dev  ## kill the daemon 500 times at random, and audit what is le
 mutants: $(VENV)/.dev  ## take each promise out of a copy, and see which test notices (minutes)
 	@$(BIN)/python -m tests.mutants
 
-bench: bench-queue bench-loop bench-pages bench-stream  ## how fast it is, beside others (ROUNDS=, ROWS=, DOCS= for quick runs)
+bench: bench-queue bench-loop bench-pages bench-stream bench-live  ## how fast it is, beside others (ROUNDS=, ROWS=, DOCS= for quick runs)
 
 bench-queue: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.queue_rates $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ROWS),--sizes 1000,$(ROWS))
@@ -71,6 +71,9 @@ bench-pages: $(VENV)/.dev  ## each page with 1,000 jobs and with 100,000 (3 minu
 
 bench-stream: $(VENV)/.dev  ## the queue alone, and with twenty who follow the dashboard (6 minutes)
 	$(BIN)/python -m benchmarks.followers $(if $(DOCS),--documents $(DOCS))
+
+bench-live: $(VENV)/.dev  ## how soon four open pages show what has happened
+	$(BIN)/python -m benchmarks.live_time
 
 lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)
 	uv pip compile pyproject.toml --extra build --extra notify --extra postgres --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock

@@ -38,6 +38,8 @@ class ChangeState(StrEnum):
     REJECTED = "rejected"
     CONFLICT = "conflict"
     OVERRIDDEN = "overridden"
+    UNCONFIRMED = "unconfirmed"
+    """Its write (or undo) was sent, and nobody could look whether it took effect."""
     UNDONE = "undone"
 
 
@@ -66,6 +68,8 @@ def as_person(name: str) -> str:
 
 WAITING = frozenset({ChangeState.PROPOSED, ChangeState.CONFLICT})
 """States in which a change waits for a person."""
+UNDOABLE = frozenset({ChangeState.APPLIED, ChangeState.UNCONFIRMED})
+"""States in which Paperless has, or may have, the value of a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +118,40 @@ class Change:
     found: Value
     """What Paperless had instead, for conflict and overridden; None otherwise."""
     decided_by: str
-    """A person's name, or one of `NO_PERSON`; "" while nobody has decided.
-
-    Of a change that is taken back, who asked for that.
-    """
+    """A person's name, or one of `NO_PERSON`; "" while nobody has decided."""
     created_at: datetime
     settled_at: datetime | None
     similar: tuple[str, ...] = ()
     """Names in use that a new name may stand for."""
     why: str = ""
     """A person's own word about why it was rejected."""
+    apply_job_id: int | None = None
+    """The job that writes it, if a person accepted it."""
+    write_begun_at: datetime | None = None
+    """When its write was about to be sent; None once the effect is known."""
+    undo_begun_at: datetime | None = None
+    """The same for its undo."""
+    undone_at: datetime | None = None
+    undone_by: str | None = None
+    changed_seen_at: datetime | None = None
+    """When a scan saw that someone had changed what we wrote; None while it is as written."""
+    changed_to: Value = None
+    """What it was changed to."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a write or undo of it was sent and its effect is not known yet."""
+        return self.write_begun_at is not None or self.undo_begun_at is not None
+
+    @property
+    def is_changed_since(self) -> bool:
+        """Whether a scan saw that someone had changed what was written."""
+        return self.state is ChangeState.APPLIED and self.changed_seen_at is not None
+
+    @property
+    def last_event_at(self) -> datetime | None:
+        """When it was undone, or else when it was settled."""
+        return self.undone_at or self.settled_at
 
 
 def has_no_suggestion(change: Change | PlannedChange) -> bool:
@@ -157,6 +185,16 @@ class Outcome:
     """What Paperless had instead, for conflict and overridden."""
     after: Value | Literal[Keep.KEEP] = KEEP
     """The value with its id, when a name was created for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenChange:
+    """What Paperless has where a change was written, as a scan saw it."""
+
+    change_id: int
+    found: Value
+    is_ours: bool
+    """Whether that is the value that was written."""
 
 
 @dataclass(frozen=True, slots=True)

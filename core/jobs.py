@@ -21,6 +21,10 @@ ASKING_A_MODEL = frozenset({ANALYZE, REHEARSE})
 """Kinds that a model's outage and a limit stop; the others write what is decided already."""
 
 
+MAX_RECONCILES = 3
+"""So many attempts to compare begun changes with Paperless; after them they are unconfirmed."""
+
+
 class JobStatus(StrEnum):
     """Where a job is in its life."""
 
@@ -59,6 +63,8 @@ class EventName(StrEnum):
     CANCELLED = "cancelled"
     RECOVERED = "recovered"
     RESTARTED = "restarted"
+    RECONCILING = "reconciling"
+    """It would have ended, but a write of it had begun: that is compared with Paperless first."""
     CANCEL_REQUESTED = "cancel_requested"
     PROGRESSED = "progressed"
     RESULT_STORED = "result_stored"
@@ -96,6 +102,19 @@ class Job:
     problem: Problem | None = None
     cancel_requested: str | None = None
     """Who asked for the cancel and why; None if nobody did."""
+    ends_as: JobStatus | None = None
+    """Set for a job whose attempts only compare begun changes with Paperless: how it ends then."""
+    reconciles: int = 0
+    """How many such attempts were made; they are counted apart from the others."""
+
+    @property
+    def tries(self) -> int:
+        """How many attempts of the present kind were made."""
+        return self.attempts if self.ends_as is None else self.reconciles
+
+    @property
+    def max_tries(self) -> int:
+        return self.max_attempts if self.ends_as is None else MAX_RECONCILES
 
 
 @dataclass(frozen=True, slots=True)

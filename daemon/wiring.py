@@ -31,6 +31,7 @@ from processor.analysis.ladder import Ladder
 from processor.analysis.model import Endpoint, ModelServer
 from processor.analysis.prompt import Brief
 from processor.catalogue import Catalogue, Meanings
+from processor.comparer import Comparer
 from processor.custom_fields import CustomFields
 from processor.instance import Instance, TagRules
 from processor.limits import Budget, Prices
@@ -93,7 +94,12 @@ async def open_clerk(memory: Memory, names: Collection[str]) -> AsyncIterator[Cl
             stack.push_async_callback(instances[name].ladder.server.close)
             rules = await _scan_rules(settings, memory, since)
             scanners[name] = Scanner(
-                name, client, rules, store=memory.store, clock=memory.clock, lists=lists
+                name,
+                lists,
+                rules,
+                comparer=Comparer(instances[name].catalogue, instances[name].custom_fields),
+                store=memory.store,
+                clock=memory.clock,
             )
         watched = {name: _watched(scanners[name], memory) for name in scanners}
         yield Clerk(memory, instances, scanners, watched, since)

@@ -2,6 +2,7 @@
 
 from paperless_client.client import PaperlessClient
 from paperless_client.errors import (
+    AnswerTooLarge,
     CertificateUntrusted,
     DocumentGone,
     ListChanged,
@@ -23,12 +24,14 @@ from paperless_client.models import (
     DocumentFields,
     DocumentSummary,
     DocumentText,
+    FreshFields,
     NamedObject,
     NameKind,
     Page,
     Picture,
     SelectOption,
     Server,
+    Texts,
     User,
 )
 from paperless_client.queries import (
@@ -46,6 +49,7 @@ from paperless_client.transport import Transport, build_http
 __all__ = [
     "MAX_IDS",
     "UNSET",
+    "AnswerTooLarge",
     "CachedList",
     "CertificateUntrusted",
     "CustomField",
@@ -57,6 +61,7 @@ __all__ = [
     "DocumentQuery",
     "DocumentSummary",
     "DocumentText",
+    "FreshFields",
     "ListChanged",
     "NameKind",
     "NameLists",
@@ -74,6 +79,7 @@ __all__ = [
     "Picture",
     "SelectOption",
     "Server",
+    "Texts",
     "TokenRefused",
     "Took",
     "Transport",

@@ -8,7 +8,9 @@ from typing import TypeVar
 import httpx
 from pydantic import BaseModel, ValidationError
 
+from paperless_client.bodies import MAX_ANSWER_BYTES
 from paperless_client.errors import (
+    AnswerTooLarge,
     DocumentGone,
     NotPaperless,
     OutageSuspected,
@@ -45,6 +47,19 @@ def error_in(request: Request, response: httpx.Response, *, now: datetime) -> Pa
     return _refusal(request, response)
 
 
+def too_large(request: Request, response: httpx.Response) -> PaperlessError:
+    """Build the error for a good answer that was too large to be read to its end."""
+    remark = f" with more than {MAX_ANSWER_BYTES // 1024**2} MB"
+    if request.is_write or not is_signed(response):
+        return _not_understood(request, response, remark)
+    return AnswerTooLarge(
+        request.action,
+        _told(response) + remark,
+        document=request.document,
+        status=response.status_code,
+    )
+
+
 def version_refused(response: httpx.Response) -> bool:
     """Tell whether the server does not speak the API version asked for."""
     return response.status_code == 406 and is_json(response)
@@ -65,16 +80,23 @@ def is_signed(response: httpx.Response) -> bool:
 
 
 def decode(request: Request, response: httpx.Response, shape: type[Shape]) -> Shape:
-    """Read the object that a good answer carries, or raise: an answer is never half understood."""
+    """Read the object that a good answer carries, or raise: an answer is never half understood.
+
+    One about another object than the one asked for, as a broken cache gives it, is an error, too.
+    """
     if not is_json(response):
         raise _not_understood(request, response, "")
     try:
-        return shape.model_validate_json(response.content)
+        found = shape.model_validate_json(response.content)
     except ValidationError as error:
         if _is_broken(error) and not request.is_write:
             broken = " with broken JSON"
             raise _make(PaperlessUnavailable, request, response, remark=broken) from error
         raise _not_understood(request, response, _faults(error)) from error
+    wanted = request.wanted_id
+    if wanted is not None and (other := getattr(found, "id", wanted)) != wanted:
+        raise _not_understood(request, response, f" about {other} instead of {wanted}")
+    return found
 
 
 def decode_headers(request: Request, response: httpx.Response, shape: type[Shape]) -> Shape:

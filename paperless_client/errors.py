@@ -10,6 +10,7 @@ PaperlessError
 │   └── VersionUnsupported       have the operator change the version of Paperless
 ├── PermissionMissing            have the operator grant `permission`, or share the document
 ├── DocumentGone                 forget the document
+├── AnswerTooLarge               ask for less; of one document's text there is no less
 ├── PaperlessRefused             do not ask the same again; `details` say what was wrong
 └── ListChanged                  read the list again from its first page
 
@@ -144,6 +145,14 @@ class DocumentGone(PaperlessError):
 
     def __init__(self, action: str, answer: str, *, document: int, status: int) -> None:
         super().__init__(action, answer, document=document, status=status)
+
+
+class AnswerTooLarge(PaperlessError):
+    """The answer exceeds the limit up to which answers are read."""
+
+    code = "paperless_answer_too_large"
+    user_message = "Paperless sent more text than Paperclerk reads."
+    hint = "Shorten the document's content in Paperless, or ignore the document."
 
 
 class PaperlessRefused(PaperlessError):

@@ -55,6 +55,7 @@ class NameLists:
     """The cached lists of one Paperless."""
 
     def __init__(self, client: PaperlessClient, *, clock: Clock) -> None:
+        self.client = client
         self._names: dict[NameKind, CachedList[NamedObject]] = {
             kind: CachedList(partial(client.names, kind), clock) for kind in NameKind
         }

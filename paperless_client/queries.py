@@ -4,7 +4,7 @@ Paperless ignores what it does not understand: an unknown filter or a bad id ret
 unknown ordering returns any order. So filters and orderings can be built from typed values only.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum, StrEnum
@@ -91,6 +91,10 @@ class DocumentPatch:
     correspondent: int | Unset | None = UNSET
     document_type: int | Unset | None = UNSET
     created: date | Unset = UNSET
+    tags: tuple[int, ...] | Unset = UNSET
+    """All of them: what is left out is taken off, and with an ancestor all beneath it."""
+    custom_fields: tuple[Mapping[str, JsonValue], ...] | Unset = UNSET
+    """All of them: what is left out is removed. Paperless checks every value, also old ones."""
 
     def __post_init__(self) -> None:
         # A datetime is a date to Python, but Paperless would move it into its own time zone.
@@ -108,6 +112,10 @@ class DocumentPatch:
             body["document_type"] = self.document_type
         if self.created is not UNSET:
             body["created"] = self.created.isoformat()
+        if self.tags is not UNSET:
+            body["tags"] = [*self.tags]
+        if self.custom_fields is not UNSET:
+            body["custom_fields"] = [dict(item) for item in self.custom_fields]
         if not body:
             # Paperless would mark the document as modified all the same.
             raise ValueError("the patch sets nothing")

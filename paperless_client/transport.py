@@ -10,7 +10,8 @@ from urllib.parse import quote, urlencode
 
 import httpx
 
-from paperless_client.answers import error_in, version_refused
+from paperless_client.answers import error_in, too_large, version_refused
+from paperless_client.bodies import ENCODING, BodyTooLarge, read_body, with_body
 from paperless_client.errors import (
     CertificateUntrusted,
     OutcomeUnknown,
@@ -84,18 +85,31 @@ class Transport:
         try:
             # The client's own timeouts start anew with every byte; a trickle must end as well.
             async with asyncio.timeout(self._deadline.total_seconds()):
-                return await self._http.request(
-                    request.method,
-                    f"{self._root}{request.path}{_query(request.params)}",
-                    json=request.body,
-                    headers={
-                        "Authorization": self._authorization,
-                        "Accept": f"application/json; version={version}",
-                    },
-                    follow_redirects=False,
-                )
+                return await self._read(request, version)
         except (httpx.HTTPError, TimeoutError) as error:
             raise self._lost(request, error) from error
+
+    async def _read(self, request: Request, version: int) -> httpx.Response:
+        """Return the whole answer; raise if a good one exceeds what we read."""
+        async with self._http.stream(
+            request.method,
+            f"{self._root}{request.path}{_query(request.params)}",
+            json=request.body,
+            headers={
+                "Authorization": self._authorization,
+                "Accept": f"application/json; version={version}",
+                "Accept-Encoding": ENCODING,
+            },
+            follow_redirects=False,
+        ) as response:
+            try:
+                return await read_body(response)
+            except BodyTooLarge as error:
+                bare = with_body(response, b"")
+                if response.is_success:
+                    raise too_large(request, bare) from error
+                # The status alone says what went wrong.
+                return bare
 
     def _lost(self, request: Request, error: Exception) -> PaperlessUnavailable:
         said = f"{type(error).__name__}: {error}".rstrip(": ")

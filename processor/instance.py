@@ -16,7 +16,7 @@ from processor.patience import Patience
 from processor.plan import Policy
 from processor.similar import SimilarSearch
 from processor.verdict import RetryPolicy
-from processor.writing import Pen
+from processor.writer import DocumentWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class Instance:
         return day_at(now, self.zone)
 
     @property
-    def pen(self) -> Pen:
-        return Pen(self.paperless, self.catalogue, self.custom_fields, self.maker)
+    def writer(self) -> DocumentWriter:
+        return DocumentWriter(self.paperless, self.catalogue, self.custom_fields, self.maker)
 
     async def with_custom_fields(self) -> "Instance":
         """Return the instance with the custom fields that it asks for, as Paperless has them now.

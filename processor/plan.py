@@ -1,15 +1,20 @@
 """Decide which changes to write now, which to put before a person, which to leave."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from core.analysis import Analysis
 from core.changes import Plan, PlannedChange
 from core.custom_fields import Definition
+from core.documents import content_hash
 from core.fields import Field, FieldMode, FieldName, Name, NewNames, Value, is_empty, same
-from processor.analysis.checks import Candidate
+from processor.analysis.checks import CHECK_NAMES, CHECKS_VERSION, Candidate
 from processor.analysis.legible import Legibility, legibility_of
 from processor.analysis.names import identity, spelling_key
+from processor.analysis.prompt import Brief
+from processor.catalogue import Meanings
 from processor.current import Current
 
 
@@ -67,6 +72,32 @@ class Policy:
         modes = dict(self.modes)
         modes.update((one.field, self.custom[one.field.name]) for one in known)
         return replace(self, modes=modes)
+
+
+def fingerprint(
+    analysis: Analysis | None, text: str, policy: Policy, brief: Brief, meanings: Meanings
+) -> str:
+    """Return a hash of all that a plan is made from, apart from what Paperless has at the moment.
+
+    A stored plan with another fingerprint is out of date: it was made for another text, by another
+    model or prompt, or under rules that the owner has changed since.
+    """
+    made_from = {
+        "text": content_hash(text),
+        "result": None if analysis is None else [analysis.prompt_version, analysis.model],
+        "modes": {str(where): mode for where, mode in policy.modes.items()},
+        "new_names": {str(where): allowed for where, allowed in policy.new_names.items()},
+        "max_tags": policy.max_tags,
+        "reserved_tags": sorted(policy.reserved_tags),
+        "meanings": sorted(
+            [where, key, str(said.target)] for (where, key), said in meanings.items()
+        ),
+        "custom_fields": [repr(definition) for definition in brief.custom_fields],
+        "owner_names": brief.owner_names,
+        "language": brief.language,
+        "checks": [CHECKS_VERSION, *CHECK_NAMES],
+    }
+    return content_hash(json.dumps(made_from, sort_keys=True))
 
 
 def plan_changes(current: Current, candidates: Iterable[Candidate], policy: Policy) -> Plan:

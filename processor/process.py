@@ -7,14 +7,14 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict
 
 from core.analysis import Analysis
-from core.changes import Plan
+from core.changes import Change, Plan
 from core.documents import content_hash
 from core.fields import FieldName
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
 from paperless_client import Document
 from processor.analysis.prompt import prompt_version
 from processor.analyze import candidates_of
-from processor.apply import apply_changes, mark_if_finished
+from processor.apply import apply_changes
 from processor.asking import Asker
 from processor.attempt import Attempt
 from processor.catalogue import NamesInUse
@@ -22,10 +22,17 @@ from processor.current import current_of
 from processor.fetching import read_document
 from processor.instance import Instance
 from processor.kinds import Kind, Kinds, Report, by_name
-from processor.plan import Policy, Reason, plan_changes, plan_for_person, why_not_ask
-from processor.undo import newest_first, puts_trigger_back, take_back, undone
+from processor.plan import (
+    Policy,
+    Reason,
+    fingerprint,
+    plan_changes,
+    plan_for_person,
+    why_not_ask,
+)
+from processor.reconcile import outcome_of_begun
+from processor.undo import newest_first, puts_trigger_back, take_back
 from processor.verdict import ReadOnly
-from processor.writing import Ending
 
 
 class Nothing(BaseModel):
@@ -47,12 +54,15 @@ async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     await attempt.require_room()
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
-    plan = await make_plan(attempt, instance, document)
-    changes = await attempt.store.changes.record_plan(attempt.job, plan, now=attempt.now())
+    await settle_begun(attempt, instance)
+    plan, made_from = await make_plan(attempt, instance, document)
+    planned = await attempt.store.changes.record_plan(
+        attempt.job, plan, made_from=made_from, now=attempt.now()
+    )
+    # What a person accepted meanwhile is written by a job of its own.
+    changes = [change for change in planned if change.apply_job_id is None]
     await attempt.begin_writing()
-    applied = await apply_changes(attempt, instance, changes)
-    marked = await mark_if_finished(attempt, instance)
-    return Report(plan, applied + marked)
+    return Report(plan, await apply_changes(attempt, instance, changes))
 
 
 async def rehearse(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
@@ -60,33 +70,26 @@ async def rehearse(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     await attempt.require_room()
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
-    return Report(await make_plan(attempt, instance, document))
+    return Report((await make_plan(attempt, instance, document))[0])
 
 
 async def apply_accepted(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Write what a person accepted."""
     await attempt.begin_writing()
-    accepted = await attempt.store.changes.intended_by_person(attempt.document)
-    # An attempt that died may have added what goes with it: tags above, marks.
-    along = await attempt.store.changes.intended_by_rule(
-        attempt.document, since=attempt.job.created_at
-    )
-    applied = await apply_changes(attempt, instance, accepted + along)
-    marked = await mark_if_finished(attempt, instance)
-    return Report(changes=applied + marked)
+    await settle_begun(attempt, instance)
+    accepted = await attempt.store.changes.to_apply(attempt.job)
+    return Report(changes=await apply_changes(attempt, instance, accepted))
 
 
 async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Report:
     """Take written changes back, except what someone changed since."""
     await attempt.begin_writing()
+    await settle_begun(attempt, instance)
     changes = await attempt.store.changes.listed(payload.changes)
     if puts_trigger_back(newest_first(changes)):
         # Before the deed: no scan may take the tag that is back for a person's wish.
         await attempt.store.documents.clear_trigger_removed(attempt.document, now=attempt.now())
-    written = await take_back(instance, attempt.job, changes)
-    settled = await attempt.store.changes.settle(attempt.job, undone(written), now=attempt.now())
-    if written.trouble and any(one.ending is Ending.UNWRITTEN for one in written.ended):
-        raise written.trouble
+    settled = await take_back(attempt, instance, changes)
     back = {change.id for change in settled}
     kept = tuple(one for one in newest_first(changes) if one.id not in back)
     return Report(changes=settled, kept=kept)
@@ -98,6 +101,25 @@ KINDS: Kinds = by_name(
     Kind(APPLY, Nothing, apply_accepted),
     Kind(UNDO, UndoPayload, undo),
 )
+
+
+async def compare_only(attempt: Attempt, instance: Instance) -> Report:
+    """Find out what a job wrote before it ends; write nothing."""
+    await attempt.reached(Stage.APPLY, 70)
+    return Report(changes=await settle_begun(attempt, instance))
+
+
+async def settle_begun(attempt: Attempt, instance: Instance) -> tuple[Change, ...]:
+    """Settle what was sent to Paperless about the document with an unknown effect, by reading it.
+
+    Whichever job sent it: what an earlier one left unconfirmed is settled as well.
+    """
+    begun = await attempt.store.changes.begun(attempt.document)
+    if not begun:
+        return ()
+    compared = await instance.writer.compare(attempt.document.id, begun)
+    outcomes = [outcome_of_begun(one) for one in compared]
+    return await attempt.store.changes.settle(attempt.job, outcomes, now=attempt.now())
 
 
 async def fetch(attempt: Attempt, instance: Instance) -> Document:
@@ -119,8 +141,8 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
     return document
 
 
-async def make_plan(attempt: Attempt, instance: Instance, document: Document) -> Plan:
-    """Find out what to change.
+async def make_plan(attempt: Attempt, instance: Instance, document: Document) -> tuple[Plan, str]:
+    """Return what to change, with the fingerprint of what that was decided from.
 
     The plan is made against the document as it was read before the model was asked: what a person
     sets while the model thinks shows up as a conflict when the plan is carried out.
@@ -130,7 +152,11 @@ async def make_plan(attempt: Attempt, instance: Instance, document: Document) ->
     worth_asking = await asyncio.to_thread(why_not_ask, document.content) is None
     analysis = await _analysis(attempt, instance, document, names) if worth_asking else None
     now = attempt.now()
-    return await asyncio.to_thread(plan_from, analysis, document, names, instance, now=now)
+    plan = await asyncio.to_thread(plan_from, analysis, document, names, instance, now=now)
+    made_from = fingerprint(
+        analysis, document.content, instance.policy, instance.brief, names.meanings
+    )
+    return plan, made_from
 
 
 def plan_from(
@@ -149,17 +175,19 @@ def plan_from(
     candidates = candidates_of(
         analysis, document, names, brief=instance.brief, today=instance.today(now)
     )
-    policy = replace(_with_tags_beneath(instance.policy, document, names), refused=names.refused)
+    policy = replace(_with_tags_beneath(instance, document, names), refused=names.refused)
     return plan_changes(current, candidates, policy)
 
 
-def _with_tags_beneath(policy: Policy, document: Document, names: NamesInUse) -> Policy:
-    """Reserve the tags beneath a reserved one as well: it would come along with them."""
-    reserved = {
-        tag.id for tag in names.by_field[FieldName.TAGS] if tag.name in policy.reserved_tags
-    }
-    absent = {id_ for id_ in reserved if id_ is not None} - document.tags
-    beneath = names.tags(below for id_ in absent for below in names.descendants(id_))
+def _with_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:
+    """Reserve the tags beneath a reserved one as well: it would come along with them.
+
+    What lies beneath a trigger tag would be taken off again along with it.
+    """
+    policy, known = instance.policy, names.by_field[FieldName.TAGS]
+    reserved = {tag.id for tag in known if tag.name in policy.reserved_tags and tag.id is not None}
+    above = (reserved - document.tags) | names.tag_ids.every(instance.tags.remove)
+    beneath = names.tags(below for id_ in above for below in names.descendants(id_))
     return replace(policy, reserved_tags=policy.reserved_tags | {tag.name for tag in beneath})
 
 

@@ -16,7 +16,7 @@ from processor.attempt import Attempt
 from processor.figures import Figures, figures_of
 from processor.instance import Instance
 from processor.kinds import Kinds, Report, kind_of
-from processor.process import KINDS
+from processor.process import KINDS, compare_only
 from processor.settle import Settler
 from processor.supervise import Ending, Interrupted, Watchfulness, supervise
 from store import JobNotFound, NotOurs, Store, StoreUnavailable
@@ -250,13 +250,16 @@ class Processor:
         watch = Watchfulness(self._stop, self._manner.grace, instance.patience)
         try:
             kind = kind_of(job, self._kinds)
-            report = await supervise(attempt, lambda: kind.do(attempt, instance), watch)
+            work = kind.do if job.ends_as is None else compare_only
+            report = await supervise(attempt, lambda: work(attempt, instance), watch)
         except (NotOurs, StoreUnavailable):
             raise
         except Interrupted as interrupted:
             return _Turn(Finished(await self._settler.interrupted(attempt.job, interrupted)))
         except Exception as error:  # noqa: BLE001 - one job's fault, whatever it is, ends here
             return _Turn(Finished(await self._settler.failed(attempt.job, instance, error)))
+        if job.ends_as is not None:
+            return _Turn(Finished(await self._settler.compared(attempt.job)))
         figures = figures_of(attempt, report)
         settled, following = await self._settle_and_take(attempt.job, scope, figures)
         return _Turn(Finished(settled, report), following)

@@ -54,12 +54,16 @@ class Settler:
             return _told("job cancelled", await self._store.jobs.cancelled(job, why, now=now))
         return _told("job released", await self._store.jobs.release(job, why, now=now), why=why)
 
+    async def compared(self, job: Job) -> Job:
+        """End a job that was compared with Paperless; what could not be stays unconfirmed."""
+        return _told("job ended", await self._store.jobs.conclude(job, now=self._clock()))
+
     async def failed(self, job: Job, instance: Instance, error: Exception) -> Job:
         """Find out whose fault it was, and do what follows."""
         error = await explained(error, instance, self._store, self._clock())
-        policy = replace(instance.retry, max_attempts=job.max_attempts)
+        policy = replace(instance.retry, max_attempts=job.max_tries)
         now, problem, jobs = self._clock(), problem_of(error), self._store.jobs
-        match judge(error, attempts=job.attempts, now=now, policy=policy):
+        match judge(error, attempts=job.tries, now=now, policy=policy):
             case Retry(at):
                 return await self._retry(job, problem, at)
             case Hold() as hold:
@@ -90,9 +94,9 @@ class Settler:
             due = asked_at and max(asked_at, now + next_probe_after(1))
             released = await self._store.jobs.release(job, why, now=now, due=due)
             return _told("job released", released)
-        if job.attempts >= job.max_attempts:
+        if job.tries >= job.max_tries:
             return _told("job failed", await self._store.jobs.fail(job, hold.cause, now=now))
-        return await self._retry(job, hold.cause, now + policy.wait_after(job.attempts))
+        return await self._retry(job, hold.cause, now + policy.wait_after(job.tries))
 
     async def _place(self, hold: Hold, job: Job) -> datetime | None:
         """Place the hold; of several jobs that meet one outage at once, the first does it.
@@ -122,7 +126,10 @@ class Settler:
 def _told(event: str, settled: Job, level: int = logging.INFO, **facts: object) -> Job:
     """Log a move after it was made: asked to be given back, a job may have ended instead."""
     problem = settled.problem
-    if settled.status is JobStatus.CANCELLED:
+    if settled.status is JobStatus.PENDING and settled.ends_as is not None:
+        # It is not over: what it wrote is not known yet.
+        log.warning("job end deferred", ends_as=settled.ends_as, **facts)
+    elif settled.status is JobStatus.CANCELLED:
         log.info("job cancelled", why=settled.cancel_requested)
     elif settled.status is JobStatus.FAILED and problem is not None:
         failed = {"code": problem.code, "error": problem.message}

@@ -69,7 +69,7 @@ async def _check_on(attempt: Attempt, watch: Watchfulness, *, over: bool) -> Non
     beat = await attempt.store.jobs.heartbeat(attempt.job, now=attempt.now())
     if attempt.writing:
         return
-    if beat.cancel_requested is not None:
+    if beat.cancel_requested is not None and beat.ends_as is None:
         raise Interrupted(Ending.CANCELLED, beat.cancel_requested)
     if over:
         raise Interrupted(Ending.STOPPED, "stopped")

@@ -7,7 +7,7 @@ from traceback import extract_tb
 from typing import TypeAlias
 
 from core.errors import Hopeless, PaperclerkError, Problem
-from paperless_client import DocumentGone, PaperlessError
+from paperless_client import AnswerTooLarge, DocumentGone, PaperlessError
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +131,15 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
         case MustRest():
             blames = isinstance(error, EndpointDown)
             return Hold(error.target, error.cause, error.until, blames_document=blames)
-        case _ if attempts < policy.max_attempts and not isinstance(error, Hopeless):
+        case _ if attempts < policy.max_attempts and not _is_hopeless(error):
             # Also a bug of ours: settled, counted and tried again, it cannot circle for ever.
             return Retry(now + policy.wait_after(attempts))
         case _:
             return Fail()
+
+
+def _is_hopeless(error: Exception) -> bool:
+    return isinstance(error, Hopeless | AnswerTooLarge)
 
 
 def problem_of(error: Exception) -> Problem:

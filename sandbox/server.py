@@ -12,7 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 CUT = "sandbox.cut"
 """Key of the scope under which an app finds a function that cuts its connection."""
 
-_LONGEST_WAIT = 10.0
+_LONGEST_WAIT = 60.0
 
 
 class Server:

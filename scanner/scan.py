@@ -20,15 +20,15 @@ from paperless_client import (
     CustomField,
     DocumentSummary,
     NameLists,
-    PaperlessClient,
     PaperlessError,
 )
-from scanner.horizon import Horizon
+from scanner.horizon import OVERLAP, Horizon, Reach, Recent
 from scanner.judging import Judge
 from scanner.listing import WholeList
 from scanner.rules import ScanRules, TagResolver, permitted_user
 from scanner.selection import Selection, priority_of
 from scanner.sweep import Sweep
+from scanner.written import Comparer, WrittenChanges
 from store import NotFound, Store, StoreUnavailable, WrongMove
 
 log = structlog.get_logger()
@@ -58,25 +58,26 @@ class Scanner:
     def __init__(
         self,
         name: str,
-        client: PaperlessClient,
+        lists: NameLists,
         rules: ScanRules,
         *,
+        comparer: Comparer,
         store: Store,
         clock: Clock,
-        lists: NameLists | None = None,
     ) -> None:
         self.name = name
-        self._client = client
+        self._client = client = lists.client
         self._rules = rules
         self._store = store
         self._clock = clock
-        self._lists = lists or NameLists(client, clock=clock)
+        self._lists = lists
         self._tags = TagResolver(rules, self._lists.tags)
         self._user: str | None = None
         """As whom we scan; None until that was asked."""
         self.horizon = Horizon(name, client, store, rules)
         self._judge = Judge(name, client, rules, store=store, clock=clock)
         self._sweep = Sweep(name, client, store=store, clock=clock)
+        self._written = WrittenChanges(name, client, comparer, store=store, clock=clock)
         self._left_open: Scan | None = None
         self.under_way: Scan | None = None
         """The scan that is being done at this moment."""
@@ -170,8 +171,11 @@ class Scanner:
             return await self._read_some(scan_id, order)
         begun = self._clock()
         recent = await self.horizon.recent(now=begun)
-        if recent is not None and await self.horizon.is_quiet(recent, now=begun):
-            return Looked(recent.mark.modified)
+        if recent is not None:
+            self._written.note(recent.page.results)
+            if await self.horizon.is_quiet(recent, now=begun):
+                await self._written.check()
+                return Looked(recent.mark.modified)
         user = await self._permitted_user()
         selection = await self._tags.selection(recent.tags if recent else frozenset())
         await self.require_custom_fields()
@@ -179,6 +183,7 @@ class Scanner:
         young = await self._record(scan_id, reach.pages, selection, order)
         if reach.looked.changed_since is None:
             await self._sweep_up(scan_id)
+        await self._check_written(selection, recent, reach)
         return reach.looked_but(young)
 
     async def _read_some(self, scan_id: int, order: ScanOrder) -> Looked:
@@ -213,6 +218,16 @@ class Scanner:
             await self._store.scans.record_page(scan_id, page, now=self._clock())
             young += page.young
         return young
+
+    async def _check_written(
+        self, selection: Selection, recent: Recent | None, reach: Reach
+    ) -> None:
+        """Check whether someone changed what we wrote to the documents that were modified."""
+        newest = reach.looked.mark
+        filtered = bool(selection.include or selection.since)
+        if filtered and newest and recent is not None and not recent.is_complete:
+            await self._written.note_all(recent.mark.modified - OVERLAP, newest.modified)
+        await self._written.check()
 
     async def _sweep_up(self, scan_id: int) -> None:
         """Withdraw what waits of documents that are gone; a scan of changes cannot see them."""
@@ -255,6 +270,7 @@ class Scanner:
         order: ScanOrder,
         new_since: datetime | None,
     ) -> ScanPage:
+        self._written.note(documents)
         reasons = await self._judge.reasons(documents, selection)
         young = (one.modified for one in documents if reasons[one.id] is Skip.TOO_YOUNG)
         return ScanPage(

@@ -8,7 +8,7 @@ from statistics import median
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
-from core.analysis import OK, STARTED, Answer, ModelCall
+from core.analysis import NOT_CONNECTED, OK, STARTED, Answer, ModelCall
 from core.spending import Experience, Spending, SpendingLimits, limit_reached
 from store import answers
 from store.database import Database
@@ -142,7 +142,11 @@ def _counts_already(
 ) -> bool:
     """Tell whether the job is among the day's documents; a call without a job is none."""
     since = min(allowed.day_start, at - ONE_ATTEMPT)
-    made = select(model_calls.c.id).where(model_calls.c.job_id == job_id, model_calls.c.at >= since)
+    made = select(model_calls.c.id).where(
+        model_calls.c.job_id == job_id,
+        model_calls.c.at >= since,
+        model_calls.c.outcome != NOT_CONNECTED,
+    )
     return job_id is None or connection.execute(made.limit(1)).first() is not None
 
 

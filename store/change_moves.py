@@ -1,13 +1,17 @@
-"""Every move of a change that a job makes: planned, added, settled.
+"""Every move of a change that a job makes: planned, begun, settled.
 
 proposed --accept--> intended --settle--> applied --undo--> undone
     |                   |---------------> conflict   (waits for a person again)
-    |                   `---------------> overridden
-    `-------reject, supersede-----------> rejected   (intended as well, when its job is dead)
+    |                   |---------------> overridden
+    |                   `---give up-----> unconfirmed (an undo as well) --settle--> as above
+    `-------reject, supersede-----------> rejected   (intended as well, if its write never began)
+
+A write is marked as begun just before it is sent, and the mark goes when its effect is known: a job
+does not end while one of its changes carries it (`moves.py`).
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,8 +19,11 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     TextClause,
+    and_,
     bindparam,
+    func,
     insert,
+    literal,
     select,
     text,
     update,
@@ -24,6 +31,7 @@ from sqlalchemy import (
 
 from core.changes import (
     KEEP,
+    NO_PERSON,
     RULE,
     SUPERSEDED,
     Change,
@@ -34,41 +42,69 @@ from core.changes import (
     as_person,
 )
 from core.documents import DocumentRef
-from core.fields import FieldName, Value, value_to_json
+from core.fields import FieldName, Value, same, value_to_json
 from core.jobs import ANALYZE, APPLY, EventName, Job
 from store import change_reads, document_rows, events
+from store.change_reads import is_of
+from store.columns import UtcTime
 from store.errors import ChangeNotFound, WrongMove
 from store.fence import require_ours
 from store.job_reads import newest_analysis
 from store.rows import Values, change_of, planned_row
-from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
+from store.tables import BEGUN, WAITS, changes, jobs
 
 _INTENDED = changes.c.state == ChangeState.INTENDED.value
 _OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {
     ChangeState.INTENDED: frozenset(
-        {ChangeState.APPLIED, ChangeState.CONFLICT, ChangeState.OVERRIDDEN}
+        {
+            ChangeState.APPLIED,
+            ChangeState.CONFLICT,
+            ChangeState.OVERRIDDEN,
+            ChangeState.INTENDED,
+        }
     ),
-    ChangeState.APPLIED: frozenset({ChangeState.UNDONE}),
+    ChangeState.APPLIED: frozenset({ChangeState.UNDONE, ChangeState.APPLIED}),
+    ChangeState.UNCONFIRMED: frozenset(
+        {
+            ChangeState.APPLIED,
+            ChangeState.CONFLICT,
+            ChangeState.INTENDED,
+            ChangeState.UNDONE,
+        }
+    ),
 }
+_BEGUN_BY_JOB = (
+    changes.c.writer_job_id == bindparam("writer"),
+    text(f"({BEGUN})"),
+    text("state IN ('intended', 'applied')"),
+)
 
 _INSERT = insert(changes).returning(changes, sort_by_parameter_order=True)
 _SETTLE = update(changes).where(changes.c.id == bindparam("settled"))
 
 
-def record_plan(connection: Connection, job: Job, plan: Plan, now: datetime) -> tuple[Change, ...]:
-    """Store intent before the deed; if an earlier attempt has done so, return what it stored."""
+def record_plan(
+    connection: Connection, job: Job, plan: Plan, made_from: str, now: datetime
+) -> tuple[Change, ...]:
+    """Store the intent before the write; return the changes of the job.
+
+    A plan that was stored already is kept if it was made from the same as this one. Otherwise this
+    one replaces it, except for what has been written and what a person has decided.
+    """
     present = require_ours(connection, job)
-    if stored := change_reads.of_job(connection, job.id):
+    stored = change_reads.of_job(connection, job.id)
+    if stored and _plan_made_from(connection, job) == made_from:
         return stored
     superseded = withdraw_waiting(connection, job.document, SUPERSEDED, now)
-    if not _may_be_written_still(connection, job.document):
-        # What a job that came to nothing meant to write must not come up after this analysis.
-        superseded += _withdraw(connection, job.document, _INTENDED, SUPERSEDED, now)
+    superseded += _withdraw(connection, job.document, _NEVER_BEGUN_BY_RULE, SUPERSEDED, now)
+    write_now = [one for one in plan.now if not _is_decided(one, stored)]
+    review = [one for one in plan.review if not _is_decided(one, stored)]
     by_rule, proposed = intended(job.id, RULE, now), _proposed(connection, present, now)
-    rows = [planned_row(planned) | by_rule for planned in plan.now]
-    rows += [planned_row(planned) | proposed for planned in plan.review]
-    made = insert_changes(connection, job.document, rows)
-    facts = {"now": len(plan.now), "review": len(plan.review), "superseded": superseded}
+    rows = [planned_row(planned) | by_rule for planned in write_now]
+    rows += [planned_row(planned) | proposed for planned in review]
+    insert_changes(connection, job.document, rows)
+    connection.execute(update(jobs).where(jobs.c.id == job.id).values(plan_made_from=made_from))
+    facts = {"now": len(write_now), "review": len(review), "superseded": superseded}
     left = [
         {"field": str(one.field), "after": value_to_json(one.after), "reasons": list(one.reasons)}
         for one in plan.leave
@@ -76,7 +112,7 @@ def record_plan(connection: Connection, job: Job, plan: Plan, now: datetime) -> 
     checked = [_checked(one) for one in (*plan.now, *plan.review, *plan.leave) if one.checks]
     told = {"leave": left, "checks": checked}
     events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, **told, **facts)
-    return made
+    return change_reads.of_job(connection, job.id)
 
 
 def add(
@@ -88,42 +124,181 @@ def add(
 ) -> tuple[Change, ...]:
     """Store further intended changes; one that is intended already is not stored twice.
 
-    They belong to the analysis that they follow from, so that undoing it takes them back as well.
+    They belong to the analysis that they follow from, so that undoing it undoes them as well.
     """
     require_ours(connection, job)
     origin = job.id if job.kind == ANALYZE else newest_analysis(connection, job.document) or job.id
-    stored = [
+    there = [
         one for one in change_reads.of_job(connection, origin) if one.state is ChangeState.INTENDED
     ]
-    there = [one for one in stored if any(_is_same(one, wanted) for wanted in planned)]
-    missing = [one for one in planned if not any(_is_same(change, one) for change in stored)]
-    row = intended(origin, decided_by, now)
+    known = [one for one in there if any(_is_same(one, wanted) for wanted in planned)]
+    missing = [one for one in planned if not any(_is_same(change, one) for change in there)]
+    row = intended(origin, decided_by, now) | _written_by(job)
     added = insert_changes(connection, job.document, [planned_row(one) | row for one in missing])
     if added:
         facts = {"now": len(added), "by": decided_by}
         events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, **facts)
-    return (*there, *added)
+    return (*known, *added)
+
+
+def begin(
+    connection: Connection,
+    job: Job,
+    written: Sequence[Change],
+    planned: Sequence[PlannedChange],
+    decided_by: str,
+    now: datetime,
+) -> tuple[Change, ...]:
+    """Mark that the write of these changes is about to be sent, and of further ones with them.
+
+    Their values are stored as they are given: by now new names have their ids.
+    """
+    along = add(connection, job, planned, decided_by, now)
+    begun = {change.id: change for change in (*written, *along)}
+    _mark(connection, job, begun.values(), ChangeState.INTENDED, {"write_begun_at": now})
+    return tuple(replace(change, write_begun_at=now) for change in begun.values())
+
+
+def begin_undo(
+    connection: Connection, job: Job, undone: Sequence[Change], now: datetime
+) -> tuple[Change, ...]:
+    """Mark that the undo of these changes is about to be sent."""
+    require_ours(connection, job)
+    by = as_person(job.asked_by)
+    mark: Values = {"undo_begun_at": now, "undone_by": by}
+    _mark(connection, job, undone, ChangeState.APPLIED, mark)
+    return tuple(replace(change, undo_begun_at=now, undone_by=by) for change in undone)
+
+
+def _mark(
+    connection: Connection, job: Job, begun: Iterable[Change], state: ChangeState, mark: Values
+) -> None:
+    for change in begun:
+        values: Values = {"after": value_to_json(change.after), "writer_job_id": job.id, **mark}
+        is_it = (changes.c.id == change.id, is_of(job.document), changes.c.state == state.value)
+        marked = connection.execute(update(changes).where(*is_it).values(**values))
+        if marked.rowcount != 1:
+            raise WrongMove(f"change {change.id}", state=change.state, wanted=state)
+
+
+def _written_by(job: Job) -> Values:
+    """Return the part of a change's row that names the apply job, if `job` is one."""
+    return {"apply_job_id": job.id} if job.kind == APPLY else {"apply_job_id": None}
+
+
+def write_has_begun(connection: Connection, job: Job) -> bool:
+    """Return whether the job sent a write or an undo whose effect is not known."""
+    begun = select(changes.c.id).where(is_of(job.document), *_BEGUN_BY_JOB)
+    return connection.execute(begun.limit(1), {"writer": job.id}).first() is not None
+
+
+def give_up(connection: Connection, job: Job, now: datetime) -> int:
+    """Mark what the job has begun as unconfirmed; return how many changes that are."""
+    unconfirmed = (
+        update(changes)
+        .where(is_of(job.document), *_BEGUN_BY_JOB)
+        .values(
+            state=ChangeState.UNCONFIRMED.value,
+            settled_at=func.coalesce(changes.c.settled_at, literal(now, UtcTime())),
+        )
+    )
+    return connection.execute(unconfirmed, {"writer": job.id}).rowcount
+
+
+def return_to_review(connection: Connection, job: Job, now: datetime) -> None:
+    """Put what an apply job has not written before a person again, with the value they chose.
+
+    What followed from the acceptance, such as the done tag, is withdrawn: it follows again.
+    """
+    unwritten = (changes.c.apply_job_id == job.id, _INTENDED, changes.c.write_begun_at.is_(None))
+    withdrawn = {
+        "state": ChangeState.REJECTED.value,
+        "decided_by": SUPERSEDED,
+        "settled_at": now,
+    }
+    connection.execute(
+        update(changes).where(*unwritten, changes.c.decided_by == RULE).values(**withdrawn)
+    )
+    connection.execute(update(changes).where(*unwritten).values(**_WAITING_AGAIN))
+
+
+def accept_again(connection: Connection, job: Job, by: str) -> None:
+    """Let an apply job that is started again write what it returned to review."""
+    returned = (changes.c.apply_job_id == job.id, changes.c.state == ChangeState.PROPOSED.value)
+    again = {"state": ChangeState.INTENDED.value, "decided_by": as_person(by)}
+    connection.execute(update(changes).where(*returned).values(**again))
+
+
+_WAITING_AGAIN: Values = {
+    "state": ChangeState.PROPOSED.value,
+    "decided_by": "",
+    "settled_at": None,
+}
+_NEVER_BEGUN_BY_RULE = and_(
+    _INTENDED, changes.c.write_begun_at.is_(None), changes.c.apply_job_id.is_(None)
+)
+
+
+def _plan_made_from(connection: Connection, job: Job) -> str | None:
+    found: str | None = connection.scalar(select(jobs.c.plan_made_from).where(jobs.c.id == job.id))
+    return found
+
+
+def _is_decided(planned: PlannedChange, stored: Iterable[Change]) -> bool:
+    """Return whether a person has accepted a value for the field, or rejected this very one."""
+    by_person = (one for one in stored if one.decided_by and one.decided_by not in NO_PERSON)
+    return any(
+        same(change.after, planned.after)
+        or (change.field is not FieldName.TAGS and change.state is not ChangeState.REJECTED)
+        for change in by_person
+        if change.field == planned.field
+    )
 
 
 def settle(
     connection: Connection, job: Job, outcomes: Sequence[Outcome], now: datetime
 ) -> tuple[Change, ...]:
-    """Store the fact after the deed, for changes of the job's document."""
+    """Store the effect after the write, for changes of the job's document."""
     require_ours(connection, job)
-    found = change_reads.listed(connection, [outcome.change_id for outcome in outcomes])
-    changes_of = {change.id: change for change in found if change.document == job.document}
-    settled = tuple(_settled(changes_of.get(one.change_id), one, job, now) for one in outcomes)
+    settled = _settle(connection, job.document, outcomes, as_person(job.asked_by), now)
     if settled:
-        connection.execute(_SETTLE, [_settled_row(change) for change in settled])
         states = Counter(change.state.value for change in settled)
         told = [
             {"id": change.id, "field": str(change.field), "state": change.state.value}
             for change in settled
         ]
         events.tell(connection, job, EventName.CHANGES_SETTLED, at=now, changes=told, **states)
+    return settled
+
+
+def settle_unconfirmed(
+    connection: Connection, document: DocumentRef, outcomes: Sequence[Outcome], now: datetime
+) -> tuple[Change, ...]:
+    """Store what somebody who read the document found of its unconfirmed changes.
+
+    One that was settled meanwhile is left alone.
+    """
+    found = change_reads.listed(connection, [outcome.change_id for outcome in outcomes])
+    unconfirmed = {change.id for change in found if change.state is ChangeState.UNCONFIRMED}
+    still = [outcome for outcome in outcomes if outcome.change_id in unconfirmed]
+    return _settle(connection, document, still, "", now)
+
+
+def _settle(
+    connection: Connection,
+    document: DocumentRef,
+    outcomes: Sequence[Outcome],
+    by: str,
+    now: datetime,
+) -> tuple[Change, ...]:
+    found = change_reads.listed(connection, [outcome.change_id for outcome in outcomes])
+    changes_of = {change.id: change for change in found if change.document == document}
+    settled = tuple(_settled(changes_of.get(one.change_id), one, by, now) for one in outcomes)
+    if settled:
+        connection.execute(_SETTLE, [_settled_row(change) for change in settled])
     for change in settled:
         if change.field is FieldName.TITLE and isinstance(title := _left_behind(change), str):
-            document_rows.retitle(connection, job.document, title)
+            document_rows.retitle(connection, document, title)
     return settled
 
 
@@ -178,17 +353,6 @@ def withdraw_waiting(
     return _withdraw(connection, document, text(WAITS), decided_by, now)
 
 
-def _may_be_written_still(connection: Connection, document: DocumentRef) -> bool:
-    """Tell whether a job waits that writes what a person accepted."""
-    live = select(jobs.c.id).where(
-        jobs.c.instance == document.instance,
-        jobs.c.document_id == document.id,
-        jobs.c.kind == APPLY,
-        jobs.c.status.in_([PENDING, PROCESSING]),
-    )
-    return connection.execute(live.limit(1)).first() is not None
-
-
 def _withdraw(
     connection: Connection,
     document: DocumentRef,
@@ -196,7 +360,7 @@ def _withdraw(
     decided_by: str,
     now: datetime,
 ) -> int:
-    found = select(changes.c.id).where(change_reads.is_of(document), which)
+    found = select(changes.c.id).where(is_of(document), which)
     ids = connection.scalars(found).all()
     rejected = {"state": ChangeState.REJECTED.value, "decided_by": decided_by, "settled_at": now}
     if ids:
@@ -222,17 +386,41 @@ def _is_same(change: Change, planned: PlannedChange) -> bool:
     )
 
 
-def _settled(change: Change | None, outcome: Outcome, job: Job, now: datetime) -> Change:
+def _settled(change: Change | None, outcome: Outcome, by: str, now: datetime) -> Change:
     """Return the change as it is after `outcome`, if it may come to that."""
     if change is None:
         raise ChangeNotFound(outcome.change_id)
-    if outcome.state not in _OUTCOMES.get(change.state, frozenset()):
+    unsent = outcome.state is change.state and not change.has_begun
+    if unsent or outcome.state not in _OUTCOMES.get(change.state, frozenset()):
         raise WrongMove(f"change {change.id}", state=change.state, wanted=outcome.state)
+    known = replace(change, write_begun_at=None, undo_begun_at=None)
+    match change.state, outcome.state:
+        case _, ChangeState.UNDONE:
+            # When it was written, and by whose decision, is kept.
+            undone_by = change.undone_by or by
+            return replace(known, state=ChangeState.UNDONE, undone_at=now, undone_by=undone_by)
+        case (ChangeState.APPLIED, ChangeState.APPLIED):
+            return replace(known, undone_by=None)
+        case ChangeState.UNCONFIRMED, ChangeState.INTENDED if change.apply_job_id is not None:
+            waiting = replace(known, state=ChangeState.PROPOSED, decided_by="")
+            return replace(waiting, settled_at=None)
+        case _, ChangeState.INTENDED:
+            return replace(known, state=ChangeState.INTENDED, settled_at=None)
+        case _:
+            return _ended(known, outcome, now)
+
+
+def _ended(change: Change, outcome: Outcome, now: datetime) -> Change:
     after = change.after if outcome.after is KEEP else outcome.after
-    # Whoever had it written is not who takes it back.
-    by = as_person(job.asked_by) if outcome.state is ChangeState.UNDONE else change.decided_by
-    settled = replace(change, state=outcome.state, decided_by=by, settled_at=now)
-    return replace(settled, found=outcome.found, after=after)
+    was_unconfirmed = change.state is ChangeState.UNCONFIRMED
+    return replace(
+        change,
+        state=outcome.state,
+        settled_at=change.settled_at if was_unconfirmed else now,
+        found=outcome.found,
+        after=after,
+        undone_by=None,
+    )
 
 
 def _settled_row(change: Change) -> Values:
@@ -243,4 +431,8 @@ def _settled_row(change: Change) -> Values:
         "after": value_to_json(change.after),
         "decided_by": change.decided_by,
         "settled_at": change.settled_at,
+        "write_begun_at": change.write_begun_at,
+        "undo_begun_at": change.undo_begun_at,
+        "undone_at": change.undone_at,
+        "undone_by": change.undone_by,
     }

@@ -18,17 +18,24 @@ from sqlalchemy import (
     tuple_,
 )
 
-from core.changes import RULE, Cause, Change, ChangeState
+from core.changes import RULE, UNDOABLE, Cause, Change, ChangeState
 from core.documents import DocumentRef
 from core.names import NAMED_FIELDS
 from store.change_pages import Found, page_of, readable_changes
 from store.errors import ChangeNotFound
 from store.heads import chosen_among, ids_of_heads
 from store.rows import change_of, ref_of
-from store.tables import WAITS, WRITTEN, changes, results
+from store.tables import BEGUN, WAITS, WRITTEN, changes, results
 
-DONE_TO_PAPERLESS = frozenset({ChangeState.APPLIED, ChangeState.UNDONE, ChangeState.OVERRIDDEN})
-"""States of changes that were written at some time."""
+DONE_TO_PAPERLESS = frozenset(
+    {
+        ChangeState.APPLIED,
+        ChangeState.UNDONE,
+        ChangeState.OVERRIDDEN,
+        ChangeState.UNCONFIRMED,
+    }
+)
+"""States of changes that were written at some time, as far as anybody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +141,13 @@ def waiting_with_new_names(connection: Connection, instances: Sequence[str]) -> 
     return _all(connection, text(WAITS), changes.c.instance.in_(instances), gives_name, is_new)
 
 
-def intended_by_person(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
+def to_apply(connection: Connection, job_id: int) -> tuple[Change, ...]:
     intended = changes.c.state == ChangeState.INTENDED.value
-    return _all(connection, is_of(document), intended, changes.c.decided_by != RULE)
+    return _all(connection, changes.c.apply_job_id == job_id, intended)
 
 
-def intended_by_rule(
-    connection: Connection, document: DocumentRef, since: datetime
-) -> tuple[Change, ...]:
-    intended = changes.c.state == ChangeState.INTENDED.value
-    added = (changes.c.decided_by == RULE, changes.c.created_at >= since)
-    return _all(connection, is_of(document), intended, *added)
+def begun(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
+    return _all(connection, is_of(document), text(f"({BEGUN})"))
 
 
 def written_by_rule(
@@ -176,7 +179,7 @@ def by_cause(connection: Connection, cause: Cause) -> tuple[Change, ...]:
         cause.instance,
         since=cause.since,
         until=cause.until,
-        states=frozenset({ChangeState.APPLIED}),
+        states=UNDOABLE,
     )
     said = select(results.c.job_id)
     if cause.model is not None:
@@ -195,6 +198,27 @@ def history(connection: Connection, wanted: HistoryFilter, limit: int) -> tuple[
         found = select(changes).where(*_conditions(wanted), *_with_smaller_number(wanted))
         return page_of(connection, limit, lambda _: found.order_by(changes.c.id.desc()))
     return page_of(connection, limit, partial(_written_last, connection, wanted))
+
+
+def last_events(connection: Connection, instances: Sequence[str], limit: int) -> tuple[Change, ...]:
+    """List the changes that were written or undone last, the latest first."""
+    written = history(connection, HistoryFilter(instances=frozenset(instances)), limit)
+    undone = (
+        select(changes)
+        .where(changes.c.undone_at.is_not(None), changes.c.instance.in_(instances))
+        .order_by(changes.c.undone_at.desc(), changes.c.id.desc())
+        .limit(limit)
+    )
+    found = {
+        change.id: change
+        for change in (*written, *readable_changes(connection.execute(undone).mappings().all()))
+    }
+    latest = sorted(found.values(), key=_by_last_event, reverse=True)
+    return tuple(latest[:limit])
+
+
+def _by_last_event(change: Change) -> tuple[datetime, int]:
+    return change.last_event_at or change.created_at, change.id
 
 
 def _written_last(connection: Connection, wanted: HistoryFilter, limit: int) -> Found:

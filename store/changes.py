@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from core.changes import Cause, Change, Decision, Outcome, Plan, PlannedChange, Revised
+from core.changes import RULE, Cause, Change, Decision, Outcome, Plan, PlannedChange, Revised
 from core.documents import DocumentRef
 from core.jobs import Job
 from store import change_moves, change_reads
@@ -21,19 +21,49 @@ class Changes:
         self._write = database.write
         self._read = database.read
 
-    async def record_plan(self, job: Job, plan: Plan, *, now: datetime) -> tuple[Change, ...]:
+    async def record_plan(
+        self, job: Job, plan: Plan, *, made_from: str, now: datetime
+    ) -> tuple[Change, ...]:
         """Store what is to be written and what to be reviewed, before anything is written.
 
-        What still waits from earlier jobs of the document is superseded. If this job has changes
-        already they are returned as they are. Raise NotOurs.
+        What still waits from earlier jobs of the document is superseded. A plan that the job has
+        already is kept if it was made from the same, as its fingerprint `made_from` says. Raise
+        NotOurs.
         """
-        return await self._write(change_moves.record_plan, job, plan, now)
+        return await self._write(change_moves.record_plan, job, plan, made_from, now)
 
     async def add(
         self, job: Job, planned: Sequence[PlannedChange], *, decided_by: str, now: datetime
     ) -> tuple[Change, ...]:
         """Store further intended changes; one that the job has already is returned instead."""
         return await self._write(change_moves.add, job, planned, decided_by, now)
+
+    async def begin(
+        self,
+        job: Job,
+        changes: Sequence[Change],
+        planned: Sequence[PlannedChange] = (),
+        *,
+        decided_by: str = RULE,
+        now: datetime,
+    ) -> tuple[Change, ...]:
+        """Mark that the write of these changes is about to be sent, with further planned ones.
+
+        A further one that is intended already is not stored twice. Raise NotOurs, WrongMove.
+        """
+        return await self._write(change_moves.begin, job, changes, planned, decided_by, now)
+
+    async def begin_undo(
+        self, job: Job, changes: Sequence[Change], *, now: datetime
+    ) -> tuple[Change, ...]:
+        """Mark that the undo of these changes is about to be sent. Raise NotOurs, WrongMove."""
+        return await self._write(change_moves.begin_undo, job, changes, now)
+
+    async def settle_unconfirmed(
+        self, document: DocumentRef, outcomes: Sequence[Outcome], *, now: datetime
+    ) -> tuple[Change, ...]:
+        """Store what was found of a document's unconfirmed changes; leave the others alone."""
+        return await self._write(change_moves.settle_unconfirmed, document, outcomes, now)
 
     async def settle(
         self, job: Job, outcomes: Sequence[Outcome], *, now: datetime
@@ -95,15 +125,13 @@ class Changes:
         """List what waits and gives a name that did not exist when it was planned."""
         return await self._read(change_reads.waiting_with_new_names, instances)
 
-    async def intended_by_person(self, document: DocumentRef) -> tuple[Change, ...]:
-        """List what a person wants written and nobody has written yet."""
-        return await self._read(change_reads.intended_by_person, document)
+    async def to_apply(self, job: Job) -> tuple[Change, ...]:
+        """List what a person accepted for this apply job to write, and what goes with it."""
+        return await self._read(change_reads.to_apply, job.id)
 
-    async def intended_by_rule(
-        self, document: DocumentRef, *, since: datetime
-    ) -> tuple[Change, ...]:
-        """List what the rules have added since then and nobody has written yet."""
-        return await self._read(change_reads.intended_by_rule, document, since)
+    async def begun(self, document: DocumentRef) -> tuple[Change, ...]:
+        """List the document's changes whose write or undo was sent with an unknown effect."""
+        return await self._read(change_reads.begun, document)
 
     async def written_by_rule(self, instance: str, ids: Sequence[int]) -> tuple[Change, ...]:
         """List what was written to these documents without a person, and not taken back."""
@@ -141,3 +169,7 @@ class Changes:
         Fewer than `limit` are the last: what cannot be read takes no place.
         """
         return await self._read(change_reads.history, wanted, limit)
+
+    async def last_events(self, instances: Sequence[str], limit: int) -> tuple[Change, ...]:
+        """List the changes that were written or undone last, the latest first."""
+        return await self._read(change_reads.last_events, instances, limit)

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Update,
     and_,
     bindparam,
+    case,
     exists,
     func,
     or_,
@@ -23,7 +24,8 @@ from sqlalchemy import (
 
 from core.errors import Problem
 from core.jobs import EVERYTHING, EventName, Job, JobStatus, Scope, Stage
-from store import due, events
+from store import due, events, moves
+from store.change_moves import give_up, write_has_begun
 from store.engine import carry_out_and_tell
 from store.errors import NotOurs
 from store.fence import change_ours, require_ours
@@ -31,6 +33,9 @@ from store.moves import follow, succeed
 from store.resting import resting_now
 from store.rows import Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, jobs
+
+_IS_TO_END = jobs.c.ends_as.is_not(None)
+"""Holds for a job whose attempts only compare its begun changes with Paperless."""
 
 CRASHED = Problem(
     code="crashed",
@@ -119,6 +124,8 @@ def recover_orphans(connection: Connection, now: datetime) -> tuple[Job, ...]:
 
 def status_after_crash(job: Job) -> JobStatus:
     """Decide what becomes of a job whose worker died."""
+    if job.ends_as is not None:
+        return job.ends_as if job.tries >= job.max_tries else JobStatus.PENDING
     if job.cancel_requested is not None:
         return JobStatus.CANCELLED
     if job.attempts >= job.max_attempts:
@@ -146,10 +153,12 @@ def _take(
         .values(
             status=PROCESSING,
             claim=jobs.c.claim + 1,
-            attempts=jobs.c.attempts + 1,
+            # Attempts that only compare with Paperless are counted apart.
+            attempts=jobs.c.attempts + case((_IS_TO_END, 0), else_=1),
+            reconciles=jobs.c.reconciles + case((_IS_TO_END, 1), else_=0),
             stage=None,
             progress=0,
-            cancel_requested=None,
+            cancel_requested=case((_IS_TO_END, jobs.c.cancel_requested), else_=None),
             worker=bindparam("me"),
             trace=bindparam("mark"),
             heartbeat_at=bindparam("now"),
@@ -179,20 +188,29 @@ def _recover_where(
 
 
 def _recover(connection: Connection, job: Job, now: datetime) -> Job:
+    """Take a job back: to the queue, to its end, or to be compared with Paperless before that."""
     status = status_after_crash(job)
-    pending = status is JobStatus.PENDING
-    values: Values = {
-        "status": status.value,
-        "worker": None,
-        "heartbeat_at": None,
-        "recovered": pending,
-        "scheduled_for": now if pending else job.scheduled_for,
-        "finished_at": None if pending else now,
-    }
-    if status is not JobStatus.CANCELLED:
+    ends = status is not JobStatus.PENDING
+    compares_first = ends and job.ends_as is None and write_has_begun(connection, job)
+    values: Values = {"worker": None, "heartbeat_at": None}
+    if compares_first:
+        values |= moves.reconciling(status, now)
+    elif ends:
+        give_up(connection, job, now)
+        values |= {"status": status.value, "recovered": False, "finished_at": now, "ends_as": None}
+    else:
+        values |= {"status": status.value, "recovered": True, "scheduled_for": now}
+    if job.ends_as is None and status is not JobStatus.CANCELLED:
         values["problem"] = problem_row(CRASHED)
     recovered = change_ours(connection, job, values)
+    if ends and not compares_first:
+        moves.after_end(connection, recovered, now=now)
     follow(connection, recovered, now=now)
-    facts = {"status": status.value, "worker": job.worker, "attempts": job.attempts}
+    facts = {
+        "status": recovered.status.value,
+        "worker": job.worker,
+        "attempts": job.attempts,
+        **({"ends_as": status.value} if compares_first else {}),
+    }
     events.tell(connection, recovered, EventName.RECOVERED, at=now, code=CRASHED.code, **facts)
     return recovered

@@ -36,13 +36,13 @@ def decide(
     by = as_person(by)
     job = _apply_job(connection, document, max_attempts, now)
     for accepted in decision.accept:
-        _move(connection, document, accepted.change_id, _accepted(accepted, by))
+        _move(connection, document, accepted.change_id, _accepted(accepted, job, by))
     for change_id in decision.reject:
         _move(connection, document, change_id, _rejected(by, decision.why, now))
     for change_id in decision.unchanged:
         _move(connection, document, change_id, _rejected(by, "", now))
     origin = newest_analysis(connection, document) or job.id
-    row = intended(origin, by, now)
+    row = intended(origin, by, now) | {"apply_job_id": job.id}
     insert_changes(connection, document, [planned_row(one) | row for one in decision.add])
     for meaning in decision.remember:
         aliases.remember(connection, document.instance, meaning, by, now)
@@ -121,9 +121,10 @@ def _move(connection: Connection, document: DocumentRef, change_id: int, values:
     return job_id
 
 
-def _accepted(accepted: Accepted, by: str) -> Values:
+def _accepted(accepted: Accepted, job: Job, by: str) -> Values:
     return {
         "state": ChangeState.INTENDED.value,
+        "apply_job_id": job.id,
         "before": value_to_json(accepted.seen),
         "after": value_to_json(accepted.after),
         "found": None,

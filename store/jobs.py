@@ -81,6 +81,10 @@ class Jobs:
         """End the job because its document may not be edited; a later scan may take it again."""
         return await self._write(moves.leave_read_only, job, why, now)
 
+    async def conclude(self, job: Job, *, now: datetime) -> Job:
+        """End a job whose begun changes were compared with Paperless; the rest is unconfirmed."""
+        return await self._write(moves.conclude, job, now)
+
     async def recover(
         self, *, silent_since: datetime, now: datetime, in_hand: Collection[str] = ()
     ) -> tuple[Job, ...]:

@@ -2,6 +2,9 @@
 
 A move is compare-and-set and writes its event in the same transaction; for an analysis the
 document's row follows. A worker's moves are fenced by its claim (`fence.py`).
+
+A job whose write has begun does not end before its effect is known: it becomes pending for
+attempts that only compare its changes with Paperless (`ends_as` says how it ends after them).
 """
 
 from collections.abc import Mapping
@@ -12,7 +15,7 @@ from sqlalchemy import Connection, select, update
 from core.changes import VANISHED
 from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
-from core.jobs import ANALYZE, EventName, Job, JobStatus, NewJob
+from core.jobs import ANALYZE, APPLY, EventName, Job, JobStatus, NewJob
 from store import change_moves, document_rows, events
 from store.engine import Step, insert_into
 from store.errors import AlreadyQueued, JobDeleted, JobNotFound, WrongMove
@@ -73,13 +76,19 @@ def succeed(connection: Connection, job: Job, now: datetime) -> Job:
 
 
 def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now: datetime) -> Job:
-    """Let the job wait until `at`; if someone asked for its cancel, that is what it gets."""
-    if (asked := require_ours(connection, job).cancel_requested) is not None:
-        return cancelled(connection, job, asked, now)
+    """Let the job wait until `at`; if someone asked for its cancel, that is what it gets.
+
+    A job that only waits to end keeps the problem that it ends with.
+    """
+    present = require_ours(connection, job)
+    if _is_to_cancel(present):
+        return cancelled(connection, job, str(present.cancel_requested), now)
     values: Values = {"status": JobStatus.PENDING.value, "scheduled_for": at}
-    facts = {"attempts": job.attempts, "scheduled_for": at.isoformat(), **_facts(problem)}
+    if job.ends_as is None:
+        values["problem"] = problem_row(problem)
+    facts = {"attempts": present.tries, "scheduled_for": at.isoformat(), **_facts(problem)}
     told = events.told(job, EventName.RETRIED, at=now, **facts)
-    return _settle(connection, job, values | {"problem": problem_row(problem)}, told, now=now)
+    return _settle(connection, job, values, told, now=now)
 
 
 def release(
@@ -93,46 +102,56 @@ def release(
     present = require_ours(connection, job)
     given_back = _give_backs(connection, job)
     counted = given_back >= MAX_GIVE_BACKS
-    if counted and present.cancel_requested is None and present.attempts >= present.max_attempts:
-        return fail(connection, job, GIVEN_BACK_TOO_OFTEN, now)
-    values: Values = {
-        "attempts": present.attempts if counted else present.attempts - 1,
-        "give_backs": given_back + 1,
-        "scheduled_for": due or now,
-    }
+    if counted and not _is_to_cancel(present) and present.tries >= present.max_tries:
+        return fail(connection, job, present.problem or GIVEN_BACK_TOO_OFTEN, now)
+    refunded: Values = {} if counted else _refunded(present)
+    values: Values = {"give_backs": given_back + 1, "scheduled_for": due or now, **refunded}
     return _give_back(connection, present, values, why, now=now)
 
 
 def put_off(connection: Connection, job: Job, why: str, now: datetime) -> Job:
     """Give the job and its attempt back, however often: a limit never fails a job."""
     present = require_ours(connection, job)
-    values: Values = {"attempts": present.attempts - 1, "scheduled_for": now}
+    values: Values = {"scheduled_for": now, **_refunded(present)}
     return _give_back(connection, present, values, why, now=now)
 
 
+def _refunded(job: Job) -> Values:
+    """Return what takes the attempt under way off the count again."""
+    if job.ends_as is None:
+        return {"attempts": job.attempts - 1}
+    return {"reconciles": job.reconciles - 1}
+
+
+def _is_to_cancel(job: Job) -> bool:
+    """Return whether a cancel was asked for that is still to be carried out."""
+    return job.cancel_requested is not None and job.ends_as is None
+
+
 def fail(connection: Connection, job: Job, problem: Problem, now: datetime) -> Job:
-    values: Values = {"status": JobStatus.FAILED.value, "finished_at": now}
+    """End the attempt under way as failed, once the effect of a begun write is known."""
+    if job.ends_as is not None:
+        return conclude(connection, job, now)
+    values: Values = {"problem": problem_row(problem)}
     facts = {"attempts": job.attempts, **_facts(problem)}
-    told = events.told(job, EventName.FAILED, at=now, **facts)
-    return _settle(connection, job, values | {"problem": problem_row(problem)}, told, now=now)
+    return _end(connection, job, JobStatus.FAILED, values, facts, now=now)
 
 
 def cancelled(connection: Connection, job: Job, why: str, now: datetime) -> Job:
-    """End the attempt under way as cancelled."""
-    values: Values = {
-        "status": JobStatus.CANCELLED.value,
-        "finished_at": now,
-        "cancel_requested": require_ours(connection, job).cancel_requested or why,
-    }
-    told = events.told(job, EventName.CANCELLED, at=now, why=why)
-    return _settle(connection, job, values, told, now=now)
+    """End the attempt under way as cancelled, once the effect of a begun write is known."""
+    if job.ends_as is not None:
+        return conclude(connection, job, now)
+    values: Values = {"cancel_requested": require_ours(connection, job).cancel_requested or why}
+    return _end(connection, job, JobStatus.CANCELLED, values, {"why": why}, now=now)
 
 
 def forget(connection: Connection, job: Job, now: datetime) -> Job:
     """End the job because its document is gone; the row says so, whatever the job's kind.
 
-    What waited for a person is withdrawn: there is nothing to decide about any more.
+    What waited for a person is withdrawn: there is nothing to decide about any more. What was being
+    written stays unconfirmed until the document is back.
     """
+    change_moves.give_up(connection, job, now)
     settled = cancelled(connection, job, GONE, now)
     change_moves.withdraw_waiting(connection, job.document, VANISHED, now)
     document_rows.follow(connection, job.document, DocumentState.GONE, now=now)
@@ -142,14 +161,28 @@ def forget(connection: Connection, job: Job, now: datetime) -> Job:
 def leave_read_only(connection: Connection, job: Job, why: str, now: datetime) -> Job:
     """End the job because its document may not be edited; the row keeps it eligible."""
     settled = cancelled(connection, job, why, now)
-    if job.kind == ANALYZE:
+    if job.kind == ANALYZE and settled.status is JobStatus.CANCELLED:
         document_rows.follow(connection, job.document, DocumentState.READ_ONLY, now=now)
     return settled
+
+
+def conclude(connection: Connection, job: Job, now: datetime) -> Job:
+    """End a job whose begun changes were compared with Paperless as it would have ended before.
+
+    What could not be compared is unconfirmed from here on.
+    """
+    if job.ends_as is None:
+        raise WrongMove(f"job {job.id}", state=job.status, wanted=JobStatus.PENDING)
+    facts = {} if job.problem is None else _facts(job.problem)
+    return _end(connection, job, job.ends_as, {}, facts, now=now)
 
 
 def cancel(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
     """Cancel for a person: at once what is pending, on request what is processing."""
     job = get(connection, job_id)
+    if job.ends_as is not None:
+        # It ends anyway, as soon as it is known what it wrote.
+        return job
     if job.status is JobStatus.PENDING:
         return _cancel_pending(connection, job, by, now=now)
     if job.status is JobStatus.PROCESSING and job.cancel_requested is None:
@@ -167,6 +200,8 @@ def restart(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
     if _twin_lives(connection, job):
         raise AlreadyQueued(job.document, kind=job.kind)
     restarted = _update(connection, job, _afresh(now))
+    if job.kind == APPLY:
+        change_moves.accept_again(connection, job, by)
     if job.kind == ANALYZE:
         document_rows.queue(connection, job.document, now=now)
     events.tell(connection, restarted, EventName.RESTARTED, at=now, by=by)
@@ -190,6 +225,51 @@ def _missing(connection: Connection, job_id: int) -> JobNotFound:
     return JobDeleted(job_id, DocumentRef(row["instance"], row["document_id"]), row["deleted_at"])
 
 
+def _end(
+    connection: Connection,
+    job: Job,
+    status: JobStatus,
+    values: Values,
+    facts: Values,
+    *,
+    now: datetime,
+) -> Job:
+    """End a job of ours that did not succeed, or have it compared with Paperless first.
+
+    A job that was to be compared ends all the same: what is begun still is unconfirmed then.
+    """
+    if job.ends_as is not None:
+        facts = facts | {"unconfirmed": change_moves.give_up(connection, job, now)}
+    elif change_moves.write_has_begun(connection, job):
+        told = events.told(job, EventName.RECONCILING, at=now, **_ending_facts(status, facts))
+        return _settle(connection, job, values | reconciling(status, now), told, now=now)
+    told = events.told(job, EventName(status.value), at=now, **facts)
+    ended: Values = {"status": status.value, "finished_at": now, "ends_as": None}
+    settled = _settle(connection, job, values | ended, told, now=now)
+    after_end(connection, settled, now=now)
+    return settled
+
+
+def after_end(connection: Connection, job: Job, *, now: datetime) -> None:
+    """Do what follows from the end of a job that did not succeed."""
+    if job.kind == APPLY:
+        change_moves.return_to_review(connection, job, now)
+
+
+def reconciling(status: JobStatus, now: datetime) -> Values:
+    """Return what makes a job wait for attempts that only compare; it ends as `status` then."""
+    return {
+        "status": JobStatus.PENDING.value,
+        "scheduled_for": now,
+        "ends_as": status.value,
+        "recovered": False,
+    }
+
+
+def _ending_facts(status: JobStatus, facts: Values) -> Values:
+    return {"ends_as": status.value, **facts}
+
+
 def _settle(connection: Connection, job: Job, values: Values, told: Step, *, now: datetime) -> Job:
     """Take the job out of its worker's hand; the document's row follows, and its event is told."""
     after = _ROW_AFTER[JobStatus(str(values["status"]))]
@@ -206,10 +286,10 @@ def follow(connection: Connection, job: Job, *, now: datetime) -> None:
 def _give_back(
     connection: Connection, present: Job, values: Values, why: str, *, now: datetime
 ) -> Job:
-    if present.cancel_requested is not None:
-        return cancelled(connection, present, present.cancel_requested, now)
+    if _is_to_cancel(present):
+        return cancelled(connection, present, str(present.cancel_requested), now)
     pending: Values = {"status": JobStatus.PENDING.value}
-    facts = {"why": why, "attempts": values["attempts"]}
+    facts = {"why": why, "attempts": values.get("attempts", present.attempts)}
     told = events.told(present, EventName.RELEASED, at=now, **facts)
     return _settle(connection, present, pending | values, told, now=now)
 
@@ -220,6 +300,12 @@ def _give_backs(connection: Connection, job: Job) -> int:
 
 
 def _cancel_pending(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
+    if change_moves.write_has_begun(connection, job):
+        later = reconciling(JobStatus.CANCELLED, now) | {"cancel_requested": by}
+        waiting = _update(connection, job, later)
+        facts = _ending_facts(JobStatus.CANCELLED, {"by": by})
+        events.tell(connection, waiting, EventName.RECONCILING, at=now, **facts)
+        return waiting
     values: Values = {
         "status": JobStatus.CANCELLED.value,
         "finished_at": now,
@@ -227,6 +313,7 @@ def _cancel_pending(connection: Connection, job: Job, by: str, *, now: datetime)
         "recovered": False,
     }
     done = _update(connection, job, values)
+    after_end(connection, done, now=now)
     follow(connection, done, now=now)
     events.tell(connection, done, EventName.CANCELLED, at=now, by=by)
     return done
@@ -254,6 +341,8 @@ def _afresh(now: datetime) -> Values:
         "finished_at": None,
         "problem": None,
         "cancel_requested": None,
+        "ends_as": None,
+        "reconciles": 0,
         "stage": None,
         "progress": 0,
         "trace": None,

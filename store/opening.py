@@ -11,9 +11,10 @@ from sqlalchemy import Connection, inspect
 from sqlalchemy.exc import DBAPIError
 
 from core.clock import Clock
+from core.private_files import keep_private
 from core.workers import SILENT
 from store import title_index
-from store.engine import Engines, stay_connected
+from store.engine import FILE_NAME, Engines, stay_connected
 from store.errors import (
     CannotOpen,
     DatabaseGone,
@@ -81,6 +82,7 @@ class Opener:
     def _get_ready(self) -> None:
         if self._opening is Opening.WORK and self._lock is not None:
             require_writable(self._data)
+            self._shut_out_others()
         found = revision_of(self._engines)
         if found == head():
             self._fit_index()
@@ -91,6 +93,14 @@ class Opener:
         if self._opening is Opening.LOOK:
             raise self._refusal(found, self._who_is_at_work())
         self._make(found)
+
+    def _shut_out_others(self) -> None:
+        """Keep the files private that a former version, or another program, made readable."""
+        for file in (
+            *self._data.glob(f"{FILE_NAME}*"),
+            *self._data.glob("backups/paperclerk-*.db"),
+        ):
+            keep_private(file)
 
     def _make(self, found: str | None) -> None:
         """Make or migrate it with the work in hand, or wait for who is just doing so."""

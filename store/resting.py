@@ -26,7 +26,11 @@ from core.jobs import ASKING_A_MODEL
 from store.holds import active_targets
 from store.tables import holds, instances, jobs
 
-_ASKS_A_MODEL = jobs.c.kind.in_(literal_column(f"'{kind}'") for kind in sorted(ASKING_A_MODEL))
+_ASKS_A_MODEL = and_(
+    jobs.c.kind.in_(literal_column(f"'{kind}'") for kind in sorted(ASKING_A_MODEL)),
+    # A job that is only compared with Paperless before it ends asks no model.
+    jobs.c.ends_as.is_(None),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,8 @@ class Moving(TypedDict):
     finished_at: datetime | None
     problem: Problem | None
     cancel_requested: str | None
+    ends_as: JobStatus | None
+    reconciles: int
 
 
 MOVING = tuple(Moving.__annotations__)
@@ -76,6 +78,8 @@ def moving_of(row: RowMapping) -> Moving:
         finished_at=row["finished_at"],
         problem=_problem_of(row),
         cancel_requested=row["cancel_requested"],
+        ends_as=None if row["ends_as"] is None else JobStatus(row["ends_as"]),
+        reconciles=row["reconciles"],
     )
 
 
@@ -278,6 +282,13 @@ def change_of(row: RowMapping) -> Change:
         settled_at=row["settled_at"],
         similar=tuple(row["similar"]),
         why=row["why"],
+        apply_job_id=row["apply_job_id"],
+        write_begun_at=row["write_begun_at"],
+        undo_begun_at=row["undo_begun_at"],
+        undone_at=row["undone_at"],
+        undone_by=row["undone_by"],
+        changed_seen_at=row["changed_seen_at"],
+        changed_to=value_from_json(row["changed_to"]),
     )
 
 

@@ -30,6 +30,7 @@ from store.shared_clock import SharedClock
 from store.vitals import Vitals
 from store.watch import Watch
 from store.workers import Workers
+from store.written import WrittenValues
 
 
 class Store:
@@ -60,6 +61,7 @@ class Store:
         self.search_faults = SearchFaults(database)
         self.vitals = Vitals(database)
         self.workers = Workers(database)
+        self.written = WrittenValues(database)
         self._watch = Watch(database)
 
     @property

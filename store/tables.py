@@ -25,7 +25,8 @@ instance_of_job: ColumnElement[str] = literal_column("(jobs.instance || '')")
 begins with it, and reads all that an instance ever had."""
 
 LIVE = "status IN ('pending', 'processing')"
-WRITTEN = "state IN ('applied', 'undone', 'overridden')"
+WRITTEN = "state IN ('applied', 'undone', 'overridden', 'unconfirmed')"
+BEGUN = "write_begun_at IS NOT NULL OR undo_begun_at IS NOT NULL"
 WAITS = "state IN ('proposed', 'conflict')"
 UNFINISHED = "finished_at IS NULL"
 
@@ -74,6 +75,8 @@ class DocumentRow(SQLModel, table=True):
     first_seen_at: datetime = Field(sa_type=UtcTime)
     updated_at: datetime = Field(sa_type=UtcTime)
     title_key: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
+    # `modified`, as Paperless told it, when what was written was last compared with it.
+    checked_modified: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class JobRow(SQLModel, table=True):
@@ -104,7 +107,7 @@ class JobRow(SQLModel, table=True):
         # With all that is counted by day, so that no row is looked up for it.
         _partial(
             "ix_jobs_finished",
-            *("finished_at", "status", "kind", "instance"),
+            *("finished_at", "status", "kind", "instance", "document_id"),
             where="finished_at IS NOT NULL",
         ),
         {"sqlite_autoincrement": True},
@@ -134,6 +137,11 @@ class JobRow(SQLModel, table=True):
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
     problem: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     cancel_requested: str | None = Field(default=None, sa_type=Words)
+    # How a job will end once its begun changes have been compared with Paperless.
+    ends_as: str | None = Field(default=None, sa_type=Words)
+    reconciles: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    # Fingerprint of what its stored plan was made from.
+    plan_made_from: str | None = Field(default=None, sa_type=Words)
 
 
 class EventRow(SQLModel, table=True):
@@ -159,7 +167,7 @@ class CallRow(SQLModel, table=True):
         # With all that is added up, so that no row is looked up for it.
         Index(
             "ix_model_calls_instance",
-            *("instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost"),
+            *("instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost", "outcome"),
         ),
     )
 
@@ -248,6 +256,9 @@ class ChangeRow(SQLModel, table=True):
         # With number and state: SQLite takes a larger index, if it need look up no row there.
         _partial("ix_changes_waiting", "instance", "document_id", "id", "state", where=WAITS),
         _partial("ix_changes_written", "instance", "settled_at", "id", where=WRITTEN),
+        _partial("ix_changes_begun", "instance", "document_id", "writer_job_id", where=BEGUN),
+        _partial("ix_changes_apply_job", "apply_job_id", where="apply_job_id IS NOT NULL"),
+        _partial("ix_changes_undone", "undone_at", "id", where="undone_at IS NOT NULL"),
         {"sqlite_autoincrement": True},
     )
 
@@ -270,6 +281,18 @@ class ChangeRow(SQLModel, table=True):
     scan_id: int | None = Field(default=None, sa_type=BigId)
     similar: list[str] = Field(sa_type=Json)
     why: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
+    # The job that writes what a person accepted.
+    apply_job_id: int | None = Field(default=None, sa_type=BigId)
+    # At most one of the two is set, from just before the request until its effect is known.
+    write_begun_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    undo_begun_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    # The job that began it.
+    writer_job_id: int | None = Field(default=None, sa_type=BigId)
+    undone_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    undone_by: str | None = Field(default=None, sa_type=Words)
+    # When a scan saw that someone had changed what we wrote, and to what.
+    changed_seen_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    changed_to: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class ScanRow(SQLModel, table=True):

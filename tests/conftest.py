@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import structlog
+from hypothesis import HealthCheck, settings
 
 from daemon.wiring import Clerk
 from sandbox import Sandbox
@@ -18,6 +19,11 @@ from store.engine import FILE_NAME
 from tests.office import Office
 from tests.postgres import Server, running_postgres
 from tests.store.builders import FakeClock
+
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
 
 LATE = datetime(2026, 12, 1, 12, tzinfo=UTC)
 """When every sample document has arrived."""

@@ -52,7 +52,7 @@ async def let_wait(clerk: Clerk, name: str, *documents: int) -> None:
         wanted = PlannedChange(
             FieldName.CORRESPONDENT, None, Name(None, name), name, 0.9, ("new_name",)
         )
-        await store.changes.record_plan(job, Plan(review=(wanted,)), now=now)
+        await store.changes.record_plan(job, Plan(review=(wanted,)), made_from="plan", now=now)
         await store.jobs.succeed(job, now=now)
 
 

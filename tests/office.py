@@ -22,12 +22,12 @@ from scanner.scan import ScanOrder
 from store.engine import FILE_NAME, engines_for
 from store.migrate import make_ready
 from tests.store.builders import NOON, FakeClock
+from tests.waiting import HELD, LONG
 
 T = TypeVar("T")
 HOME = "home"
 COMPLETIONS = "/v1/chat/completions"
 BULK_EDIT = "/api/documents/bulk_edit/"
-_LONGEST = 30.0
 
 
 class Office:
@@ -38,8 +38,8 @@ class Office:
         self.clock = clock
         self.config = folder / "config"
         self.data = folder / "data"
-        self.config.mkdir()
-        self.data.mkdir()
+        self.config.mkdir(0o700)
+        self.data.mkdir(0o700)
 
     @staticmethod
     def migrated(folder: Path) -> Path:
@@ -149,12 +149,12 @@ async def holding_up(
 
 def _wait_for(faults: Faults, fault: Fault) -> None:
     while fault not in (struck := faults.struck):
-        assert faults.wait_for_strikes(len(struck) + 1, _LONGEST), "nothing was held up"
+        assert faults.wait_for_strikes(len(struck) + 1, LONG), "nothing was held up"
 
 
 def held_up(path: str, *, method: str = "*", nth: int = 1) -> Fault:
     """Hold the nth such request up until it is released."""
-    return Fault(method=method, path=path, nth=nth, effect=Delay(seconds=_LONGEST))
+    return Fault(method=method, path=path, nth=nth, effect=Delay(seconds=HELD))
 
 
 ONLY_BY_HAND = '[scan]\ncron = "@yearly"\n'
@@ -186,16 +186,10 @@ def patches(sandbox: Sandbox) -> list[object]:
     return [one.body for one in sandbox.paperless.requests if one.method == "PATCH"]
 
 
-def texts_requested(sandbox: Sandbox) -> list[int]:
-    """Return the documents whose text was asked for, each as often as it was."""
-    asked = []
-    for one in sandbox.paperless.requests:
-        query = dict(one.query)
-        whole = "content" in query.get("fields", "content").split(",")
-        number = one.path.removeprefix("/api/documents/").strip("/")
-        if one.method == "GET" and number.isdecimal() and whole:
-            asked.append(int(number))
-    return asked
+def texts_sent(sandbox: Sandbox) -> list[int]:
+    """Return the documents whose text Paperless has sent, each as often as it has."""
+    with sandbox.world.lock:
+        return list(sandbox.world.texts_sent)
 
 
 def by_field(changes: tuple[Change, ...]) -> dict[Field, list[ChangeState]]:

@@ -158,5 +158,11 @@ def _row(change: Change, memory: Memory) -> tuple[str, ...]:
         str(change.document),
         field_words(change.field),
         change_words(change),
-        standing_words(change),
+        _standing(change, memory),
     )
+
+
+def _standing(change: Change, memory: Memory) -> str:
+    """Say how a change stands, and since when if it was undone or changed since."""
+    said, at = standing_words(change), change.undone_at or change.changed_seen_at
+    return said if at is None else f"{said} ({local(at, memory.zone)})"

@@ -51,6 +51,9 @@ class ScanSummary:
     enqueued: int
     skipped: Mapping[str, int]
     completed: int
+    """Jobs that went through."""
+    done: int
+    """Documents of these jobs; without those of which something waits for review."""
     failed: int
     held: int
     pending: int
@@ -107,6 +110,8 @@ async def _summary(
 ) -> ScanSummary:
     jobs = clerk.store.jobs
     ends = [one.job.status for one in finished]
+    completed = {one.job.document for one in finished if one.job.status is JobStatus.COMPLETED}
+    waiting = await clerk.store.documents.awaiting_review(completed)
     return ScanSummary(
         instance=scan.instance,
         scan=scan.id,
@@ -115,6 +120,7 @@ async def _summary(
         enqueued=scan.enqueued,
         skipped={str(reason): count for reason, count in scan.skipped.items()},
         completed=ends.count(JobStatus.COMPLETED),
+        done=len(completed - waiting),
         failed=ends.count(JobStatus.FAILED),
         held=await jobs.held(scan.instance),
         pending=(await jobs.tally_all(scan.instance))[JobStatus.PENDING],
@@ -155,7 +161,7 @@ async def _summary_line(
 ) -> str:
     review = (await clerk.store.figures.for_review([summary.instance]))[summary.instance]
     counts = [
-        f"{summary.completed} done",
+        f"{summary.done} done",
         f"{summary.failed} failed" if summary.failed else "",
         f"{summary.pending} in the queue" if summary.pending else "",
         f"{summary.held} of them wait: {causes_of(holds)}" if summary.held else "",

@@ -113,7 +113,7 @@ def _row(one: InstanceStatus, memory: Memory) -> tuple[str, ...]:
     return (
         one.instance,
         local(one.last_scan_at, memory.zone),
-        local(one.next_scan_at, memory.zone),
+        _next_scan(one, memory),
         f"{one.pending + one.processing}{rests}",
         str(one.failed),
         str(one.for_review),
@@ -122,3 +122,9 @@ def _row(one: InstanceStatus, memory: Memory) -> tuple[str, ...]:
         if month
         else f"{one.cost_this_month:.2f} {one.currency}",
     )
+
+
+def _next_scan(one: InstanceStatus, memory: Memory) -> str:
+    if one.next_scan_at is None:
+        return one.next_scan.replace("_", " ")
+    return local(one.next_scan_at, memory.zone)

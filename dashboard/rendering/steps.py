@@ -95,6 +95,12 @@ def _about_move(event: Event, worded: Worded) -> Iterator[str]:
     if event.name is EventName.RECOVERED:
         yield speech.say("its process had ended unexpectedly")
         yield worded.code(str(data.get("status", "")))
+    if data.get("ends_as"):
+        status = worded.code(str(data["ends_as"]))
+        yield speech.say(
+            "what was written is compared with Paperless before the job ends as {status}",
+            status=status,
+        )
     if data.get("scheduled_for"):
         when = datetime.fromisoformat(str(data["scheduled_for"]))
         yield speech.say("again at {when}", when=speech.moment(when))

@@ -196,4 +196,4 @@ async def _tags_there(instance: Instance, ref: DocumentRef, edits: Edits) -> fro
     """Read which tags a document has, if the person lists tags."""
     if FieldName.TAGS not in edits.values:
         return frozenset()
-    return (await instance.pen.current(ref.id)).tag_ids
+    return (await instance.paperless.fields(ref.id)).tags

@@ -1,5 +1,6 @@
 """Ask in the strictest way that an endpoint understands, and remember which that is."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -7,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 import structlog
 
-from core.analysis import OK, Capabilities, ModelCall
+from core.analysis import NOT_CONNECTED, OK, Capabilities, ModelCall
 from core.clock import Clock
 from processor.analysis import errors
 from processor.analysis.budget import estimate_tokens
@@ -131,9 +132,10 @@ class _Turn:
         number = await self._ledger.reserve(booked)
         try:
             reply = await self._server.complete(prompt, how, limit=limit)
-            value = judge(reply)
+            # Not on the loop: the repair of broken JSON would hold up everything else.
+            value = await asyncio.to_thread(judge, reply)
         except Exception as error:
-            outcome = getattr(error, "code", "not_supported")
+            outcome = _outcome_of(error)
             unanswered = getattr(error, "unanswered", False)
             raise
         else:
@@ -167,6 +169,13 @@ class _Turn:
         self.tokens_in += reply.tokens_in
         self.tokens_out += reply.tokens_out
         return replace(ended, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
+
+
+def _outcome_of(error: Exception) -> str:
+    """Return the outcome of a call that ended with an error."""
+    if isinstance(error, errors.ModelUnavailable) and not error.connected:
+        return NOT_CONNECTED
+    return getattr(error, "code", "not_supported")
 
 
 def _lost(ended: ModelCall, *, unanswered: bool) -> ModelCall:

@@ -54,6 +54,8 @@ class World:
         """True as after a few writes to 3.x: `more_like_id` finds nothing until a reindex."""
         self.allowed_hosts: frozenset[str] | None = None
         """None, as by default: any Host header will do."""
+        self.texts_sent: list[int] = []
+        """The documents whose text was sent to a reader, each as often as it was."""
         self._last_ids: dict[str, int] = {}
         self._add_the_usual_users()
 

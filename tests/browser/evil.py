@@ -118,7 +118,7 @@ async def _analysed(store: Store, clock: FakeClock, job: Job) -> None:
         ),
         leave=(_change(FieldName.DOCUMENT_TYPE, Name(3, EVIL)),),
     )
-    written, lost, *_ = await store.changes.record_plan(job, plan, now=clock())
+    written, lost, *_ = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     outcomes = (
         Outcome(written.id, ChangeState.APPLIED),
         Outcome(lost.id, ChangeState.CONFLICT, found=EVIL),
@@ -147,7 +147,7 @@ async def _failed(store: Store, clock: FakeClock, job: Job) -> None:
 
 async def _rejected(store: Store, clock: FakeClock, job: Job) -> None:
     plan = Plan(review=(_change(FieldName.TITLE, EVIL),))
-    waiting = await store.changes.record_plan(job, plan, now=clock())
+    waiting = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await store.jobs.succeed(job, now=clock())
     decision = replace(reject(waiting, None), why=EVIL)
     await store.changes.decide(job.document, decision, by=EVIL, max_attempts=1, now=clock())

@@ -1,26 +1,27 @@
-"""A real daemon, started as a program, with the sandbox around it and a browser that comes in."""
+"""A real daemon with the sandbox around it, and a browser that is logged in."""
 
-import re
+import shutil
 import signal
 import socket
-import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
-from playwright.sync_api import Browser, Page, StorageState, expect
+import httpx
+from playwright.sync_api import Browser, Page, StorageState, StorageStateCookie
 
 from core.clock import utc_now
 from sandbox import Sandbox
 from sandbox.paperless import load_world
+from tests.daemon.first_visit import PASSWORD as CHOSEN
+from tests.daemon.first_visit import come_in, link_of
+from tests.daemon.processes import RunningDaemon
 from tests.daemon.programs import start_program
 from tests.office import Office
 from tests.store.builders import FakeClock
 
-PASSWORD = "correct horse battery"
+PASSWORD = CHOSEN["password"]
 LETTER = """\
 Stadtwerke Musterstadt GmbH
 Am Gaswerk 12, 12345 Musterstadt
@@ -31,7 +32,6 @@ Stromrechnung Februar 2024
 
 Für die Stromlieferung vom 01.02.2024 bis 29.02.2024 berechnen wir Ihnen 84,20 EUR.
 """
-_LONGEST = 40.0
 _TABLES = """
 [scan]
 cron = "@yearly"
@@ -40,35 +40,14 @@ min_age = "0s"
 [retry]
 max_attempts = 1
 """
-_INVITATION = r"Choose a password for the dashboard: (\S+)"
 
 
-class Output:
-    """What a process says, read while it runs so that it never waits for a reader."""
+@dataclass(frozen=True)
+class Seed:
+    """The data of a daemon whose password is set, and what a browser keeps that is logged in."""
 
-    def __init__(self, stream: IO[str]) -> None:
-        self._text = ""
-        self._more = threading.Condition()
-        self._reader = threading.Thread(target=self._read, args=(stream,), daemon=True)
-        self._reader.start()
-
-    def wait_for(self, pattern: str) -> "re.Match[str]":
-        with self._more:
-            found = self._more.wait_for(lambda: re.search(pattern, self._text), _LONGEST)
-            assert found, f"not said: {pattern}\n{self._text}"
-            return found
-
-    def all(self) -> str:
-        """Return all of it, when the process has ended."""
-        self._reader.join(_LONGEST)
-        return self._text
-
-    def _read(self, stream: IO[str]) -> None:
-        with stream:
-            for line in stream:
-                with self._more:
-                    self._text += line
-                    self._more.notify_all()
+    data: Path
+    state: StorageState
 
 
 @dataclass
@@ -79,8 +58,8 @@ class House:
     port: int
     state: StorageState | None = None
     """What a browser keeps that is logged in."""
-    log: Output = field(init=False)
-    _process: "subprocess.Popen[str] | None" = None
+    log: RunningDaemon = field(init=False)
+    _starts: int = 0
 
     @property
     def url(self) -> str:
@@ -90,73 +69,71 @@ class House:
     def sandbox(self) -> Sandbox:
         return self.office.sandbox
 
-    def start(self) -> Output:
-        """Start the daemon, and return what it prints."""
-        port = {"PAPERCLERK_WEB__PORT": str(self.port)}
-        self._process = process = start_program(self.office, "run", **port)
-        assert process.stdout is not None
-        assert process.stderr is not None
-        self.log = Output(process.stderr)
-        printed = Output(process.stdout)
+    def start(self) -> None:
+        """Start the daemon, and wait until it has."""
+        self._starts += 1
+        pipe = self.office.data.parent / f"log{self._starts}"
+        self.log = RunningDaemon(self.office.options, pipe, PAPERCLERK_WEB__PORT=str(self.port))
         self.log.wait_for("event=started")
-        return printed
 
-    def stop(self) -> tuple[int, str]:
+    def stop(self) -> tuple[int | None, str]:
         """Ask the daemon to stop; return how it ended and its log."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGTERM)
-        return self._process.wait(_LONGEST), self.log.all()
+        self.log.signal(signal.SIGTERM)
+        return self.log.end(), self.log.log
 
-    def kill(self) -> None:
-        if self._process is not None and self._process.poll() is None:
-            self._process.kill()
-            self._process.wait(_LONGEST)
-
-    def page(self, browser: Browser, path: str = "/") -> Page:
-        """Open a page as who is logged in."""
+    def page(self, browser: Browser, path: str = "/", *, script: str = "") -> Page:
+        """Open a page as who is logged in; `script` runs in it before all others."""
         context = browser.new_context(storage_state=self.state, locale="en")
+        context.add_init_script(script)
         page = context.new_page()
         page.goto(self.url + path)
         return page
 
 
 @contextmanager
-def running_house(
-    folder: Path, browser: Browser, *, scripted: bool = True, daemon: str = ""
-) -> Iterator[House]:
-    """Start a daemon for the first time, and come in by the link that it prints.
+def running_house(folder: Path, seed: Seed, *, daemon: str = "") -> Iterator[House]:
+    """Start a daemon on a copy of the seed; `daemon` is what stands in its daemon.toml."""
+    with _an_office(folder, daemon) as office:
+        shutil.copytree(seed.data, office.data, dirs_exist_ok=True)
+        house = House(office, _free_port(), seed.state)
+        try:
+            house.start()
+            yield house
+        finally:
+            house.log.kill()
 
-    `daemon` is what stands in its daemon.toml.
-    """
+
+def sown(folder: Path) -> Seed:
+    """Choose a password at a first start, and keep what comes of it."""
+    with first_start(folder) as (office, link), come_in(link) as client:
+        kept = client.cookies.items()
+    cookies: list[StorageStateCookie] = [
+        {"name": name, "value": value, "domain": "127.0.0.1", "path": "/"} for name, value in kept
+    ]
+    return Seed(office.data, {"cookies": cookies, "origins": []})
+
+
+@contextmanager
+def first_start(folder: Path) -> Iterator[tuple[Office, httpx.URL]]:
+    """Start the program for the first time; yield the link that it prints."""
+    with _an_office(folder, "") as office:
+        process = start_program(office, "run")
+        try:
+            yield office, link_of(process)
+        finally:
+            process.terminate()
+            process.communicate()
+
+
+@contextmanager
+def _an_office(folder: Path, daemon: str) -> Iterator[Office]:
     world = load_world()
     world.documents.clear()
     with Sandbox(world) as sandbox:
         office = Office(sandbox, folder, FakeClock(utc_now()))
         office.configure(_TABLES)
         (office.config / "daemon.toml").write_text(daemon, encoding="utf-8")
-        house = House(office, _free_port())
-        try:
-            link = house.start().wait_for(_INVITATION)[1]
-            house.state = _first_visit(browser, link, scripted=scripted)
-            yield house
-        finally:
-            house.kill()
-
-
-def _first_visit(browser: Browser, link: str, *, scripted: bool) -> StorageState:
-    page = browser.new_context(locale="en", java_script_enabled=scripted).new_page()
-    page.goto(link)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("The same password again").fill(PASSWORD)
-    page.get_by_role("button", name="Set the password and log in").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
-    page.get_by_role("button", name="Log out").click()
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
-    state = page.context.storage_state()
-    page.context.close()
-    return state
+        yield office
 
 
 def _free_port() -> int:

@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
+from threading import Event
 
 import httpx
 from playwright.sync_api import Page, expect
@@ -10,12 +11,14 @@ from playwright.sync_api import Page, expect
 from store.engine import FILE_NAME
 from tests.browser.house import LETTER, House
 from tests.daemon.programs import start_program
+from tests.waiting import LONG
 
-APART_MS = 500
-MOVES = 12
-"""With the time between them more than the five seconds in which a page asks without a stream: so
-a page that only asks would show half of them after two and a half seconds or more."""
-_LONG = 15_000.0
+BY_STREAM_ALONE = """(() => {
+    const every = window.setInterval;
+    window.setInterval = (step, ms, ...more) => (ms < 5000 ? every(step, ms, ...more) : 0);
+})()"""
+"""Has a page ask for nothing by itself: what it shows then, the stream has told it."""
+_MOVES = 12
 _STORED = "SELECT at FROM events WHERE job_id = ? AND name = 'enqueued'"
 _NOTE_DOWN = """() => {
     window.shownAt = {};
@@ -30,26 +33,34 @@ def note_down_when_jobs_are_shown(page: Page) -> None:
     page.evaluate(_NOTE_DOWN)
 
 
-def enqueue_one_by_one(house: House, page: Page) -> list[int]:
-    """Put letters into the queue, one after the other; return their jobs."""
+def enqueue_one_by_one(house: House, *, apart: float = 0.0) -> list[int]:
+    """Put letters into the queue, so many seconds apart; return their jobs."""
+    headers = {"authorization": f"Bearer {_token(house)}"}
     jobs = []
-    with httpx.Client(headers={"authorization": f"Bearer {_token(house)}"}, timeout=40) as client:
-        for number in range(MOVES):
-            letter = house.sandbox.world.add_document(LETTER, f"moved_{number}.pdf").id
-            wanted = {"document": f"home/{letter}"}
-            said = client.post(f"{house.url}/api/v1/analyses", json=wanted).raise_for_status()
-            jobs.append(int(said.json()["id"]))
-            page.wait_for_timeout(APART_MS)
+    with httpx.Client(base_url=house.url, headers=headers, timeout=LONG) as client:
+        for number in range(_MOVES):
+            jobs.append(_enqueue(house, client, number))
+            Event().wait(apart)
     return jobs
+
+
+def expect_all_shown(page: Page, jobs: list[int]) -> None:
+    """Wait until a page shows each job."""
+    for job in jobs:
+        expect(page.locator(f"#live a[href$='/jobs/{job}']")).to_be_visible()
 
 
 def seconds_until_shown(house: House, page: Page, jobs: list[int]) -> list[float]:
     """Return for each job the time between its event, as it is stored, and the page."""
-    expect(page.locator(f"#live a[href$='/jobs/{jobs[-1]}']")).to_be_visible(timeout=_LONG)
+    expect_all_shown(page, jobs)
     shown: dict[str, float] = page.evaluate("window.shownAt")
-    missed = [job for job in jobs if str(job) not in shown]
-    assert not missed, f"never shown: {missed}"
     return [shown[str(job)] / 1000 - _stored_at(house, job) for job in jobs]
+
+
+def _enqueue(house: House, client: httpx.Client, number: int) -> int:
+    letter = house.sandbox.world.add_document(LETTER, f"moved_{number}.pdf").id
+    answer = client.post("/api/v1/analyses", json={"document": f"home/{letter}"})
+    return int(answer.raise_for_status().json()["id"])
 
 
 def _stored_at(house: House, job: int) -> float:
@@ -61,6 +72,6 @@ def _stored_at(house: House, job: int) -> float:
 
 def _token(house: House) -> str:
     process = start_program(house.office, "token", "create", "mover", "--right", "act")
-    token, said = process.communicate(timeout=40)
+    token, said = process.communicate(timeout=LONG)
     assert process.returncode == 0, said
     return token.strip()

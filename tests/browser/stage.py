@@ -1,6 +1,8 @@
 """The dashboard on a real port, over a filled store, in a thread of its own."""
 
 import asyncio
+import copy
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,7 +22,7 @@ from dashboard.access import Person
 from dashboard.setup import PATH as SETUP
 from dashboard.setup import Help, build_setup_app
 from sandbox import Sandbox
-from sandbox.paperless import load_world
+from sandbox.paperless import World, load_world
 from sandbox.server import Server
 from tests.browser.filling import fill, prepare
 from tests.browser.places import PLACES
@@ -128,10 +130,44 @@ class Stage:
             await server.serve(self._stop)
 
 
+@dataclass(frozen=True)
+class Filled:
+    """The full scene as it was left when it had been filled: to copy it is quicker than to fill it.
+
+    A test that changes something has a copy of its own, so that no other test can tell.
+    """
+
+    data: Path
+    world: World
+    link: str
+
+    @contextmanager
+    def copied(self, folder: Path) -> Iterator[Stage]:
+        """Serve a copy from `folder`, and end with the context."""
+        # A lock cannot be copied.
+        world = copy.deepcopy(self.world, {id(self.world.lock): threading.RLock()})
+        with running_stage(folder, Scene(self._prepare, self._fill), world) as stage:
+            yield stage
+
+    def _prepare(self, office: Office, sandbox: Sandbox) -> None:
+        shutil.copytree(self.data, office.data, dirs_exist_ok=True)
+        prepare(office, sandbox)
+
+    async def _fill(self, clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
+        return self.link
+
+
+def filled_once(folder: Path) -> Filled:
+    """Fill the full scene."""
+    with running_stage(folder) as stage:
+        pass
+    return Filled(stage.office.data, stage.office.sandbox.world, stage.link)
+
+
 @contextmanager
-def running_stage(folder: Path, scene: Scene = FULL) -> Iterator[Stage]:
+def running_stage(folder: Path, scene: Scene = FULL, world: World | None = None) -> Iterator[Stage]:
     """Fill a store, serve it, and end with the context."""
-    with Sandbox(load_world()) as sandbox, ExitStack() as stack:
+    with Sandbox(world or load_world()) as sandbox, ExitStack() as stack:
         office = Office(sandbox, folder, FakeClock(NOW))
         scene.prepare(office, sandbox)
         setup = stack.enter_context(Server(_setup_app(scene)))

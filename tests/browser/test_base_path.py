@@ -1,23 +1,23 @@
 """The dashboard below a path of another site, behind proxies of both styles, with its own login."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.house import LETTER, PASSWORD, House, running_house
+from tests.browser.house import LETTER, PASSWORD, House, Seed, running_house
 from tests.browser.looking import watched
 from tests.browser.proxy import PathProxy, Style
 
 BELOW = "/clerk"
 PAGES = ("Review", "Activity", "History", "Costs", "Settings", "Overview")
-LONG = 15_000.0
 
 
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
+@pytest.fixture
+def house(tmp_path: Path, seed: Seed) -> Iterator[House]:
     daemon = f'[web]\nbase_path = "{BELOW}"\n'
-    with running_house(tmp_path_factory.mktemp("house"), browser, daemon=daemon) as house:
+    with running_house(tmp_path, seed, daemon=daemon) as house:
         yield house
 
 
@@ -70,5 +70,5 @@ def file_a_letter(house: House, page: Page) -> None:
     expect(page.locator(".flash")).to_have_text("A scan of home is asked for.")
     page.evaluate("window.isTheSame = true")
 
-    expect(waiting).not_to_have_text(before, timeout=LONG)
+    expect(waiting).not_to_have_text(before)
     assert page.evaluate("window.isTheSame"), "the page was loaded again"

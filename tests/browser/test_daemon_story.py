@@ -1,7 +1,7 @@
 """Whole stories with a daemon of its own: from the first visit to what Paperless has in the end."""
 
 from collections.abc import Iterator
-from time import monotonic
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -9,23 +9,16 @@ from playwright.sync_api import Browser, Page, expect
 from dashboard.live.feed import FEW
 from sandbox.faults import Fault
 from tests.browser.filling import RUBBISH
-from tests.browser.house import LETTER, House, running_house
+from tests.browser.house import LETTER, PASSWORD, House, first_start
 from tests.browser.looking import watched
 from tests.browser.moves import (
+    BY_STREAM_ALONE,
     enqueue_one_by_one,
+    expect_all_shown,
     note_down_when_jobs_are_shown,
-    seconds_until_shown,
 )
-from tests.daemon.processes import GIVEN_UP, IN_TIME
+from tests.daemon.processes import GIVEN_UP
 from tests.office import COMPLETIONS
-
-LONG = 15_000.0
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
-    with running_house(tmp_path_factory.mktemp("house"), browser) as house:
-        yield house
 
 
 @pytest.fixture
@@ -58,6 +51,25 @@ def process(house: House, page: Page, document: int) -> None:
     expect(page.locator(".flash")).to_have_text("The document is in the queue.")
 
 
+@pytest.mark.parametrize("scripted", [True, False], ids=["with script", "without script"])
+def test_a_password_is_chosen_by_the_link_of_the_first_start(
+    tmp_path: Path, browser: Browser, *, scripted: bool
+) -> None:
+    with first_start(tmp_path) as (_, link):
+        page = browser.new_context(locale="en", java_script_enabled=scripted).new_page()
+        page.goto(str(link))
+        page.get_by_label("Password", exact=True).fill(PASSWORD)
+        page.get_by_label("The same password again").fill(PASSWORD)
+        page.get_by_role("button", name="Set the password and log in").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+        page.get_by_role("button", name="Log out").click()
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Log in").click()
+
+        expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+        page.context.close()
+
+
 def test_a_failed_job_is_tried_again_when_the_model_is_mended(house: House, page: Page) -> None:
     faults = house.sandbox.model.state.faults
     faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
@@ -65,7 +77,7 @@ def test_a_failed_job_is_tried_again_when_the_model_is_mended(house: House, page
 
     scan_now(page)
     failed = page.locator(".numbers div", has_text="Failed")
-    expect(failed).to_contain_text("1", timeout=LONG)
+    expect(failed).to_contain_text("1")
     failed.get_by_role("link").click()
     expect(page.locator("#live")).to_contain_text("scan_0816")
     faults.clear()
@@ -73,7 +85,7 @@ def test_a_failed_job_is_tried_again_when_the_model_is_mended(house: House, page
 
     expect(page.locator(".flash")).to_have_text("1 job is in the queue again.")
     row = page.locator("#live li", has_text="scan_0816")
-    expect(row.locator(".badge")).to_have_text("completed", timeout=LONG)
+    expect(row.locator(".badge")).to_have_text("completed")
 
 
 def test_what_is_paused_waits_and_goes_on_when_it_is_resumed(house: House, page: Page) -> None:
@@ -88,28 +100,23 @@ def test_what_is_paused_waits_and_goes_on_when_it_is_resumed(house: House, page:
 
     page.goto(f"{house.url}/activity")
     row = page.locator("#live li", has_text="scan_0817")
-    expect(row.locator(".badge")).to_have_text("completed", timeout=LONG)
+    expect(row.locator(".badge")).to_have_text("completed")
 
 
-def test_moves_are_on_four_pages_within_two_seconds_and_none_is_missed(
+def test_the_stream_alone_brings_every_move_to_four_pages(
     house: House, page: Page, browser: Browser
 ) -> None:
     page.get_by_role("button", name="Pause").click()
     # Each in a browser of its own: they share nothing.
-    pages = [house.page(browser, "/activity") for _ in range(FEW)]
-    page.goto(f"{house.url}/settings")
+    pages = [house.page(browser, "/activity", script=BY_STREAM_ALONE) for _ in range(FEW)]
     for one in pages:
         note_down_when_jobs_are_shown(one)
 
-    jobs = enqueue_one_by_one(house, page)
+    jobs = enqueue_one_by_one(house)
 
     for one in pages:
-        took = seconds_until_shown(house, one, jobs)
-        assert max(took) < 2, took
+        expect_all_shown(one, jobs)
         one.context.close()
-    page.goto(house.url)
-    page.get_by_role("button", name="Resume").click()
-    expect(page.locator(".flash")).to_have_text("home goes on.")
 
 
 @pytest.mark.parametrize("shares", [True, False], ids=["one stream for all", "one for each"])
@@ -125,23 +132,20 @@ def test_a_page_that_is_open_survives_a_restart(
     waiting = page.locator("#for-review")
     before = waiting.inner_text()
     process(house, page.context.new_page(), letter)
-    expect(waiting).not_to_have_text(before, timeout=LONG)
+    expect(waiting).not_to_have_text(before)
 
-    begun = monotonic()
     code, log = house.stop()
-    took = monotonic() - begun
 
     # The stream that the page has open comes to its end; it need not be cut off.
     assert (code, "Traceback" in log, GIVEN_UP in log) == (0, False, False), log
-    assert took < IN_TIME, log
-    expect(page.locator("#away")).to_be_visible(timeout=LONG)
+    expect(page.locator("#away")).to_be_visible()
     expect(page.locator("#away")).to_contain_text("Paperclerk does not answer.")
     if shares:
         house.start()
     else:
         # Of what is shared the browser tells nothing.
-        with page.expect_response("**/events?*", timeout=2 * LONG) as again:
+        with page.expect_response("**/events?*") as again:
             house.start()
         assert again.value.request.all_headers()["last-event-id"].isdecimal()
-    expect(page.locator("#away")).to_be_hidden(timeout=2 * LONG)
+    expect(page.locator("#away")).to_be_hidden()
     assert page.evaluate("window.isTheSame"), "the page was loaded again"

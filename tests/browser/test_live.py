@@ -15,10 +15,10 @@ from playwright.sync_api import (
 )
 
 from tests.browser.stage import Stage
+from tests.waiting import LONG_MS
 
 MANY = 8
 """More than the six connections to a host that a browser has."""
-LONG = 15_000.0
 LIVE = ("/", "/activity", "/?instance=home", "/activity?instance=home")
 ALONE = "delete window.SharedWorker"
 BEATING = """EventSource = class {
@@ -33,6 +33,12 @@ SHOW = """(state) => {
     document.dispatchEvent(new Event("visibilitychange"));
 }"""
 """Show or hide a page, as a browser does; one without a head shows all of them always."""
+
+
+@pytest.fixture
+def stage(own_stage: Stage) -> Stage:
+    """Tests of this file change what they look at."""
+    return own_stage
 
 
 @pytest.fixture(params=["one stream for all pages", "one stream for each page"])
@@ -55,7 +61,7 @@ def open_live(context: BrowserContext, url: str) -> Page:
     """Open a page, and wait until it hears the stream: then it is asked for once more."""
     page = context.new_page()
     with page.expect_response(is_live):
-        page.goto(url, timeout=LONG)
+        page.goto(url)
     return page
 
 
@@ -74,12 +80,12 @@ def pause_and_resume(page: Page) -> Iterator[bool]:
 
 def expect_paused(page: Page, *, is_paused: bool) -> None:
     strip = page.locator(".strip", has_text="paused by admin")
-    expect(strip).to_have_count(int(is_paused), timeout=LONG)
+    expect(strip).to_have_count(int(is_paused))
 
 
 def wait_for_streams(page: Page, stage: Stage, *pages: int) -> None:
     """Wait until so many streams are open, each for so many pages."""
-    for _ in range(int(LONG / 100)):
+    for _ in range(int(LONG_MS / 100)):
         if [int(one.partition("pages=")[2] or 1) for one in stage.streams.open] == [*pages]:
             return
         page.wait_for_timeout(100)
@@ -89,7 +95,7 @@ def wait_for_streams(page: Page, stage: Stage, *pages: int) -> None:
 def test_pages_without_number_are_loaded_and_live(sharing: BrowserContext, stage: Stage) -> None:
     pages = [open_live(sharing, stage.url + LIVE[number % len(LIVE)]) for number in range(MANY)]
     acting = sharing.new_page()
-    acting.goto(stage.url, timeout=LONG)
+    acting.goto(stage.url)
 
     for is_paused in pause_and_resume(acting):
         for page in pages:
@@ -142,12 +148,11 @@ def test_a_quiet_page_is_asked_for_now_and_then_for_what_comes_with_time(
         page.goto(stage.url)
         page.clock.run_for(2_000)
     expect(page.locator("#live.htmx-request")).to_have_count(0)
-    silence, stage.life.silent = stage.life.silent, timedelta(minutes=5)
+    stage.life.silent = timedelta(minutes=5)
 
     page.clock.run_for(62_000)
 
-    expect(page.locator(".strip.bad", has_text="silent for minutes")).to_be_visible(timeout=LONG)
-    stage.life.silent = silence
+    expect(page.locator(".strip.bad", has_text="silent for minutes")).to_be_visible()
 
 
 def test_what_happens_while_an_answer_is_on_its_way_is_not_missed(
@@ -192,7 +197,7 @@ def test_what_a_job_offers_follows_its_state(sharing: BrowserContext, stage: Sta
 
     acting.get_by_role("button", name="Cancel").click()
 
-    expect(watching.locator("main .badge").first).to_have_text("cancelled", timeout=LONG)
+    expect(watching.locator("main .badge").first).to_have_text("cancelled")
     expect(watching.get_by_role("button", name="Cancel")).to_have_count(0)
     expect(watching.get_by_role("button", name="Retry")).to_be_visible()
     # What was open stays open.
@@ -209,7 +214,7 @@ def test_scans_follow_what_happens(sharing: BrowserContext, stage: Stage) -> Non
 
     row.get_by_role("button", name="Scan now").click()
 
-    expect(scans).to_have_count(listed + 1, timeout=LONG)
+    expect(scans).to_have_count(listed + 1)
 
 
 def test_counts_and_holds_of_activity_follow_what_happens(
@@ -223,13 +228,13 @@ def test_counts_and_holds_of_activity_follow_what_happens(
 
     row.get_by_role("button", name="Pause").click()
     paused = watching.locator(".strip", has_text="paused by admin")
-    expect(paused).to_be_visible(timeout=LONG)
+    expect(paused).to_be_visible()
     row.get_by_role("button", name="Resume").click()
-    expect(paused).to_have_count(0, timeout=LONG)
+    expect(paused).to_have_count(0)
     acting.goto(f"{stage.url}/documents/home/18")
     acting.get_by_role("button", name="Process").click()
 
-    expect(watching.get_by_role("link", name="pending")).not_to_have_text(pending, timeout=LONG)
+    expect(watching.get_by_role("link", name="pending")).not_to_have_text(pending)
 
 
 def test_the_page_of_a_document_follows_it_and_keeps_what_stays(
@@ -238,7 +243,7 @@ def test_the_page_of_a_document_follows_it_and_keeps_what_stays(
     watching, acting = open_live(sharing, f"{stage.url}/documents/home/17"), sharing.new_page()
     state = watching.locator("#live .card p .badge").first
     before = state.inner_text()
-    expect(watching.locator(".lazy p")).to_be_visible(timeout=LONG)
+    expect(watching.locator(".lazy p")).to_be_visible()
     watching.evaluate("document.getElementById('picture').kept = true")
     asked: list[str] = []
     watching.on("request", lambda one: asked.append(one.url.partition("/documents/home/17")[2]))
@@ -246,8 +251,8 @@ def test_the_page_of_a_document_follows_it_and_keeps_what_stays(
 
     acting.get_by_role("button", name="Process again").click()
 
-    expect(state).to_have_text("queued", timeout=LONG)
-    expect(watching.locator(".lazy")).to_contain_text("it is in the queue", timeout=LONG)
+    expect(state).to_have_text("queued")
+    expect(watching.locator(".lazy")).to_contain_text("it is in the queue")
     assert before != "queued"
     assert watching.evaluate("document.getElementById('picture').kept")
     assert (asked.count("/why"), asked.count("/thumbnail")) == (1, 0)

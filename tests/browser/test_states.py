@@ -37,7 +37,6 @@ DOWN = {
     "job-prompt": "Paperless cannot be reached",
 }
 """What a page says that needs Paperless for a part of it."""
-LONG = 15_000.0
 
 
 def _configure(office: Office, _: Sandbox) -> None:
@@ -99,12 +98,12 @@ def test_a_page_says_what_it_cannot_show_while_paperless_is_away(
     with without_paperless(stage):
         page.goto(stage.at(place), wait_until="load")
 
-        expect(page.locator("main")).to_contain_text(DOWN[place], timeout=LONG)
+        expect(page.locator("main")).to_contain_text(DOWN[place])
 
 
-def test_one_can_decide_while_paperless_is_away(page: Page, stage: Stage) -> None:
-    with without_paperless(stage):
-        page.goto(f"{stage.url}/review/home/35")
+def test_one_can_decide_while_paperless_is_away(page: Page, own_stage: Stage) -> None:
+    with without_paperless(own_stage):
+        page.goto(f"{own_stage.url}/review/home/35")
         page.get_by_role("button", name="Reject").click()
 
         expect(page.locator(".flash")).to_have_text("home/35 stays as it is.")
@@ -115,7 +114,7 @@ def test_without_its_database_it_says_so_and_an_open_page_goes_on(page: Page, em
         # From here on the page hears the stream, and asks only when it tells something.
         page.goto(empty.url)
     with without_database(empty):
-        expect(page.locator("#away")).to_be_visible(timeout=LONG)
+        expect(page.locator("#away")).to_be_visible()
         other = page.context.new_page()
         answer = other.goto(f"{empty.url}/review")
 
@@ -124,4 +123,4 @@ def test_without_its_database_it_says_so_and_an_open_page_goes_on(page: Page, em
         expect(other.locator("h1")).to_have_text("This did not work")
         expect(other.locator("main")).to_contain_text("Documents are not lost")
 
-    expect(page.locator("#away")).to_be_hidden(timeout=LONG)
+    expect(page.locator("#away")).to_be_hidden()

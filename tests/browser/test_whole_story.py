@@ -5,21 +5,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.house import LETTER, House, running_house
+from tests.browser.house import LETTER, House
 from tests.browser.visitor import DESK, PHONE, Look, Visitor, visiting
 from tests.office import THINKING, fields_of
 
-LONG = 15_000.0
 ANOTHER_NAME = "Deutsche Telekontakt"
 HERE = ("title", "correspondent", "document_type", "tags", "created")
 UNCERTAIN = LETTER.replace("12.03.2024", "12.03.2099")
 """A letter whose date lies in the future: that is for a person to look at."""
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
-    with running_house(tmp_path_factory.mktemp("house"), browser) as house:
-        yield house
 
 
 @pytest.fixture
@@ -41,13 +34,13 @@ def bring(house: House, visitor: Visitor, *letters: str) -> list[int]:
     ]
     visitor.presses("Scan now", "A scan of {name} is asked for.", name="home")
     for letter in found:
-        house.log.wait_for(rf"job completed.* kind=analyze .*document=home/{letter}\b")
+        house.log.wait_for_match(rf"job completed.* kind=analyze .*document=home/{letter}\b")
     return found
 
 
 def written(house: House, letter: int) -> list[object]:
     """Wait until what was accepted is in Paperless; return what it has."""
-    house.log.wait_for(rf"job completed.* kind=apply .*document=home/{letter}\b")
+    house.log.wait_for_match(rf"job completed.* kind=apply .*document=home/{letter}\b")
     return here(house, letter)
 
 
@@ -67,10 +60,10 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
 
     visitor.presses("Scan now", "A scan of {name} is asked for.", name="home")
     page.evaluate("window.isTheSame = true")
-    expect(page.locator("section[aria-labelledby=running]")).to_contain_text(name, timeout=LONG)
+    expect(page.locator("section[aria-labelledby=running]")).to_contain_text(name)
     visitor.looks()
     house.sandbox.model.state.faults.clear()
-    expect(page.locator("#for-review")).to_have_text(f"1 {say('waiting')}", timeout=LONG)
+    expect(page.locator("#for-review")).to_have_text(f"1 {say('waiting')}")
     visitor.looks()
     assert page.evaluate("window.isTheSame"), "the page was loaded again"
 
@@ -85,7 +78,7 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
 
     page.goto(house.url)
     changes = page.locator("section[aria-labelledby=changes]")
-    expect(changes).to_contain_text(ANOTHER_NAME, timeout=LONG)
+    expect(changes).to_contain_text(ANOTHER_NAME)
     visitor.looks()
     title, correspondent, *_, created = written(house, letter)
     assert (title, correspondent) == ("Stromrechnung Februar 2024", ANOTHER_NAME)
@@ -99,9 +92,9 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     visitor.presses("Take back")
     visitor.sees("History")
     of_it = page.locator("main li", has_text=f"home/{letter}")
-    expect(of_it.locator(".badge.undone").first).to_be_visible(timeout=LONG)
+    expect(of_it.locator(".badge.undone").first).to_be_visible()
     page.goto(house.url)
-    expect(changes.locator(".badge.undone").first).to_be_visible(timeout=LONG)
+    expect(changes.locator(".badge.undone").first).to_be_visible()
     visitor.looks()
     assert here(house, letter) == before
 

@@ -8,18 +8,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from sandbox.faults import Fault
 from tests.browser.filling import RUBBISH
-from tests.browser.house import LETTER, PASSWORD, House, running_house
+from tests.browser.house import LETTER, PASSWORD, House
 from tests.browser.looking import overhang, watched
 from tests.office import COMPLETIONS, fields_of
+from tests.waiting import LONG
 
-LONG = 20.0
 HERE = ("title", "correspondent", "document_type", "tags", "created")
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
-    with running_house(tmp_path_factory.mktemp("house"), browser, scripted=False) as house:
-        yield house
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from core.stopping import unless
+from tests.waiting import LONG
 
 
 async def test_work_that_ends_before_the_stop_is_done() -> None:
@@ -28,7 +29,7 @@ async def test_a_stop_ends_the_work_and_waits_for_its_last_words() -> None:
         finally:
             words.append("bye")
 
-    await asyncio.wait_for(unless(stop, work()), 5)
+    await asyncio.wait_for(unless(stop, work()), LONG)
 
     assert words == ["bye"]
 

@@ -7,6 +7,8 @@ from subprocess import Popen
 
 import httpx
 
+from tests.waiting import LONG
+
 PASSWORD = {"password": "correct horse battery", "again": "correct horse battery"}
 
 
@@ -28,7 +30,8 @@ def link_of(process: "Popen[str]") -> httpx.URL:
 
 @contextmanager
 def come_in(link: httpx.URL) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=link.copy_with(path="/", query=None)) as client:
+    here = link.copy_with(path="/", query=None)
+    with httpx.Client(base_url=here, timeout=LONG) as client:
         assert client.get(link).status_code == 200
         answer = client.post("/welcome", data={"link": link.params["link"], **PASSWORD})
         assert answer.status_code == 303

@@ -5,22 +5,19 @@ A daemon's imports take a second. So one process has done them and forks the dae
 
 import multiprocessing
 import os
+import re
 import resource
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
 
 from daemon.commands.run import run
 from daemon.exits import run as run_command
 from daemon.memory import Options
 from tests.office import Office
+from tests.waiting import LONG, SOON
 
-LONG = 40.0
-"""Seconds after which what should have happened is a failure."""
-IN_TIME = 10.0
-"""Seconds within which a daemon that is asked to stop has ended."""
 GIVEN_UP = "graceful shutdown exceeded"
 """What the web server says when it cuts off a request that would not end by itself."""
 
@@ -28,23 +25,27 @@ FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["__main__", "tests.daemon.processes"])
 
 
-def be_a_daemon(options: Options, log: Path) -> None:
+def be_a_daemon(options: Options, log: Path, environment: dict[str, str]) -> None:
     """Be what `paperclerk run` starts, and log into a pipe."""
     os.dup2(os.open(log, os.O_WRONLY), 2)
+    os.environ |= environment  # noqa: TID251 - of this process alone
     run_command(lambda: run(options))
 
 
 class RunningDaemon:
     """A daemon that runs as a process."""
 
-    def __init__(self, options: Options, pipe: Path) -> None:
+    def __init__(self, options: Options, pipe: Path, **environment: str) -> None:
         os.mkfifo(pipe)
         self._lines: list[str] = []
         self._more = threading.Condition()
+        self._lives = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(pipe,), daemon=True)
         self._reader.start()
-        self._process = FORKS.Process(target=be_a_daemon, args=(options, pipe), daemon=True)
+        orders = (options, pipe, environment)
+        self._process = FORKS.Process(target=be_a_daemon, args=orders, daemon=True)
         self._process.start()
+        assert self._lives.wait(LONG), "the process did not start"
 
     @property
     def pid(self) -> int:
@@ -59,18 +60,23 @@ class RunningDaemon:
     def wait_for(self, words: str, *, times: int = 1) -> None:
         """Wait until the log has these words so often."""
         with self._more:
-            told = self._more.wait_for(lambda: "".join(self._lines).count(words) >= times, LONG)
+            told = self._more.wait_for(lambda: "".join(self._lines).count(words) >= times, SOON)
         assert told, f"not told: {words}\n{self.log}"
+
+    def wait_for_match(self, pattern: str) -> None:
+        """Wait until the log has a line that matches."""
+        with self._more:
+            told = self._more.wait_for(lambda: re.search(pattern, "".join(self._lines)), SOON)
+        assert told, f"not told: {pattern}\n{self.log}"
 
     def signal(self, number: int) -> None:
         os.kill(self.pid, number)
 
-    def end(self) -> tuple[int | None, float]:
-        """Wait for the end; return the exit code and how long it took."""
-        started = monotonic()
+    def end(self) -> int | None:
+        """Wait for the end; return the exit code, or None if it does not end."""
         self._process.join(LONG)
         self._reader.join(LONG)
-        return self._process.exitcode, monotonic() - started
+        return self._process.exitcode
 
     def fill_disk(self) -> None:
         """Let the process write to no file any more; a pipe is none."""
@@ -90,6 +96,7 @@ class RunningDaemon:
 
     def _read(self, pipe: Path) -> None:
         with pipe.open(encoding="utf-8") as lines:
+            self._lives.set()
             for line in lines:
                 with self._more:
                     self._lines.append(line)

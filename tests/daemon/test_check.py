@@ -29,6 +29,34 @@ def test_a_healthy_house_is_told_line_by_line(paperclerk: Paperclerk, sandbox: S
     assert said.out.endswith("All well.\n")
 
 
+def test_a_folder_that_others_can_read_is_a_warning_and_stays_as_it_is(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    office.data.chmod(0o755)
+
+    said = paperclerk("check")
+
+    assert said.code == 0
+    assert f"WARN Data                 {office.data} is writable" in said.out
+    assert f"-> Other users can read {office.data} (mode 0755)." in said.out
+    assert "ok   Settings" in said.out
+    assert said.out.endswith("All well. 1 warning.\n")
+    assert office.data.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_settings_folder_that_others_can_read_is_a_warning(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    office.config.chmod(0o705)
+
+    told = paperclerk("check", "--json").json()
+
+    assert isinstance(told, list)
+    [settings] = [finding for finding in told if finding["name"] == "Settings"]
+    assert settings["ok"]
+    assert settings["hint"].endswith(f"To prevent it: chmod 700 {office.config}")
+
+
 def test_json_has_the_documented_keys(paperclerk: Paperclerk) -> None:
     told = paperclerk("check", "home", "--json").json()
 

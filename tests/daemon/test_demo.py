@@ -17,9 +17,7 @@ from sandbox.paperless import Post, load_world
 from tests.daemon.conftest import Program
 from tests.daemon.first_visit import come_in, until_link
 from tests.office import Office, ask_for, drain_one, process
-
-LONG = 60
-"""Seconds; a document takes two."""
+from tests.waiting import LONG
 
 
 def wait_for(browser: httpx.Client, *events: str) -> None:
@@ -40,7 +38,7 @@ def count(browser: httpx.Client, status: str) -> int:
 
 def test_the_demo_files_thirty_documents_and_ends(program: Program) -> None:
     process = program("demo", "--exit")
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=2 * LONG)
 
     assert process.returncode == 0, err
     filed = re.search(r"(\d+) documents filed, (\d+) for review, 0 failed", out)

@@ -20,7 +20,7 @@ from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Outcome
 from scanner.scan import ScanOrder
 from tests.daemon.conftest import Paperclerk
-from tests.daemon.processes import LONG, RunningDaemon, a_daemon
+from tests.daemon.processes import RunningDaemon, a_daemon
 from tests.office import (
     HOME,
     ONLY_BY_HAND,
@@ -33,6 +33,7 @@ from tests.office import (
     writes,
 )
 from tests.store.builders import NOON
+from tests.waiting import LONG
 
 
 @pytest.fixture

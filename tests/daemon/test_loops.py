@@ -8,8 +8,9 @@ from structlog.testing import capture_logs
 
 from daemon.loops import Loops
 from store import StoreUnavailable
+from tests.waiting import LONG
 
-AT_ONCE, SOON = timedelta(milliseconds=1), 5
+AT_ONCE = timedelta(milliseconds=1)
 
 
 def step_of(outcomes: list[bool], stop: asyncio.Event) -> Callable[[], Awaitable[None]]:
@@ -29,7 +30,7 @@ async def run(*stories: list[bool]) -> list[str]:
     stop = asyncio.Event()
     loops = Loops(stop)
     with capture_logs() as logs:
-        async with asyncio.timeout(SOON), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(LONG), asyncio.TaskGroup() as tasks:
             for story in stories:
                 tasks.create_task(loops.every(AT_ONCE, step_of(story, stop)))
     return [one["event"] for one in logs]
@@ -59,7 +60,7 @@ async def test_an_outage_that_all_steps_meet_is_told_once() -> None:
         return one
 
     with capture_logs() as logs:
-        async with asyncio.timeout(SOON), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(LONG), asyncio.TaskGroup() as tasks:
             for _ in range(5):
                 tasks.create_task(loops.every(AT_ONCE, step()))
             while taken < 20:
@@ -83,9 +84,9 @@ async def test_a_loop_that_is_ended_ends_its_step_and_leaves_nothing_behind() ->
             ended.set()
 
     task = asyncio.create_task(Loops(asyncio.Event()).every(AT_ONCE, long))
-    await asyncio.wait_for(begun.wait(), SOON)
+    await asyncio.wait_for(begun.wait(), LONG)
     task.cancel()
-    await asyncio.wait({task}, timeout=SOON)
+    await asyncio.wait({task}, timeout=LONG)
 
     assert task.cancelled()
     assert ended.is_set()
@@ -106,7 +107,7 @@ async def test_an_unforeseen_error_is_told_once_and_ends_neither_its_part_nor_an
         others += 1
 
     with capture_logs() as logs:
-        async with asyncio.timeout(SOON), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(LONG), asyncio.TaskGroup() as tasks:
             for step in (breaking, sound):
                 tasks.create_task(loops.every(AT_ONCE, step))
             while taken < 20:
@@ -132,7 +133,7 @@ async def test_another_error_of_the_same_part_is_told_as_well() -> None:
         stop.set()
 
     with capture_logs() as logs:
-        async with asyncio.timeout(SOON):
+        async with asyncio.timeout(LONG):
             await Loops(stop).every(AT_ONCE, breaking)
 
     failed = [one["error"] for one in logs if one["event"] == "part failed"]

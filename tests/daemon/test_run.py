@@ -15,10 +15,11 @@ from sandbox import Sandbox
 from sandbox.faults import Delay, Fault
 from store.engine import FILE_NAME
 from tests.daemon.conftest import Paperclerk
-from tests.daemon.processes import IN_TIME, LONG, a_daemon
+from tests.daemon.processes import GIVEN_UP, a_daemon
 from tests.office import HOME, ONLY_BY_HAND, THINKING, Office, ask_for, fields_of, patches
+from tests.waiting import HELD, LONG
 
-WRITE_HANGS = Fault(method="PATCH", effect=Delay(seconds=30))
+WRITE_HANGS = Fault(method="PATCH", effect=Delay(seconds=HELD))
 
 
 def jobs_in(office: Office) -> list[Job]:
@@ -56,9 +57,9 @@ def test_a_stop_during_a_slow_model_call_is_in_time_and_loses_nothing(
     with a_daemon(writing) as daemon:
         assert sandbox.model.state.faults.wait_for_strikes(1, LONG), daemon.log
         daemon.signal(signal.SIGTERM)
-        code, seconds = daemon.end()
+        code = daemon.end()
 
-    assert (code, seconds < IN_TIME) == (0, True), daemon.log
+    assert code == 0, daemon.log
     assert [(job.status, job.attempts) for job in jobs_in(writing)] == [(JobStatus.PENDING, 0)] * 2
     assert "Traceback" not in daemon.log
     assert daemon.log.rstrip().endswith("event=stopped")
@@ -73,13 +74,13 @@ def test_a_stop_during_a_hanging_write_is_in_time_and_the_next_start_finds_out_w
     with a_daemon(writing) as daemon:
         assert sandbox.paperless.faults.wait_for_strikes(1, LONG), daemon.log
         daemon.signal(signal.SIGTERM)
-        code, seconds = daemon.end()
+        code = daemon.end()
     stopped = jobs_in(writing)
     sandbox.paperless.faults.clear()
     with a_daemon(writing, name="second") as second:
         second.wait_for("job completed")
 
-    assert (code, seconds < IN_TIME) == (0, True), daemon.log
+    assert code == 0, daemon.log
     assert "Traceback" not in daemon.log
     assert "left at work" not in daemon.log
     assert daemon.log.rstrip().endswith("event=stopped")
@@ -99,29 +100,30 @@ def test_a_second_signal_ends_it_at_once_and_the_next_start_takes_the_job_back(
         daemon.signal(signal.SIGINT)
         daemon.wait_for("event=stopping")
         daemon.signal(signal.SIGINT)
-        code, seconds = daemon.end()
+        code = daemon.end()
     sandbox.model.state.faults.clear()
     with a_daemon(writing, name="second") as second:
         second.wait_for("job recovered")
         second.wait_for("job completed")
 
-    assert (code, seconds < 2) == (Exit.CANCELLED, True)
+    assert code == Exit.CANCELLED, daemon.log
 
 
-def test_an_idle_daemon_stops_at_once(writing: Office) -> None:
+def test_an_idle_daemon_stops_by_itself(writing: Office) -> None:
     with a_daemon(writing) as daemon:
         daemon.wait_for("event=started")
         daemon.signal(signal.SIGTERM)
-        code, seconds = daemon.end()
+        code = daemon.end()
 
-    assert (code, seconds < 4) == (0, True), daemon.log
+    assert code == 0, daemon.log
+    assert GIVEN_UP not in daemon.log
 
 
 def test_a_second_daemon_on_the_same_data_says_why_it_will_not_start(writing: Office) -> None:
     with a_daemon(writing) as first:
         first.wait_for("event=started")
         with a_daemon(writing, name="second") as second:
-            code, _ = second.end()
+            code = second.end()
 
     assert code == Exit.LOOK
     assert f"process {first.pid} is at work on this data folder" in second.log
@@ -254,7 +256,7 @@ def test_a_database_that_is_replaced_under_a_job_costs_that_job_and_nothing_else
         enqueue(writing, 2)
         daemon.wait_for("job completed")
         daemon.signal(signal.SIGTERM)
-        code, _ = daemon.end()
+        code = daemon.end()
 
     assert code == 0
     assert [job.document.id for job in jobs_in(writing)] == [2]

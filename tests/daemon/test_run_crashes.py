@@ -4,8 +4,9 @@ from core.clock import utc_now
 from core.jobs import JobStatus, NewJob
 from core.scans import ScanPage
 from tests.daemon.crashing import CRASHERS, DIED, live
-from tests.daemon.processes import FORKS, LONG
+from tests.daemon.processes import FORKS
 from tests.office import HOME, Office, home
+from tests.waiting import LONG
 
 
 async def test_ten_documents_that_crash_the_process_fail_and_the_hundred_others_are_done(

@@ -21,6 +21,7 @@ KEYS = {
     "enqueued",
     "skipped",
     "completed",
+    "done",
     "failed",
     "held",
     "pending",
@@ -79,7 +80,7 @@ def test_what_waits_is_told(office: Office, paperclerk: Paperclerk) -> None:
     said = paperclerk("scan-now", "home")
 
     assert "[for review" in said.out
-    assert "3 documents for review (paperclerk review list)" in said.out
+    assert "home: 0 done, 3 documents for review (paperclerk review list)" in said.out
 
 
 def test_json_has_the_documented_keys(office: Office, paperclerk: Paperclerk) -> None:
@@ -96,6 +97,7 @@ def test_json_has_the_documented_keys(office: Office, paperclerk: Paperclerk) ->
         "enqueued": 2,
         "skipped": {"over_limit": 1},
         "completed": 2,
+        "done": 0,
         "failed": 0,
         "held": 0,
         "pending": 0,
@@ -111,7 +113,7 @@ def test_a_failed_document_wants_a_look(
 
     assert said.code == 1
     assert "failed: the model declined to answer" in said.out
-    assert "home: 2 done, 1 failed" in said.out
+    assert "home: 0 done, 1 failed, 2 documents for review" in said.out
 
 
 def test_an_attempt_that_failed_is_told_with_its_next_time(
@@ -123,7 +125,7 @@ def test_an_attempt_that_failed_is_told_with_its_next_time(
 
     assert said.code == 0
     assert "attempt 1 of 3 failed: the answer holds no JSON object" in said.out
-    assert "home: 2 done, 1 in the queue" in said.out
+    assert "home: 0 done, 1 in the queue, 2 documents for review" in said.out
 
 
 def test_a_model_that_is_down_holds_the_queue(
@@ -163,7 +165,7 @@ def test_held_work_goes_on_when_the_model_is_back(
     said = paperclerk("scan-now")
 
     assert said.code == 0
-    assert "home: 3 done" in said.out
+    assert "home: 0 done, 3 documents for review" in said.out
 
 
 def test_a_dry_run_shows_what_would_be_written(
@@ -202,7 +204,7 @@ def test_one_instances_trouble_leaves_the_others_alone(
 
     assert said.code == 4
     assert said.err.startswith("attic: ") or "\nattic: " in said.err
-    assert "home: 3 done" in said.out
+    assert "home: 0 done, 3 documents for review" in said.out
 
 
 def test_an_instance_ends_with_what_it_rests_for_itself(
@@ -217,7 +219,7 @@ def test_an_instance_ends_with_what_it_rests_for_itself(
     attic, home = (line for line in said.out.splitlines() if " done, " in line)
     limited = "2 of them wait: documents_per_day is limited to 1, and 1 is used, "
     assert "3 of them wait: no connection to the model" in attic
-    assert home.startswith(f"home: 1 done, 2 in the queue, {limited}")
+    assert home.startswith(f"home: 0 done, 2 in the queue, {limited}")
     assert said.code == 4
 
 

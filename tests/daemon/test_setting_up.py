@@ -17,6 +17,7 @@ from sandbox.server import Server
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import RunningDaemon, a_daemon
 from tests.office import Office
+from tests.waiting import LONG
 
 SECRET = "secret-that-nobody-sees"
 MISTAKE = f'[paperless]\nurl = "http://webserver:8000"\ntokn = "{SECRET}"\n'
@@ -40,13 +41,13 @@ def test_mistakes_are_shown_with_file_and_line_until_they_are_mended(office: Off
     good = office.settings_file.read_text()
     office.settings_file.write_text(MISTAKE)
 
-    with a_daemon(office) as daemon, httpx.Client() as browser:
+    with a_daemon(office) as daemon, httpx.Client(timeout=LONG) as browser:
         page = browser.get(helping(daemon) + "/setup").text
         office.settings_file.write_text(good)
         daemon.wait_for("event=started")
         after = browser.get(address_in(daemon.log, _STARTED) + "/setup")
         daemon.signal(signal.SIGTERM)
-        code, _ = daemon.end()
+        code = daemon.end()
 
     assert "<code>home.toml:3</code>" in page
     assert "<b>paperless.tokn</b>" in page
@@ -63,7 +64,7 @@ def test_who_waits_for_settings_is_alive_and_no_restart_helps(
 
     with a_daemon(office) as daemon:
         address = helping(daemon)
-        health = httpx.get(address + "/clerk/health")
+        health = httpx.get(address + "/clerk/health", timeout=LONG)
         monkeypatch.setenv("PAPERCLERK_WEB__PORT", address.rpartition(":")[2])
         during = paperclerk("healthcheck")
         daemon.signal(signal.SIGTERM)
@@ -95,9 +96,9 @@ def test_a_folder_without_an_instance_is_enough_for_a_page(office: Office) -> No
     office.settings_file.unlink()
 
     with a_daemon(office) as daemon:
-        page = httpx.get(helping(daemon) + "/").text
+        page = httpx.get(helping(daemon) + "/", timeout=LONG).text
         daemon.signal(signal.SIGTERM)
-        code, _ = daemon.end()
+        code = daemon.end()
 
     assert "no instance here" in page
     assert str(office.config) in page
@@ -120,7 +121,7 @@ async def test_one_goes_on_as_soon_as_the_file_is_right(
     office.settings_file.write_text(good)
 
     assert waited
-    assert await asyncio.wait_for(waiting, 20.0)
+    assert await asyncio.wait_for(waiting, LONG)
     assert "home.toml:3" in capsys.readouterr().err
 
 
@@ -162,6 +163,6 @@ async def test_a_folder_that_is_not_there_can_still_be_made(office: Office) -> N
     office.config.rmdir()
 
     with a_daemon(office) as daemon:
-        page = httpx.get(helping(daemon) + "/setup").text
+        page = httpx.get(helping(daemon) + "/setup", timeout=LONG).text
 
     assert "there is no such folder" in page

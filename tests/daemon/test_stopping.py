@@ -8,13 +8,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from datetime import timedelta
 
+from daemon.run import _AT_MOST, _AT_THE_VERY_MOST, _GRACE
 from store.engine import FILE_NAME
-from tests.daemon.processes import GIVEN_UP, IN_TIME, LONG, RunningDaemon, a_daemon
+from tests.daemon.processes import GIVEN_UP, RunningDaemon, a_daemon
 from tests.office import Office
+from tests.waiting import LONG
 
 FOLLOWERS = 20
-WITH_FOLLOWERS = 5.0
+DOCKER_KILLS = timedelta(seconds=10)
+"""After a stop, by default."""
 _END = """
 import atexit, gc, sys
 from daemon.cli import main
@@ -55,10 +59,10 @@ def test_twenty_who_follow_do_not_keep_it_from_stopping(office: Office) -> None:
         paths = ["/events?topics=jobs,beat"] * FOLLOWERS + ["/health"] * FOLLOWERS
         with asking(daemon, *paths) as connections:
             daemon.signal(signal.SIGTERM)
-            code, seconds = daemon.end()
+            code = daemon.end()
             ends = [said_until_the_end(one)[-5:] for one in connections[:FOLLOWERS]]
 
-    assert (code, seconds < WITH_FOLLOWERS) == (0, True), daemon.log
+    assert code == 0, daemon.log
     assert GIVEN_UP not in daemon.log
     # Each stream came to its proper end, and was not cut off.
     assert ends == [b"0\r\n\r\n"] * FOLLOWERS
@@ -70,10 +74,14 @@ def test_a_database_that_is_locked_does_not_keep_it_from_stopping(office: Office
         with closing(sqlite3.connect(office.data / FILE_NAME, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             daemon.signal(signal.SIGTERM)
-            code, seconds = daemon.end()
+            code = daemon.end()
 
-    assert (code, seconds < IN_TIME) == (0, True), daemon.log
+    assert code == 0, daemon.log
     assert "left at work" in daemon.log
+
+
+def test_a_stop_has_ended_before_docker_kills_whatever_hangs() -> None:
+    assert _GRACE < _AT_MOST < _AT_THE_VERY_MOST < DOCKER_KILLS
 
 
 def test_at_its_end_the_program_does_not_look_through_its_memory() -> None:

@@ -19,6 +19,7 @@ from tests.dashboard.access.conftest import served
 from tests.dashboard.api_room import READER, STRANGER, Client, api_of, room_of
 from tests.office import Office, drain, scan
 from tests.pages import page, rows
+from tests.waiting import LONG
 
 Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
@@ -99,7 +100,8 @@ async def test_a_scrape_by_token_has_every_figure_of_the_reference_with_its_labe
     desk = room_of(clerk).desk
     token, _ = await create_token(desk.store, NewToken("prometheus", Right.READ), now=desk.clock())
     await clerk.store.instances.plan_scan("home", cron="@daily", next_scan_at=desk.clock())
-    async with served(build_app(desk, Keeper(desk))) as url, httpx.AsyncClient() as http:
+    app = build_app(desk, Keeper(desk))
+    async with served(app) as url, httpx.AsyncClient(timeout=LONG) as http:
         headers = {"authorization": f"Bearer {token}"}
         await http.get(f"{url}/metrics", headers=headers)
         await scan(clerk)

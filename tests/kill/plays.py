@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 
-from core.changes import Accepted, Decision
+from core.changes import Accepted, ChangeState, Decision
 from core.clock import utc_now
-from core.jobs import UNDO, NewJob, Priority
-from processor.undo import newest_first
-from store import Store, open_store
+from core.jobs import UNDO, JobStatus, NewJob, Priority
+from store import JobFilter, Store, open_store
 from tests.kill.points import DECIDING, FILING, Point
 from tests.kill.scene import HOME, Scene
 from tests.kill.stage import DONE
@@ -26,10 +25,8 @@ remove_tags = ["Inbox"]
 
 [names]
 correspondents = "create"
-
-[retry]
-max_attempts = {MOST_ATTEMPTS}
 """
+_MAY_BE_THERE = {ChangeState.APPLIED, ChangeState.UNCONFIRMED}
 _FILL = '[fields]\ntitle = "fill"\ncorrespondent = "fill"\ndocument_type = "fill"\n'
 _FILL += 'tags = "fill"\ndate = "fill"\n'
 
@@ -41,20 +38,37 @@ class Play:
     name: str
     tables: str
     points: tuple[Point, ...]
-    lead_up: Callable[[Store], Awaitable[None]] | None = None
+    lead_up: Callable[[Store, int], Awaitable[None]] | None = None
     """What a person asks for once everything is filed; None: the filing itself is killed."""
+    attempts: int = MOST_ATTEMPTS
+    """How often a job of it may be tried."""
 
     def begin(self, scene: Scene) -> None:
         """Bring the scene to where the killing begins."""
-        scene.configure(self.tables)
-        _in_store(scene, _have_a_scan_due)
+        scene.configure(f'{self.tables}[retry]\nmax_attempts = {self.attempts}\nstep = "1s"\n')
+        in_store(scene, _have_a_scan_due)
         if self.lead_up is not None:
             scene.drain()
-            _in_store(scene, self.lead_up)
+            self.ask(scene)
+
+    def ask(self, scene: Scene) -> None:
+        """Ask for what the play is about; what was written before does not count."""
+        if (lead_up := self.lead_up) is not None:
+            in_store(scene, lambda store: lead_up(store, self.attempts))
             scene.stage.effects.clear()
 
 
-def _in_store(scene: Scene, work: Callable[[Store], Awaitable[None]]) -> None:
+def cancel_in_hand(scene: Scene) -> None:
+    """Cancel each job that a daemon works on."""
+    in_store(scene, _cancel_in_hand)
+
+
+def restart_cancelled(scene: Scene) -> None:
+    """Start each job again that was cancelled."""
+    in_store(scene, _restart_cancelled)
+
+
+def in_store(scene: Scene, work: Callable[[Store], Awaitable[None]]) -> None:
     async def carry_out() -> None:
         async with open_store(scene.manner.url, scene.data) as store:
             await work(store)
@@ -68,7 +82,17 @@ async def _have_a_scan_due(store: Store) -> None:
     await store.instances.plan_scan(HOME, cron=NEVER, next_scan_at=now - timedelta(minutes=1))
 
 
-async def _accept_everything(store: Store) -> None:
+async def _cancel_in_hand(store: Store) -> None:
+    for job in await store.jobs.list(JobFilter(status=JobStatus.PROCESSING)):
+        await store.jobs.cancel(job.id, by="hand", now=utc_now())
+
+
+async def _restart_cancelled(store: Store) -> None:
+    for job in await store.jobs.list(JobFilter(status=JobStatus.CANCELLED)):
+        await store.jobs.restart(job.id, by="hand", now=utc_now())
+
+
+async def _accept_everything(store: Store, attempts: int) -> None:
     waiting = sorted(
         await store.changes.waiting(limit=1000), key=lambda change: (change.document, change.id)
     )
@@ -78,27 +102,28 @@ async def _accept_everything(store: Store) -> None:
             document,
             Decision(accept=tuple(accepted)),
             by="hand",
-            max_attempts=MOST_ATTEMPTS,
+            max_attempts=attempts,
             now=utc_now(),
         )
 
 
-async def _undo_everything(store: Store) -> None:
-    written = newest_first(await store.changes.history(limit=1000))
-    by_document = sorted(written, key=lambda change: change.document)
+async def _undo_everything(store: Store, attempts: int) -> None:
+    history = await store.changes.history(limit=1000)
+    written = [change for change in history if change.state in _MAY_BE_THERE]
+    by_document = sorted(written, key=lambda change: (change.document, -change.id))
     for document, changes in groupby(by_document, key=lambda change: change.document):
         wanted = NewJob(
             document,
             UNDO,
             Priority.BY_HAND,
             asked_by="hand",
-            max_attempts=MOST_ATTEMPTS,
+            max_attempts=attempts,
             payload={"changes": [change.id for change in changes]},
         )
         assert await store.jobs.enqueue(wanted, now=utc_now()) is not None
 
 
 FILING_PLAY = Play("filing", _RULES + _FILL, FILING)
-REVIEW_PLAY = Play("an accepted review", _RULES, DECIDING, _accept_everything)
-UNDO_PLAY = Play("an undo", _RULES + _FILL, DECIDING, _undo_everything)
+REVIEW_PLAY = Play("review", _RULES, DECIDING, _accept_everything)
+UNDO_PLAY = Play("undo", _RULES + _FILL, DECIDING, _undo_everything)
 PLAYS = (FILING_PLAY, REVIEW_PLAY, UNDO_PLAY)

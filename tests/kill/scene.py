@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from random import Random
 
 from sqlalchemy import Engine, func, select, update
 
 from core.clock import utc_now
+from core.jobs import EventName
 from store.engine import engines_for
-from store.tables import PENDING, PROCESSING, instances, jobs, scans, workers
+from store.tables import PENDING, PROCESSING, events, instances, jobs, scans, workers
 from tests.kill.daemons import Daemon, Forked
 from tests.kill.evidence import Evidence, gather
 from tests.kill.points import AtMoment, AtMove, AtRequest, Point
@@ -36,6 +38,10 @@ class Manner:
     url: str | None = None
     """Address of a PostgreSQL; None for SQLite."""
     start: Callable[[Orders], Daemon] = Forked
+    seed: int = 2026
+    """Decides the order in which the queue is worked off, and what is cancelled."""
+    cancels: float = 0.0
+    """Share of the kills at a request before which what is in hand is cancelled."""
 
 
 class Scene:
@@ -53,12 +59,17 @@ class Scene:
 
     def configure(self, tables: str) -> None:
         database = f'[database]\nurl = "{self.manner.url}"\n' if self.manner.url else ""
-        daemon = f'time_zone = "Europe/Berlin"\n{database}[processor]\nparallel = '
+        # Any port that is free: another daemon may have the usual one.
+        web = "[web]\nport = 0\n"
+        daemon = f'time_zone = "Europe/Berlin"\n{database}{web}[processor]\nparallel = '
         (self.config / "daemon.toml").write_text(f"{daemon}{self.manner.parallel}\n", "utf-8")
         (self.config / f"{HOME}.toml").write_text(self.stage.settings(tables), "utf-8")
 
-    def kill_at(self, point: Point) -> bool:
-        """Start a daemon and have it die at `point`; False if it had nothing left to do before."""
+    def kill_at(self, point: Point, meanwhile: Callable[["Scene"], None] | None = None) -> bool:
+        """Start a daemon and have it die at `point`; False if it had nothing left to do before.
+
+        What happens `meanwhile` comes just before the kill, if a request is held up then.
+        """
         self.give_the_tired_a_rest()
         if self.is_drained():
             return False
@@ -66,7 +77,7 @@ class Scene:
             case AtMove():
                 died = self._dies_by_itself(point)
             case AtRequest():
-                died = self._killed_at_request(point)
+                died = self._killed_at_request(point, meanwhile)
             case AtMoment(seconds):
                 died = self._killed_after(seconds)
         self._let_time_pass()
@@ -74,10 +85,14 @@ class Scene:
 
     def drain(self) -> None:
         """Let a daemon work in peace until there is nothing left to do, and stop it."""
-        if self.is_drained():
+        self.work_until(self.is_drained)
+
+    def work_until(self, happens: Callable[[], bool]) -> None:
+        """Let a daemon work in peace until something happens, and stop it."""
+        if happens():
             return
         with self._daemon() as daemon:
-            self.until(daemon, self.is_drained)
+            self.until(daemon, happens)
             self._stop(daemon)
 
     @contextmanager
@@ -102,11 +117,15 @@ class Scene:
 
     def give_the_tired_a_rest(self) -> None:
         """Let a daemon work in peace until nobody is near the end of its attempts."""
-        if self._most_attempts() < _MOST_ATTEMPTS:
-            return
-        with self._daemon() as daemon:
-            self.until(daemon, lambda: self._most_attempts() < _MOST_ATTEMPTS)
-            self._stop(daemon)
+        self.work_until(lambda: self._most_attempts() < _MOST_ATTEMPTS)
+
+    def shuffle(self, random: Random) -> None:
+        """Put the queue in another order; what goes first is what the next kill falls on."""
+        with self._engines.writer.begin() as connection:
+            live = select(jobs.c.id).where(jobs.c.status.in_([PENDING, PROCESSING]))
+            numbers = list(connection.scalars(live.order_by(jobs.c.id)))
+            for place, number in enumerate(random.sample(numbers, len(numbers))):
+                connection.execute(update(jobs).where(jobs.c.id == number).values(priority=place))
 
     def is_drained(self) -> bool:
         with self.engine.connect() as connection:
@@ -116,6 +135,12 @@ class Scene:
                 select(instances.c.name).where(instances.c.next_scan_at <= utc_now()),
             )
             return not any(connection.execute(one.limit(1)).first() for one in left)
+
+    def has_told(self, name: EventName) -> bool:
+        """Return whether such an event has happened to any job."""
+        with self.engine.connect() as connection:
+            told = select(events.c.id).where(events.c.name == name.value)
+            return connection.execute(told.limit(1)).first() is not None
 
     @property
     def engine(self) -> Engine:
@@ -140,7 +165,9 @@ class Scene:
                 self._stop(daemon)
             return died
 
-    def _killed_at_request(self, point: AtRequest) -> bool:
+    def _killed_at_request(
+        self, point: AtRequest, meanwhile: Callable[["Scene"], None] | None
+    ) -> bool:
         faults = self.stage.faults(point.server)
         before = len(faults.struck)
         faults.add(point.fault)
@@ -150,8 +177,11 @@ class Scene:
                     daemon,
                     lambda: faults.wait_for_strikes(before + 1, _LOOK) or self.is_drained(),
                 )
+                is_held = len(faults.struck) > before
+                if is_held and meanwhile is not None:
+                    meanwhile(self)
                 self._kill(daemon)
-                return len(faults.struck) > before
+                return is_held
         finally:
             faults.clear()
 

@@ -5,7 +5,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -13,7 +12,8 @@ from time import monotonic
 
 from core.jobs import EventName
 from daemon.output import console, print_table
-from tests.kill.campaign import Report, campaign, undisturbed
+from tests.kill.campaign import Report, campaign
+from tests.kill.outcomes import expected
 from tests.kill.plays import PLAYS, Play
 from tests.kill.points import SCANNING, AtMoment, AtMove, Point, Side
 from tests.kill.scene import Manner
@@ -23,6 +23,8 @@ KILLS = 500
 _POINTS = 14
 _SHARE_OF_MOMENTS = 0.3
 _SHARE_OF_POSTGRES = 0.25
+_SHARE_WITH_CANCELS = 0.3
+_CANCELS = 0.5
 _LONGEST_MOMENT = 1.0
 
 
@@ -31,7 +33,6 @@ def soak(kills: int, seed: int) -> Report:
     random, total = Random(seed), Report()  # noqa: S311 - chance, not secrecy
     with tempfile.TemporaryDirectory(prefix="clerk-soak-") as name, running_postgres() as server:
         folder = Path(name)
-        expected = cache(lambda play: undisturbed(play, folder / f"undisturbed {play.name}"))
         for number in count(1):
             play = random.choice(PLAYS)
             left = kills - sum(total.kills.values())
@@ -70,12 +71,13 @@ def _with_what_it_needs(point: Point) -> tuple[Point, ...]:
 
 @contextmanager
 def _manner(random: Random, server: Server) -> Iterator[Manner]:
-    parallel = random.choice([1, 3])
+    parallel, seed = random.choice([1, 3]), random.randrange(10**6)
+    cancels = _CANCELS if random.random() < _SHARE_WITH_CANCELS else 0.0
     if random.random() >= _SHARE_OF_POSTGRES:
-        yield Manner(parallel)
+        yield Manner(parallel, seed=seed, cancels=cancels)
         return
     name = server.create()
-    yield Manner(parallel, server.url(name))
+    yield Manner(parallel, server.url(name), seed=seed, cancels=cancels)
     server.drop(name)
 
 
@@ -100,6 +102,8 @@ def _sum_up(report: Report, seed: int, took: float) -> None:
         "jobs": report.jobs,
         "recoveries": report.recoveries,
         "asked again": report.asked_again,
+        "cancelled": report.cancelled,
+        "documents in hand at a kill": len(report.hit),
         "seconds": round(took),
         "seed": seed,
         "violations": len(report.violations),

@@ -1,6 +1,6 @@
 """The world in which daemons die: a model, and a Paperless that notes what a request changed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
@@ -40,7 +40,10 @@ class Stage:
         self.paperless = Paperless(world)
         self.model = ModelServer()
         self.effects: list[Effect] = []
-        self._seen = snapshot(world)
+        self.when_written: Callable[[], None] | None = None
+        """Called once, after the first effect and before the next request is answered."""
+        self.first = self._seen = snapshot(world)
+        self.first_names = names_in(world)
         self._port = Port(self._noting)
         self._stack = ExitStack()
 
@@ -75,15 +78,19 @@ class Stage:
 
     def _note(self) -> None:
         now = snapshot(self.world)
-        self.effects += _differences(self._seen, now)
+        found = list(differences_of(self._seen, now))
+        self.effects += found
         self._seen = now
+        if found and self.when_written is not None:
+            call, self.when_written = self.when_written, None
+            call()
 
 
-def small_world() -> World:
+def small_world(letters: Iterable[int] = LETTERS) -> World:
     """Return some letters that nobody has filed, and a private one."""
     world = load_world()
     world.add_name(Kind.TAG, DONE)
-    world.documents = {id_: world.documents[id_] for id_ in (*LETTERS, PRIVATE)}
+    world.documents = {id_: world.documents[id_] for id_ in (*letters, PRIVATE)}
     return world
 
 
@@ -108,8 +115,10 @@ def _fields_of(told: Fields) -> Fields:
     return {field: told[field] for field in _FIELDS} | {f"tag {tag}": True for tag in tags}
 
 
-def _differences(before: Mapping[int, Fields], after: Mapping[int, Fields]) -> Iterator[Effect]:
+def differences_of(before: Mapping[int, Fields], after: Mapping[int, Fields]) -> Iterator[Effect]:
+    """Yield each field, and each tag, of which a document has another value."""
     for id_, fields in after.items():
-        for field in sorted({*fields, *before[id_]}):
-            if fields.get(field) != before[id_].get(field):
+        had = before.get(id_, {})
+        for field in sorted({*fields, *had}):
+            if fields.get(field) != had.get(field):
                 yield Effect(id_, field, fields.get(field))

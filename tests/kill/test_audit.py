@@ -3,14 +3,19 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
+from core.changes import Change, ChangeState
 from core.documents import DocumentRef
+from core.fields import FieldName
 from core.jobs import ANALYZE, Event, EventName, Job, JobStatus
+from core.settings import load_daemon_settings
 from tests.kill.audit import violations
 from tests.kill.evidence import Call, Evidence, Outcome
-from tests.kill.stage import Effect
+from tests.kill.scene import Manner, Scene
+from tests.kill.stage import Effect, Stage, small_world
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DEAD, ALIVE = 41, 42
@@ -47,8 +52,20 @@ def a_job(id_: int = 1) -> Job:
     return Job(id_, ref, ANALYZE, JobStatus.COMPLETED, asked_by="timer", **times, **counts)  # type: ignore[arg-type]  # two kinds of values
 
 
+def a_change(**facts: object) -> Change:
+    """A title that was written."""
+    ref, title = DocumentRef("home", 7), FieldName.TITLE
+    told = ("quote", 1.0, (), None, "rule", START, START)
+    written = Change(1, ref, 1, title, "scan", "Stromrechnung", ChangeState.APPLIED, *told)
+    return replace(written, **facts)  # type: ignore[arg-type]  # as the table says
+
+
+def with_change(**facts: object) -> Spoil:
+    return lambda clean: replace(clean, changes=(a_change(**facts),))
+
+
 OUTCOME = Outcome(
-    fields={7: {"title": "Stromrechnung"}},
+    fields={7: {"title": "Stromrechnung", "tag Strom": True}},
     names=(("tags", "Strom"),),
     jobs={(7, ANALYZE, "completed"): 1},
     documents={7: ("done", True)},
@@ -56,7 +73,9 @@ OUTCOME = Outcome(
 )
 CLEAN = Evidence(
     outcome=OUTCOME,
+    first={7: {"title": "scan", "tag Strom": True}},
     jobs=(a_job(),),
+    changes=(a_change(),),
     events=tuple(an_event(number, name) for number, name in enumerate(STORY, start=1)),
     calls=(Call(1, at(4)),),
     effects=(Effect(7, "title", "Stromrechnung"),),
@@ -102,7 +121,7 @@ def test_a_clean_run_has_no_violations() -> None:
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
-        (with_outcome(fields={7: {"title": "scan"}}), "document 7 is"),
+        (with_outcome(fields={7: {"title": "scan"}}), "document 7 is {"),
         (with_outcome(fields={}), "document 7 is None"),
         (with_outcome(names=(("tags", "Strom"), ("tags", "Strom"))), "names:"),
         (with_outcome(jobs={(7, ANALYZE, "failed"): 1}), "jobs:"),
@@ -116,8 +135,13 @@ def test_a_clean_run_has_no_violations() -> None:
         (lambda clean: replace(clean, asked={7: 2}), "was sent 2 times, booked 1"),
         (lambda clean: replace(clean, asked={7: 0}), "the model was never asked about home/7"),
         (with_job(claim=3, attempts=3), "job 1 has claim 3, told 2 times"),
-        (with_job(attempts=1), "job 1 counts 1 attempts after 2 claims"),
-        (with_job(max_attempts=1), "job 1 was tried 2 times"),
+        (with_job(attempts=1), "job 1 counts 1 attempts after 2"),
+        (with_job(reconciles=1), "job 1 counts 1 reconciles after 0"),
+        (with_change(state=ChangeState.INTENDED), "title of document 7 is written by no change"),
+        (with_change(after="Rechnung"), "change 1 is applied, title of document 7 is Strom"),
+        (with_change(write_begun_at=START), "change 1 has begun and is applied"),
+        (with_outcome(fields={**OUTCOME.fields, 8: {"title": "scan"}}), "document 8 is"),
+        (with_job(max_attempts=1), "job 1 was tried 2 and"),
         (without_event(4), "job 1 was processing when event 4 told claimed"),
         (without_event(2), "job 1 was pending when event 2 told progressed"),
         (without_event(9), "job 1 is completed, its events say processing"),
@@ -137,3 +161,12 @@ def test_the_audit_tells(spoil: Spoil, told: str) -> None:
     found = violations(spoil(CLEAN), OUTCOME)
 
     assert any(told in sentence for sentence in found), found
+
+
+def test_a_daemon_that_is_killed_takes_any_free_port(tmp_path: Path) -> None:
+    with Stage(small_world()) as stage:
+        scene = Scene(stage, tmp_path / "scene", Manner())
+        scene.configure("")
+        scene.close()
+
+    assert load_daemon_settings(scene.config, {}).web.port == 0

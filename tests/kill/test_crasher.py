@@ -1,12 +1,11 @@
 """A document that kills its daemon every time ends as failed, and its neighbours do not pay."""
 
+from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from core.jobs import JobStatus
 from sandbox.faults import Fault, Hang
-from tests.kill.plays import FILING_PLAY, MOST_ATTEMPTS
+from tests.kill.plays import FILING_PLAY
 from tests.kill.points import AtRequest, Server
 from tests.kill.scene import Manner, Scene
 from tests.kill.stage import LETTERS, Stage, small_world
@@ -19,15 +18,12 @@ DEADLY = AtRequest(
 )
 
 
-@pytest.mark.timeout(300)
 def test_a_crasher_fails_after_its_three_attempts_and_costs_its_neighbours_one_at_most(
     tmp_path: Path,
 ) -> None:
     with Stage(small_world()) as stage:
         scene = Scene(stage, tmp_path / "scene", Manner(parallel=3))
-        FILING_PLAY.begin(scene)
-        three = FILING_PLAY.tables.replace(str(MOST_ATTEMPTS), "3")
-        scene.configure(three)
+        replace(FILING_PLAY, attempts=3).begin(scene)
 
         kills = 0
         while kills < 9 and scene.kill_at(DEADLY):

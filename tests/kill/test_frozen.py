@@ -4,12 +4,10 @@ import os
 import signal
 from pathlib import Path
 
-import pytest
-
 from core.jobs import EventName
 from sandbox.faults import Delay, Fault
 from tests.kill.audit import violations
-from tests.kill.conftest import Expected
+from tests.kill.outcomes import expected
 from tests.kill.plays import FILING_PLAY
 from tests.kill.points import Server
 from tests.kill.scene import Manner, Scene
@@ -18,9 +16,8 @@ from tests.kill.stage import Stage, small_world
 THINKING = Fault(path="/v1/chat/completions", effect=Delay(seconds=200))
 
 
-@pytest.mark.timeout(300)
 def test_a_daemon_that_comes_back_too_late_settles_nothing(
-    tmp_path: Path, postgres_url: str, expected: Expected
+    tmp_path: Path, postgres_url: str
 ) -> None:
     with Stage(small_world()) as stage:
         scene = Scene(stage, tmp_path / "scene", Manner(url=postgres_url))

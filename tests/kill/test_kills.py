@@ -3,19 +3,24 @@
 What is compared, and which rules hold besides, stands in `audit.py`.
 """
 
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.kill.campaign import Report
+from tests.kill.audit import differences
+from tests.kill.campaign import Report, undisturbed
 from tests.kill.conftest import KillAt
 from tests.kill.daemons import Program
-from tests.kill.plays import FILING_PLAY, REVIEW_PLAY, UNDO_PLAY, Play
+from tests.kill.outcomes import expected
+from tests.kill.plays import FILING_PLAY, PLAYS, REVIEW_PLAY, UNDO_PLAY, Play
 from tests.kill.points import (
     ANSWERED,
     ASKING_AND_WRITING,
     NAMING,
     PATCHED,
+    PATCHING,
+    READING,
     SCANNING,
     SETTLING,
     TAKING,
@@ -24,7 +29,7 @@ from tests.kill.points import (
 )
 from tests.kill.scene import Manner
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(1200)
 
 
 def drawn(points: tuple[Point, ...], number: int) -> tuple[Point, ...]:
@@ -44,6 +49,13 @@ def assert_all_is_well(report: Report, points: tuple[Point, ...]) -> None:
     assert sum(report.kills.values()) == len(points)
 
 
+@pytest.mark.parametrize("play", PLAYS, ids=lambda play: play.name)
+def test_a_play_that_nobody_disturbs_ends_as_it_is_listed(play: Play, tmp_path: Path) -> None:
+    outcome = undisturbed(play, tmp_path / "scene")
+
+    assert list(differences(outcome, expected(play))) == []
+
+
 @pytest.mark.parametrize(
     "points",
     [SCANNING + ASKING_AND_WRITING, TAKING, SETTLING],
@@ -54,6 +66,7 @@ def test_filing_survives_a_kill_at_every_point(points: tuple[Point, ...], kill_a
 
     assert_all_is_well(report, points)
     assert report.documents == 12
+    assert len(report.hit) > 3, "the kills fell on few documents"
 
 
 @pytest.mark.parametrize("play", [REVIEW_PLAY, UNDO_PLAY], ids=["review", "undo"])
@@ -71,6 +84,15 @@ def test_three_documents_at_a_time_survive_as_well(kill_at: KillAt) -> None:
     report = kill_at(FILING_PLAY, points, Manner(parallel=3))
 
     assert_all_is_well(report, points)
+
+
+def test_a_cancel_before_each_kill_loses_nothing_either(kill_at: KillAt) -> None:
+    points = (READING, ANSWERED, PATCHING, PATCHED)
+
+    report = kill_at(FILING_PLAY, points, Manner(cancels=1.0))
+
+    assert_all_is_well(report, points)
+    assert report.cancelled == len(points)
 
 
 def test_filing_survives_kills_in_quick_succession(kill_at: KillAt) -> None:

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from core.jobs import EventName, JobStatus
 from sandbox.faults import Fault, Hang
 from sandbox.paperless import Kind, World, load_world
@@ -31,7 +29,6 @@ def a_world() -> World:
     return world
 
 
-@pytest.mark.timeout(300)
 def test_no_pass_that_was_completed_is_asked_about_again(tmp_path: Path) -> None:
     with Stage(a_world()) as stage:
         scene = Scene(stage, tmp_path / "scene", Manner())

@@ -38,6 +38,11 @@ _ENDS = f"{_KILLS}test_filing_survives_a_kill_at_every_point[plans and ends]"
 _REVIEW = f"{_KILLS}test_what_a_person_asked_for_survives_a_kill_at_every_point[review]"
 _UNDO = f"{_KILLS}test_what_a_person_asked_for_survives_a_kill_at_every_point[undo]"
 _SHARED = f"{_KILLS}test_a_shared_database_survives_as_well"
+_LISTED = f"{_KILLS}test_a_play_that_nobody_disturbs_ends_as_it_is_listed[filing]"
+_AUDIT = "tests/kill/test_audit.py"
+_UNFINISHED = "tests/kill/test_unfinished_writes.py::"
+_DIES = f"{_UNFINISHED}test_a_job_that_dies_while_its_write_hangs_ends_when_the_effect_is_known"
+_BLIND = f"{_UNFINISHED}test_a_write_that_can_never_be_read_back_is_unconfirmed_and_offered_to_undo"
 _CRASHER = "tests/kill/test_crasher.py"
 _TAKING = "tests/processor/test_settle_and_take.py"
 
@@ -212,5 +217,47 @@ MUTANTS = (
         "OVERLAP = timedelta(minutes=5)",
         "OVERLAP = timedelta(0)",
         ("tests/scanner/test_horizon.py::test_a_write_that_shows_late_is_found",),
+    ),
+    Mutant(
+        "a scan drops one document of each page",
+        "scanner/scan.py",
+        "                for one in documents\n                if reasons[one.id] is None\n",
+        "                for one in documents[:-1]\n                if reasons[one.id] is None\n",
+        (_LISTED,),
+    ),
+    Mutant(
+        "the audit does not miss a document that was dropped",
+        "tests/kill/audit.py",
+        '    yield from _unlike("jobs", outcome.jobs, expected.jobs)\n',
+        "",
+        (_AUDIT,),
+    ),
+    Mutant(
+        "the audit does not look for what no change has written",
+        "tests/kill/audit.py",
+        "        if (effect.document, effect.field) not in known:\n",
+        "        if False:\n",
+        (_AUDIT,),
+    ),
+    Mutant(
+        "every kill falls on the first document of the queue",
+        "tests/kill/campaign.py",
+        "            scene.shuffle(random)\n",
+        "",
+        (_ANSWERS,),
+    ),
+    Mutant(
+        "a job that dies forgets the write that it had begun",
+        "store/claims.py",
+        "ends and job.ends_as is None and write_has_begun(connection, job)",
+        "False",
+        (_DIES,),
+    ),
+    Mutant(
+        "a job that fails forgets the write that it had begun",
+        "store/moves.py",
+        "    elif change_moves.write_has_begun(connection, job):\n",
+        "    elif False:\n",
+        (_BLIND,),
     ),
 )

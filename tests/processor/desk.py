@@ -15,9 +15,9 @@ from processor.kinds import Kind, Report, by_name
 from processor.process import Nothing
 from processor.processor import Manner, Processor
 from tests.office import HOME
+from tests.waiting import SOON
 
 ERRAND = "errand"
-SOON = 20
 """Seconds; a busy machine needs some of them."""
 
 
@@ -61,11 +61,6 @@ class Desk:
         finally:
             self.processor.stop()
             await asyncio.wait_for(asyncio.gather(task, return_exceptions=True), SOON)
-
-    async def until(self, is_true: Callable[[], bool]) -> None:
-        async with asyncio.timeout(SOON):
-            while not is_true():
-                await asyncio.sleep(0.005)
 
     async def statuses(self) -> dict[int, tuple[JobStatus, int]]:
         jobs = await self.store.jobs.list()

@@ -11,8 +11,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Effect, Fault, Hang, html_page, too_many_requests
 from tests.office import COMPLETIONS, THINKING, Office, ask_for, drain, holding_up, process
 from tests.store.builders import FakeClock
-
-SOON = 20
+from tests.waiting import SOON
 
 
 @pytest.fixture
@@ -91,4 +90,4 @@ async def test_a_connection_that_was_never_made_costs_nothing(
 
     call = await booked_for(paying)
 
-    assert (call.outcome, call.tokens_in, call.cost) == ("model_unavailable", 0, Decimal(0))
+    assert (call.outcome, call.tokens_in, call.cost) == ("not_connected", 0, Decimal(0))

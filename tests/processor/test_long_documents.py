@@ -50,7 +50,6 @@ def all_parts(sandbox: Sandbox) -> list[tuple[int, int]]:
     return [(number, asked[0][1]) for number in range(1, asked[0][1] + 1)]
 
 
-@pytest.mark.timeout(300)
 async def test_the_one_fact_in_the_middle_of_a_megabyte_and_a_half_is_found(
     office: Office, sandbox: Sandbox
 ) -> None:

@@ -16,7 +16,8 @@ from processor.processor import Processor
 from sandbox import Sandbox
 from sandbox.faults import Fault, Faults, Hang
 from tests.office import HOME, Office, ask_for, drain_one, process
-from tests.processor.desk import SOON, Desk
+from tests.processor.desk import Desk
+from tests.waiting import SOON
 
 SILENT = Fault(times=None, effect=Hang())
 

@@ -18,8 +18,9 @@ from sandbox import Sandbox
 from sandbox.faults import Delay, Fault, Hang
 from store import StoreUnavailable
 from tests.office import COMPLETIONS, HOME, THINKING, Office, ask_for, holding_up
-from tests.processor.desk import ERRAND, SHORT, SOON, Desk, for_a_while, slow
+from tests.processor.desk import ERRAND, SHORT, Desk, for_a_while, slow
 from tests.processor.meddling import meddled
+from tests.waiting import HELD, SOON, until
 
 TWO, THREE = Manner(parallel=2), Manner(parallel=3)
 
@@ -46,7 +47,7 @@ async def test_a_wake_is_enough_to_have_a_job_done(clerk: Clerk) -> None:
         await for_a_while()
         await desk.ask_for(1)
         desk.processor.wake()
-        await desk.until(lambda: len(desk.ended) == 1)
+        await until(lambda: len(desk.ended) == 1)
 
     assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1)}
 
@@ -61,7 +62,7 @@ async def test_a_wake_between_the_look_and_the_sleep_is_not_lost(clerk: Clerk, m
 
     setattr(jobs, moment, meddle)
     async with desk.running():
-        await desk.until(lambda: len(desk.ended) == 1)
+        await until(lambda: len(desk.ended) == 1)
 
 
 async def test_a_wake_with_work_under_way_is_harmless(clerk: Clerk) -> None:
@@ -74,7 +75,7 @@ async def test_a_wake_with_work_under_way_is_harmless(clerk: Clerk) -> None:
             desk.processor.wake()
             await asyncio.sleep(0.01)
         gate.set()
-        await desk.until(lambda: len(desk.ended) == 3)
+        await until(lambda: len(desk.ended) == 3)
 
     assert sorted(one.id for one in desk.begun) == [1, 2, 3]
     assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
@@ -93,7 +94,7 @@ async def test_a_retry_runs_by_itself_at_its_time_until_the_attempts_are_used_up
 
     started = utc_now()
     async with desk.running():
-        await desk.until(lambda: len(desk.ended) == 3)
+        await until(lambda: len(desk.ended) == 3)
         await for_a_while(0.1)
 
     assert await desk.statuses() == {1: (JobStatus.FAILED, 3)}
@@ -107,12 +108,12 @@ async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(clerk: Cle
     await desk.ask_for(2, at=utc_now() + SHORT)
 
     async with desk.running():
-        await desk.until(lambda: [one.id for one in desk.ended] == [2])
+        await until(lambda: [one.id for one in desk.ended] == [2])
         await desk.ask_for(3)
         desk.processor.wake()
-        await desk.until(lambda: [one.id for one in desk.ended] == [2, 3])
+        await until(lambda: [one.id for one in desk.ended] == [2, 3])
         gate.set()
-        await desk.until(lambda: len(desk.ended) == 3)
+        await until(lambda: len(desk.ended) == 3)
 
 
 async def test_no_more_than_so_many_are_under_way_at_a_time(clerk: Clerk) -> None:
@@ -122,11 +123,11 @@ async def test_no_more_than_so_many_are_under_way_at_a_time(clerk: Clerk) -> Non
     await desk.ask_for(*range(1, 9))
 
     async with desk.running():
-        await desk.until(lambda: len(desk.begun) == 3)
+        await until(lambda: len(desk.begun) == 3)
         await for_a_while()
         begun = len(desk.begun)
         gate.set()
-        await desk.until(lambda: len(desk.ended) == 8)
+        await until(lambda: len(desk.ended) == 8)
 
     assert begun == 3
     assert desk.most_at_a_time == 3
@@ -135,7 +136,7 @@ async def test_no_more_than_so_many_are_under_way_at_a_time(clerk: Clerk) -> Non
 async def test_the_model_is_never_asked_more_often_at_a_time_than_allowed(
     clerk: Clerk, sandbox: Sandbox
 ) -> None:
-    sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=Delay(seconds=30)))
+    sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=Delay(seconds=HELD)))
     for id_ in (1, 2, 3):
         await ask_for(clerk, id_)
     processor = clerk.processor(TWO)
@@ -192,13 +193,13 @@ async def test_who_waits_for_a_recovered_job_to_run_alone_sleeps_meanwhile(clerk
     await clerk.store.jobs.enqueue(urgent, now=utc_now())
 
     async with desk.running():
-        await desk.until(lambda: len(desk.begun) == 1)
+        await until(lambda: len(desk.begun) == 1)
         await for_a_while(0.1)
         before = desk.looks
         await for_a_while(0.5)
         looks = desk.looks - before
         gate.set()
-        await desk.until(lambda: len(desk.ended) == 2)
+        await until(lambda: len(desk.ended) == 2)
 
     assert looks <= 2
 
@@ -224,7 +225,7 @@ async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
     await desk.ask_for(1)
 
     async with desk.running() as run:
-        await desk.until(lambda: len(desk.begun) == 1)
+        await until(lambda: len(desk.begun) == 1)
         desk.processor.stop()
         await desk.ask_for(2)
         before = desk.looks
@@ -242,7 +243,7 @@ async def test_a_stop_lets_end_what_ends_in_time(clerk: Clerk) -> None:
     await desk.ask_for(1)
 
     async with desk.running() as run:
-        await desk.until(lambda: len(desk.begun) == 1)
+        await until(lambda: len(desk.begun) == 1)
         desk.processor.stop()
         await for_a_while(0.1)
         gate.set()
@@ -251,13 +252,13 @@ async def test_a_stop_lets_end_what_ends_in_time(clerk: Clerk) -> None:
     assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1)}
 
 
-async def test_a_stop_of_a_sleeping_processor_ends_it_at_once(clerk: Clerk) -> None:
+async def test_a_stop_wakes_a_sleeping_processor(clerk: Clerk) -> None:
     desk = desk_of(clerk)
 
     async with desk.running() as run:
         await for_a_while(0.1)
         desk.processor.stop()
-        await asyncio.wait_for(run, 2)
+        await asyncio.wait_for(run, SOON)
 
 
 async def test_what_the_database_could_not_take_is_put_down_later_and_costs_nothing(
@@ -271,7 +272,7 @@ async def test_what_the_database_could_not_take_is_put_down_later_and_costs_noth
         await desk.processor.run()
     in_between = await desk.statuses()
     async with desk.running():
-        await desk.until(lambda: len(desk.ended) == 3)
+        await until(lambda: len(desk.ended) == 3)
 
     assert in_between[1] == (JobStatus.PROCESSING, 1)
     assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
@@ -288,7 +289,7 @@ async def test_one_jobs_trouble_with_the_database_leaves_no_other_in_hand(clerk:
         await desk.processor.run()
     gate.set()
     async with desk.running():
-        await desk.until(lambda: len(desk.ended) == 4)
+        await until(lambda: len(desk.ended) == 4)
 
     assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
@@ -304,7 +305,7 @@ async def test_a_database_that_is_away_leaves_no_job_in_hand_however_many_are_un
     office.put_database_back()
     goes_on.set()
     async with desk.running():
-        await desk.until(lambda: len(desk.ended) == 5)
+        await until(lambda: len(desk.ended) == 5)
 
     assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
@@ -345,7 +346,7 @@ async def test_the_processor_shows_that_it_goes_round(clerk: Clerk) -> None:
     before = desk.processor.last_sign
 
     async with desk.running():
-        await desk.until(lambda: desk.processor.last_sign > before)
+        await until(lambda: desk.processor.last_sign > before)
 
 
 async def test_a_database_that_is_away_is_not_the_processors_silence(
@@ -383,12 +384,12 @@ async def test_the_processor_knows_what_it_has_in_hand(office: Office, clerk: Cl
     await desk.ask_for(1, 2)
 
     async with desk.running():
-        await desk.until(lambda: len(desk.begun) == 2)
+        await until(lambda: len(desk.begun) == 2)
         both = desk.processor.in_hand
         ends.set()
-        await desk.until(lambda: len(desk.processor.in_hand) == 1)
+        await until(lambda: len(desk.processor.in_hand) == 1)
         goes_on.set()
-        await desk.until(lambda: not desk.processor.in_hand)
+        await until(lambda: not desk.processor.in_hand)
 
     assert both == {job.trace for job in await clerk.store.jobs.list()}
 
@@ -407,7 +408,7 @@ async def test_what_cannot_be_put_down_stays_in_hand(office: Office, clerk: Cler
 async def _lose_database(office: Office, desk: Desk, gate: asyncio.Event) -> None:
     """Let a run begin with all that is asked for; take the database away, and open the gate."""
     run = asyncio.create_task(desk.processor.run())
-    await desk.until(lambda: len(desk.begun) == len(desk.errands))
+    await until(lambda: len(desk.begun) == len(desk.errands))
     office.put_database_away()
     gate.set()
     with pytest.raises(StoreUnavailable):

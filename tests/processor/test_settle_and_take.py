@@ -6,8 +6,9 @@ from contextlib import aclosing
 
 from core.jobs import EventName, JobStatus
 from daemon.wiring import Clerk
-from tests.processor.desk import SOON, Desk
+from tests.processor.desk import Desk
 from tests.processor.meddling import meddled
+from tests.waiting import SOON, until
 
 
 def desk_of(clerk: Clerk) -> Desk:
@@ -19,7 +20,7 @@ async def test_the_next_job_is_taken_as_one_is_settled(clerk: Clerk) -> None:
     await desk.ask_for(1, 2, 3)
 
     async with desk.running():
-        await desk.until(lambda: len(desk.ended) == 3)
+        await until(lambda: len(desk.ended) == 3)
 
     told = await clerk.store.jobs.events_after(0)
     moves = [one.name for one in told if one.name in {EventName.CLAIMED, EventName.COMPLETED}]

@@ -9,6 +9,7 @@ import pytest
 
 from sandbox.paperless import V3, Kind, Paperless, Release, World
 from sandbox.server import Server
+from tests.waiting import LONG
 
 Login = Callable[[str], httpx.Client]
 
@@ -47,7 +48,7 @@ def login(paperless: Paperless) -> Iterator[Login]:
         def client_of(username: str) -> httpx.Client:
             token = paperless.world.users[username].token
             headers = {"Authorization": f"Token {token}"}
-            client = httpx.Client(base_url=server.url, headers=headers, timeout=5)
+            client = httpx.Client(base_url=server.url, headers=headers, timeout=LONG)
             return stack.enter_context(client)
 
         yield client_of

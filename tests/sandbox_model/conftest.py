@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from sandbox.model import ModelServer
+from tests.waiting import LONG
 
 
 @pytest.fixture
@@ -14,5 +15,5 @@ def model() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def http(model: ModelServer) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=model.url, timeout=10, trust_env=False) as client:
+    with httpx.Client(base_url=model.url, timeout=LONG, trust_env=False) as client:
         yield client

@@ -17,7 +17,17 @@ from sandbox.paperless import Kind
 from scanner.rules import DoneTagBeneathRemoved
 from scanner.scan import ScanOrder
 from store import JobFilter
-from tests.office import HOME, Office, drain, fields_of, home, scan, writes
+from tests.office import (
+    HOME,
+    Office,
+    drain,
+    fields_of,
+    held_up,
+    home,
+    scan,
+    while_held_up,
+    writes,
+)
 from tests.store.builders import FakeClock
 
 WHOLE = ScanOrder(limit=1000)
@@ -276,14 +286,16 @@ async def test_a_trigger_tag_that_could_not_be_taken_off_asks_for_nothing(
 ) -> None:
     """A workflow that puts the tag back at once must not keep the clerk busy for ever."""
     office.configure(rules('remove_tags = ["Inbox"]'), all_fields="replace")
-    ignored = Answer(body='{"result": "OK"}', status=200, headers=_JSON)
-    sandbox.paperless.faults.add(
-        Fault(path="/api/documents/bulk_edit/", nth=2, times=None, effect=ignored)
-    )
+    read_back = held_up("/api/documents/3/", method="GET", nth=3)
 
     async with office.open() as clerk:
         await scan(clerk, ScanOrder(limit=1))
-        await drain(clerk)
+        await while_held_up(
+            sandbox.paperless.faults,
+            read_back,
+            drain(clerk),
+            lambda: sandbox.world.edit(3, tags=["Inbox"]),
+        )
         again = await scan(clerk)
 
     assert "Inbox" in str(fields_of(sandbox, 3)["tags"])
@@ -358,9 +370,6 @@ async def test_it_can_be_told_why_a_document_is_left_alone(
         summary, told = await clerk.scanners[HOME].explain(1)
 
     assert (summary.title, told) == ("scan_0031", reason)
-
-
-_JSON = {"content-type": "application/json", "x-version": "3.0.5", "x-api-version": "10"}
 
 
 async def _reject_everything(clerk: Clerk) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from core.clock import utc_now
 from scanner.timers import Timers
+from tests.waiting import SOON, until
 
-SOON = 5
 """Seconds in which a timer must have come."""
 FAR = datetime(9999, 12, 31, 23, 59, tzinfo=UTC)
 
@@ -89,10 +89,7 @@ async def test_a_timer_may_be_set_anew_by_whoever_it_woke() -> None:
     timers = Timers(again)
     timers.start()
     timers.set("home", utc_now())
-    for _ in range(100):
-        if len(fired.names) == 2:
-            break
-        await asyncio.wait_for(asyncio.sleep(0.02), SOON)
+    await until(lambda: len(fired.names) == 2)
     timers.stop()
 
     assert fired.names == ["home", "home"]

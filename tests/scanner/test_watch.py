@@ -17,6 +17,8 @@ from core.jobs import ANALYZE, REHEARSE, Priority
 from core.scans import INTERRUPTED, KnownInstance, Scan
 from core.schedule import Schedule
 from daemon.wiring import Clerk
+from paperless_client import NameLists
+from processor.comparer import Comparer
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from scanner.rules import ScanRules
@@ -26,12 +28,12 @@ from store import JobFilter
 from store.engine import FILE_NAME
 from tests.office import HOME, Office, held_up, holding_up
 from tests.store.builders import FakeClock
+from tests.waiting import SOON, until
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOURLY = Schedule("0 * * * *", BERLIN)
 NIGHTLY = Schedule("30 2 * * *", BERLIN)
 LIST = "/api/documents/"
-SOON = 20
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 
 
@@ -315,8 +317,10 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
         calls += 1
         return clock() if calls != 2 else clock() + timedelta.max
 
-    paperless = clerk.instances[HOME].paperless
-    scanner = Scanner(HOME, paperless, ScanRules(), store=clerk.store, clock=broken)
+    instance = clerk.instances[HOME]
+    lists = NameLists(instance.paperless, clock=clock)
+    comparer = Comparer(instance.catalogue, instance.custom_fields)
+    scanner = Scanner(HOME, lists, ScanRules(), comparer=comparer, store=clerk.store, clock=broken)
     watch = watch_over(clerk, scanner=scanner)
     await plan(clerk, NOW)
 
@@ -345,9 +349,7 @@ async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
             with sqlite3.connect(office.data / FILE_NAME) as database:
                 database.execute("DELETE FROM instances")
             database.close()
-        async with asyncio.timeout(SOON):
-            while not [one for one in logs if one["log_level"] == "error"]:
-                await asyncio.sleep(0.01)
+        await until(lambda: any(one["log_level"] == "error" for one in logs))
         assert not run.done()
         stop.set()
         await asyncio.wait_for(run, SOON)

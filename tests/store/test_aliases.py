@@ -21,7 +21,9 @@ async def a_new_sender(store: Store, clock: FakeClock) -> int:
     """Let a document wait with a sender that does not exist yet."""
     job = await claimed(store, clock)
     planned = a_planned_change(FieldName.CORRESPONDENT, None, NEW, ["new_name", "unsure"])
-    (change,) = await store.changes.record_plan(job, Plan(review=(planned,)), now=clock())
+    (change,) = await store.changes.record_plan(
+        job, Plan(review=(planned,)), made_from="plan", now=clock()
+    )
     await store.jobs.succeed(job, now=clock())
     return change.id
 
@@ -115,7 +117,9 @@ async def test_what_a_new_name_may_stand_for_is_kept(store: Store, clock: FakeCl
     planned = a_planned_change(FieldName.CORRESPONDENT, None, NEW, ["similar_name"])
     planned = replace(planned, similar=(TELEKOM.name,))
 
-    (change,) = await store.changes.record_plan(job, Plan(review=(planned,)), now=clock())
+    (change,) = await store.changes.record_plan(
+        job, Plan(review=(planned,)), made_from="plan", now=clock()
+    )
 
     assert change.similar == (TELEKOM.name,)
     assert await store.changes.get(change.id) == change

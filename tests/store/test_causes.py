@@ -18,7 +18,7 @@ async def written(
     job = await claimed(store, clock, document)
     said = replace(an_analysis(), model=model, prompt_version=prompt)
     await store.results.save(job, said, now=clock())
-    intended, _ = await store.changes.record_plan(job, a_plan(), now=clock())
+    intended, _ = await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
     outcome = Outcome(intended.id, ChangeState.APPLIED)
     (change,) = await store.changes.settle(job, [outcome], now=clock())
     await store.jobs.succeed(job, now=clock())

@@ -32,7 +32,7 @@ async def planned(
 ) -> tuple[Job, Change, Change]:
     """Give a job under way with one change to write and one to review."""
     job = await claimed(store, clock, document)
-    now, review = await store.changes.record_plan(job, a_plan(), now=clock())
+    now, review = await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
     return job, now, review
 
 
@@ -80,7 +80,7 @@ async def test_how_the_checks_of_a_suggestion_ended_is_part_of_the_story(
         review=(replace(a_planned_change(FieldName.TAGS, after=STROM), checks=checks),),
     )
 
-    await store.changes.record_plan(job, plan, now=clock())
+    await store.changes.record_plan(job, plan, made_from="plan", now=clock())
 
     *_, event = await store.jobs.events(job.id)
     assert event.data["checks"] == [
@@ -102,7 +102,7 @@ async def test_every_kind_of_value_comes_back_as_it_was(
     job = await claimed(store, clock)
     plan = Plan(now=(a_planned_change(before=value, after=value),))
 
-    (change,) = await store.changes.record_plan(job, plan, now=clock())
+    (change,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
 
     assert (change.before, change.after, change.found) == (value, value, None)
 
@@ -112,7 +112,7 @@ async def test_a_plan_is_recorded_once_per_job(store: Store, clock: FakeClock) -
     await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
     again = await claim(store, clock)
 
-    stored = await store.changes.record_plan(again, Plan(), now=clock())
+    stored = await store.changes.record_plan(again, Plan(), made_from="plan", now=clock())
 
     assert stored == (now, review)
     assert await store.changes.of_document(HOME_7) == (now, review)
@@ -125,7 +125,7 @@ async def test_a_later_analysis_supersedes_what_still_waits(store: Store, clock:
     _, _, elsewhere = await planned(store, clock, HOME_8)
 
     later = await claimed(store, clock, HOME_7)
-    await store.changes.record_plan(later, Plan(), now=clock.advance(days=1))
+    await store.changes.record_plan(later, Plan(), made_from="plan", now=clock.advance(days=1))
 
     for change_id in (now.id, review.id):
         superseded = await store.changes.get(change_id)
@@ -152,7 +152,7 @@ async def test_what_was_decided_is_not_superseded(store: Store, clock: FakeClock
     await store.jobs.succeed(job, now=clock())
 
     later = await claimed(store, clock)
-    await store.changes.record_plan(later, Plan(), now=clock())
+    await store.changes.record_plan(later, Plan(), made_from="plan", now=clock())
 
     assert await store.changes.get(now.id) == applied
 
@@ -231,7 +231,7 @@ async def test_an_intended_change_is_settled_with_what_was_found(
 async def test_a_created_name_gets_its_id(store: Store, clock: FakeClock) -> None:
     job = await claimed(store, clock)
     plan = Plan(now=(a_planned_change(FieldName.CORRESPONDENT, None, Name(None, "Neu")),))
-    (new,) = await store.changes.record_plan(job, plan, now=clock())
+    (new,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
 
     outcome = Outcome(new.id, ChangeState.APPLIED, after=Name(12, "Neu"))
     (change,) = await store.changes.settle(job, [outcome], now=clock())
@@ -261,7 +261,7 @@ async def test_an_applied_change_can_be_undone_by_another_job(
 
 
 @pytest.mark.parametrize("by", [RULE, "anna"])
-async def test_of_what_is_taken_back_it_is_told_who_asked_for_that(
+async def test_history_keeps_who_wrote_a_change_beside_who_undid_it(
     store: Store, clock: FakeClock, by: str
 ) -> None:
     job = await claimed(store, clock)
@@ -275,7 +275,8 @@ async def test_of_what_is_taken_back_it_is_told_who_asked_for_that(
     await settled(store, undo, clock, applied, ChangeState.UNDONE)
 
     [undone] = await store.changes.of_document(HOME_7)
-    assert (applied.decided_by, undone.decided_by) == (by, "bert")
+    assert (undone.decided_by, undone.settled_at) == (by, applied.settled_at)
+    assert (undone.undone_by, undone.undone_at) == ("bert", clock())
 
 
 @pytest.mark.parametrize(
@@ -292,7 +293,7 @@ async def test_a_document_is_known_by_the_title_that_a_write_left_behind(
 ) -> None:
     job = await claimed(store, clock)
     plan = Plan(now=(a_planned_change(FieldName.TITLE, "before", "after"),))
-    (change,) = await store.changes.record_plan(job, plan, now=clock())
+    (change,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     if state is ChangeState.UNDONE:
         await settled(store, job, clock, change, ChangeState.APPLIED)
 
@@ -366,7 +367,7 @@ async def test_a_stale_worker_records_adds_and_settles_nothing(
     await store.jobs.recover_orphans(now=clock())
 
     with pytest.raises(NotOurs):
-        await store.changes.record_plan(stale, a_plan(), now=clock())
+        await store.changes.record_plan(stale, a_plan(), made_from="plan", now=clock())
     with pytest.raises(NotOurs):
         await store.changes.add(stale, [a_tag_to_review()], decided_by=RULE, now=clock())
     with pytest.raises(NotOurs):
@@ -401,7 +402,7 @@ async def test_changes_of_a_scan_are_those_of_its_jobs(store: Store, clock: Fake
     page = ScanPage(((a_new_job(HOME_8), "Brief"),), seen=1)
     await store.scans.record_page(scan.id, page, now=clock())
     scanned = await claim(store, clock)
-    made = await store.changes.record_plan(scanned, a_plan(), now=clock())
+    made = await store.changes.record_plan(scanned, a_plan(), made_from="plan", now=clock())
     await planned(store, clock, HOME_7)
 
     assert await store.changes.of_scan(scan.id) == made
@@ -480,7 +481,9 @@ async def test_a_custom_field_and_its_value_are_read_back_as_they_were(
     field = CustomField(7, "Rechnungs: nummer")
     change = a_planned_change(field, None, value)
 
-    (stored,) = await store.changes.record_plan(job, Plan(now=(change,)), now=clock())
+    (stored,) = await store.changes.record_plan(
+        job, Plan(now=(change,)), made_from="plan", now=clock()
+    )
     (settled_,) = await store.changes.settle(
         job, [Outcome(stored.id, ChangeState.CONFLICT, found=value)], now=clock()
     )

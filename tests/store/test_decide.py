@@ -19,7 +19,6 @@ from store import Busy, NotWaiting, Store
 from tests.store.builders import (
     HOME_7,
     HOME_8,
-    NOON,
     PROBLEM,
     STROM,
     FakeClock,
@@ -37,7 +36,9 @@ async def proposals(store: Store, clock: FakeClock) -> tuple[Change, Change]:
     job = await claimed(store, clock)
     title = a_planned_change(reasons=["review"])
     tag = a_planned_change(FieldName.TAGS, None, STROM, ["review"])
-    made = await store.changes.record_plan(job, Plan(review=(title, tag)), now=clock())
+    made = await store.changes.record_plan(
+        job, Plan(review=(title, tag)), made_from="plan", now=clock()
+    )
     await store.jobs.succeed(job, now=clock())
     return made[0], made[1]
 
@@ -65,7 +66,13 @@ async def test_what_is_accepted_becomes_intent_with_what_the_person_saw(
     assert (accepted.settled_at, rejected.settled_at) == (None, clock())
     assert (job.kind, job.priority, job.asked_by) == (APPLY, Priority.BY_HAND, "review")
     assert (job.status, job.max_attempts) == (JobStatus.PENDING, 5)
-    assert await store.changes.intended_by_person(HOME_7) == (accepted,)
+    assert await store.changes.to_apply(job) == (accepted,)
+
+
+async def accepted(store: Store) -> tuple[Change, ...]:
+    """Return what a person accepted and nobody has written yet."""
+    intended = await store.changes.of_document(HOME_7)
+    return tuple(one for one in intended if one.state is ChangeState.INTENDED and one.apply_job_id)
 
 
 @pytest.mark.parametrize("is_own", [True, False])
@@ -97,8 +104,7 @@ async def test_a_person_who_is_called_like_a_rule_is_still_a_person(
 
     changes = await store.changes.of_document(HOME_7)
     assert {change.decided_by for change in changes} == {f"{name} (person)"}
-    assert len(await store.changes.intended_by_person(HOME_7)) == 2
-    assert await store.changes.intended_by_rule(HOME_7, since=NOON) == ()
+    assert len(await accepted(store)) == 2
 
 
 async def test_a_word_about_why_is_kept_with_what_is_rejected_alone(
@@ -151,7 +157,7 @@ async def test_what_a_person_adds_belongs_to_the_newest_analysis(
 
     await decide(store, clock, Decision(add=(planned,)))
 
-    (added,) = await store.changes.intended_by_person(HOME_7)
+    (added,) = await accepted(store)
     assert (added.after, added.job_id, added.decided_by) == (POWER, title.job_id, "anna")
 
 
@@ -160,7 +166,7 @@ async def test_without_an_analysis_it_belongs_to_the_apply_job(
 ) -> None:
     job_id = await decide(store, clock, Decision(add=(a_planned_change(),)))
 
-    (added,) = await store.changes.intended_by_person(HOME_7)
+    (added,) = await accepted(store)
     assert added.job_id == job_id
 
 
@@ -269,11 +275,13 @@ async def test_an_empty_decision_is_a_mistake(store: Store, clock: FakeClock) ->
 
 async def test_what_the_rules_intend_is_not_a_persons(store: Store, clock: FakeClock) -> None:
     job = await claimed(store, clock)
-    await store.changes.record_plan(job, Plan(now=(a_planned_change(),)), now=clock())
+    await store.changes.record_plan(
+        job, Plan(now=(a_planned_change(),)), made_from="plan", now=clock()
+    )
     done_tag = a_planned_change(FieldName.TAGS, None, POWER)
     await store.changes.add(job, [done_tag], decided_by=RULE, now=clock())
 
-    assert await store.changes.intended_by_person(HOME_7) == ()
+    assert await accepted(store) == ()
 
 
 async def analysed_anew(store: Store, clock: FakeClock) -> None:
@@ -282,7 +290,7 @@ async def analysed_anew(store: Store, clock: FakeClock) -> None:
     only = Scope(kinds=frozenset({ANALYZE}))
     job = await store.jobs.claim(worker="worker", now=clock(), scope=only)
     assert job is not None
-    await store.changes.record_plan(job, Plan(), now=clock())
+    await store.changes.record_plan(job, Plan(), made_from="plan", now=clock())
 
 
 async def test_an_accepted_review_survives_a_new_analysis(store: Store, clock: FakeClock) -> None:
@@ -293,8 +301,52 @@ async def test_an_accepted_review_survives_a_new_analysis(store: Store, clock: F
 
     await analysed_anew(store, clock)
 
-    (accepted,) = await store.changes.intended_by_person(HOME_7)
-    assert accepted.id == title.id
+    (kept,) = await accepted(store)
+    assert kept.id == title.id
+
+
+@pytest.mark.parametrize("ending", ["failed", "cancelled"])
+async def test_an_acceptance_that_was_not_written_returns_to_review(
+    store: Store, clock: FakeClock, ending: str
+) -> None:
+    title, _ = await proposals(store, clock)
+    job_id = await decide(store, clock, Decision((Accepted(title.id, "Chosen", "B"),)))
+
+    if ending == "failed":
+        await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
+    else:
+        await store.jobs.cancel(job_id, by="anna", now=clock())
+
+    waiting = {change.id: change for change in await store.changes.waiting(document=HOME_7)}
+    assert waiting[title.id].after == "Chosen"
+    assert (waiting[title.id].state, waiting[title.id].decided_by) == (ChangeState.PROPOSED, "")
+
+
+async def test_a_retried_apply_job_writes_what_it_had_returned_to_review(
+    store: Store, clock: FakeClock
+) -> None:
+    title, _ = await proposals(store, clock)
+    job_id = await decide(store, clock, Decision((Accepted(title.id, "Chosen", "B"),)))
+    await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
+
+    restarted = await store.jobs.restart(job_id, by="bert", now=clock())
+
+    (change,) = await store.changes.to_apply(restarted)
+    assert (change.id, change.after, change.decided_by) == (title.id, "Chosen", "bert")
+
+
+async def test_a_later_acceptance_is_not_written_by_an_earlier_job(
+    store: Store, clock: FakeClock
+) -> None:
+    title, _ = await proposals(store, clock)
+    first = await decide(store, clock, Decision((Accepted(title.id, "First", "B"),)))
+    await store.jobs.cancel(first, by="anna", now=clock())
+    await decide(store, clock, Decision((Accepted(title.id, "Second", "B"),)))
+    await store.jobs.succeed(await claim(store, clock), now=clock())
+
+    restarted = await store.jobs.restart(first, by="anna", now=clock())
+
+    assert await store.changes.to_apply(restarted) == ()
 
 
 async def test_an_accepted_review_that_could_not_be_written_is_superseded_by_a_new_analysis(
@@ -308,4 +360,4 @@ async def test_an_accepted_review_that_could_not_be_written_is_superseded_by_a_n
 
     superseded = await store.changes.get(title.id)
     assert (superseded.state, superseded.decided_by) == (ChangeState.REJECTED, SUPERSEDED)
-    assert await store.changes.intended_by_person(HOME_7) == ()
+    assert await accepted(store) == ()

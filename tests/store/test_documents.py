@@ -162,7 +162,9 @@ async def test_ignoring_rejects_what_waits_and_the_job_it_is_of_tells_so(
     store: Store, clock: FakeClock
 ) -> None:
     job = await claimed(store, clock)
-    await store.changes.record_plan(job, Plan(review=(a_tag_to_review(),)), now=clock())
+    await store.changes.record_plan(
+        job, Plan(review=(a_tag_to_review(),)), made_from="plan", now=clock()
+    )
     await store.jobs.succeed(job, now=clock())
 
     await store.documents.ignore(HOME_7, by="anna", now=clock.advance(days=1))
@@ -179,7 +181,9 @@ async def test_ignoring_leaves_what_waits_of_other_documents(
     store: Store, clock: FakeClock
 ) -> None:
     job = await claimed(store, clock, HOME_8)
-    await store.changes.record_plan(job, Plan(review=(a_tag_to_review(),)), now=clock())
+    await store.changes.record_plan(
+        job, Plan(review=(a_tag_to_review(),)), made_from="plan", now=clock()
+    )
 
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
@@ -193,7 +197,7 @@ async def test_nothing_waits_of_an_analysis_that_hears_late_that_its_document_is
     await store.documents.ignore(HOME_7, by="anna", now=clock())
     plan = Plan(now=(a_tag_to_review(),), review=(a_tag_to_review(),))
 
-    intended, rejected = await store.changes.record_plan(job, plan, now=clock())
+    intended, rejected = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
 
     assert await store.changes.waiting() == ()
     assert (rejected.state, rejected.decided_by) == (ChangeState.REJECTED, "anna")
@@ -206,7 +210,9 @@ async def test_what_a_cancelled_analysis_found_waits_unless_its_document_is_igno
     job = await claimed(store, clock)
     await store.jobs.cancel(job.id, by="anna", now=clock())
 
-    await store.changes.record_plan(job, Plan(review=(a_tag_to_review(),)), now=clock())
+    await store.changes.record_plan(
+        job, Plan(review=(a_tag_to_review(),)), made_from="plan", now=clock()
+    )
 
     assert len(await store.changes.waiting()) == 1
 

@@ -57,7 +57,7 @@ async def test_a_day_is_counted(store: Store, clock: FakeClock) -> None:
     begin = clock()
     job = await claimed(store, clock, HOME_7)
     plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
-    written, waits = await store.changes.record_plan(job, plan, now=clock())
+    written, waits = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await store.changes.settle(job, [Outcome(written.id, ChangeState.APPLIED)], now=clock())
     await store.jobs.succeed(job, now=clock())
     await store.jobs.succeed(await claimed(store, clock, HOME_7), now=clock())

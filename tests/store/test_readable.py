@@ -112,10 +112,10 @@ async def test_a_damaged_change_does_not_hide_the_others(
     store: Store, database: Database, clock: FakeClock
 ) -> None:
     job = await claimed(store, clock, HOME_7)
-    await store.changes.record_plan(job, a_plan(), now=clock())
+    await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
     await damage(database, "changes.after", '{"smell": "sour"}')
     whole = await claimed(store, clock, HOME_8)
-    kept = await store.changes.record_plan(whole, a_plan(), now=clock())
+    kept = await store.changes.record_plan(whole, a_plan(), made_from="plan", now=clock())
 
     with capture_logs() as logs:
         waiting = await store.changes.waiting()
@@ -133,7 +133,7 @@ async def _waiting_and_written(
     for document in documents:
         job = await claimed(store, clock, document)
         plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
-        now, review = await store.changes.record_plan(job, plan, now=clock())
+        now, review = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
         [written] = await store.changes.settle(
             job, [Outcome(now.id, ChangeState.APPLIED)], now=clock.advance(seconds=1)
         )
@@ -177,13 +177,13 @@ async def test_a_plan_that_cannot_be_read_is_made_anew(
     store: Store, database: Database, clock: FakeClock
 ) -> None:
     job = await claimed(store, clock)
-    await store.changes.record_plan(job, a_plan(), now=clock())
+    await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
     await damage(database, "changes.before", "7")
     await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
     again = await claim(store, clock)
 
     plan = Plan(now=(a_planned_change(),))
-    (change,) = await store.changes.record_plan(again, plan, now=clock())
+    (change,) = await store.changes.record_plan(again, plan, made_from="plan", now=clock())
 
     assert change.state is ChangeState.INTENDED
     assert await store.changes.of_job(job.id) == (change,)

@@ -170,7 +170,7 @@ async def test_a_job_with_open_changes_stays_until_they_are_settled(
 ) -> None:
     job = await claimed(store, clock)
     plan = Plan(review=(a_tag_to_review(),))
-    (waiting,) = await store.changes.record_plan(job, plan, now=clock())
+    (waiting,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await store.jobs.succeed(job, now=clock())
     clock.advance(days=91)
 
@@ -194,7 +194,7 @@ async def test_settled_changes_stay_as_long_as_undo_is_promised(
 ) -> None:
     job = await claimed(store, clock)
     plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
-    now, review = await store.changes.record_plan(job, plan, now=clock())
+    now, review = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await store.changes.settle(job, [Outcome(now.id, ChangeState.APPLIED)], now=clock())
     await store.jobs.succeed(job, now=clock())
 
@@ -211,7 +211,9 @@ async def test_what_waits_or_is_intended_is_never_deleted(
     store: Store, clock: FakeClock, state: ChangeState | None
 ) -> None:
     job = await claimed(store, clock)
-    (change,) = await store.changes.record_plan(job, Plan(now=(a_planned_change(),)), now=clock())
+    (change,) = await store.changes.record_plan(
+        job, Plan(now=(a_planned_change(),)), made_from="plan", now=clock()
+    )
     if state is not None:
         await store.changes.settle(job, [Outcome(change.id, state)], now=clock())
     await store.jobs.succeed(job, now=clock())
@@ -223,7 +225,9 @@ async def test_what_waits_or_is_intended_is_never_deleted(
 
 async def test_changes_that_are_about_to_be_undone_stay(store: Store, clock: FakeClock) -> None:
     job = await claimed(store, clock)
-    (change,) = await store.changes.record_plan(job, Plan(now=(a_planned_change(),)), now=clock())
+    (change,) = await store.changes.record_plan(
+        job, Plan(now=(a_planned_change(),)), made_from="plan", now=clock()
+    )
     await store.changes.settle(job, [Outcome(change.id, ChangeState.APPLIED)], now=clock())
     await store.jobs.succeed(job, now=clock())
     clock.advance(days=9999)
@@ -239,7 +243,9 @@ async def scanned(store: Store, clock: FakeClock) -> tuple[int, Job]:
     await store.scans.record_page(scan.id, page, now=clock())
     await store.scans.finish(scan.id, now=clock())
     job = await claim(store, clock)
-    (change,) = await store.changes.record_plan(job, Plan(now=(a_planned_change(),)), now=clock())
+    (change,) = await store.changes.record_plan(
+        job, Plan(now=(a_planned_change(),)), made_from="plan", now=clock()
+    )
     await store.changes.settle(job, [Outcome(change.id, ChangeState.APPLIED)], now=clock())
     return scan.id, await store.jobs.succeed(job, now=clock())
 

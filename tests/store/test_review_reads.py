@@ -24,7 +24,7 @@ async def _put_before_a_person(store: Store, clock: FakeClock, *documents: Docum
     for document in documents:
         job = await claimed(store, clock, document)
         plan = Plan(review=(a_planned_change(FieldName.TITLE), a_tag_to_review()))
-        await store.changes.record_plan(job, plan, now=clock())
+        await store.changes.record_plan(job, plan, made_from="plan", now=clock())
         await store.jobs.succeed(job, now=clock())
 
 
@@ -74,7 +74,7 @@ async def test_jobs_are_listed_by_the_cause_of_their_failure(
 async def test_history_is_of_the_instances_asked_for(store: Store, clock: FakeClock) -> None:
     for document in (HOME_7, ATTIC_1):
         job = await claimed(store, clock, document)
-        written = (await store.changes.record_plan(job, a_plan(), now=clock()))[0]
+        written = (await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock()))[0]
         await store.changes.settle(job, [Outcome(written.id, ChangeState.APPLIED)], now=clock())
         await store.jobs.succeed(job, now=clock())
 

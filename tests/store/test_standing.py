@@ -28,7 +28,9 @@ DAY, MONTH = NOON.replace(hour=0), NOON - timedelta(days=20)
 async def test_each_instance_stands_for_itself(store: Store, clock: FakeClock) -> None:
     await store.instances.register("home", endpoint="http://ai/v1", now=clock())
     job = await claimed(store, clock, HOME_7)
-    await store.changes.record_plan(job, Plan(review=(a_planned_change(),)), now=clock())
+    await store.changes.record_plan(
+        job, Plan(review=(a_planned_change(),)), made_from="plan", now=clock()
+    )
     await store.jobs.succeed(job, now=clock())
     await store.jobs.fail(await claimed(store, clock, HOME_8), PROBLEM, now=clock())
     await enqueued(store, clock, ATTIC_1)
@@ -101,7 +103,9 @@ async def test_what_was_written_last_comes_first_whenever_it_was_planned(
     first = await claimed(store, clock, HOME_7)
     second = await claimed(store, clock, ATTIC_1)
     for job in (first, second):
-        await store.changes.record_plan(job, Plan(now=(a_planned_change(),)), now=clock())
+        await store.changes.record_plan(
+            job, Plan(now=(a_planned_change(),)), made_from="plan", now=clock()
+        )
     for job in (second, first):
         clock.advance(minutes=1)
         (change,) = await store.changes.of_job(job.id)

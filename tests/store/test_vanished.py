@@ -20,7 +20,9 @@ async def waiting(store: Store, clock: FakeClock) -> tuple[DocumentRef, Document
     """Two documents of which something waits for a person."""
     for ref in (HOME_7, HOME_8):
         job = await claimed(store, clock, ref)
-        await store.changes.record_plan(job, Plan(review=(a_tag_to_review(),)), now=clock())
+        await store.changes.record_plan(
+            job, Plan(review=(a_tag_to_review(),)), made_from="plan", now=clock()
+        )
         await store.jobs.succeed(job, now=clock())
     return HOME_7, HOME_8
 

@@ -88,7 +88,7 @@ async def test_a_document_takes_from_its_last_claim_to_its_end(
 async def test_what_waits_is_counted_by_document(store: Store, clock: FakeClock) -> None:
     for document in (HOME_7, HOME_8):
         job = await claimed(store, clock, document)
-        await store.changes.record_plan(job, a_plan(), now=clock())
+        await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
 
     assert await store.figures.for_review(("home", "office")) == {"home": 2, "office": 0}
 

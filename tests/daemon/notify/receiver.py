@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-_LONGEST = 60.0
+from tests.waiting import HELD
 
 
 class Receiver:
@@ -26,7 +26,7 @@ class Receiver:
     def take(self, body: bytes) -> int:
         self.asked += 1
         self.is_asked.set()
-        self.may_answer.wait(_LONGEST)
+        self.may_answer.wait(HELD)
         if self.is_away:
             return 503
         told = json.loads(body)

@@ -22,6 +22,7 @@ from dashboard.access.tokens import create_token
 from dashboard.live import Feed
 from tests.dashboard.conftest import Room, routes_within
 from tests.store.builders import FakeClock
+from tests.waiting import LONG
 
 PASSWORD = "correct horse battery"
 PAGE = {"accept": "text/html,application/xhtml+xml"}
@@ -83,7 +84,7 @@ class House:
 
     async def browser(self, **headers: str) -> httpx.AsyncClient:
         """Open a browser of its own, which keeps its cookies."""
-        client = httpx.AsyncClient(base_url=self.url, headers=headers, timeout=30)
+        client = httpx.AsyncClient(base_url=self.url, headers=headers, timeout=LONG)
         return await self.stack.enter_async_context(client)
 
     async def link(self) -> str:

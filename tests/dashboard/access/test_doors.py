@@ -23,6 +23,7 @@ from dashboard.access.origin import HEADER, SAFE_METHODS
 from dashboard.access.proof import derived, hashed, new_proof
 from dashboard.access.tokens import create_token
 from tests.dashboard.conftest import Room, routes_within
+from tests.waiting import LONG
 
 OPEN = ("/health", "/login", "/welcome", "/static", "/preferences", "/setup")
 """What nobody needs to be known for; `/preferences` sets two cookies of the browser's look, and
@@ -33,7 +34,6 @@ RIGHTS = {
     get_args(kind)[1].dependency: right
     for kind, right in ((Reads, Right.READ), (Acts, Right.ACT), (Administers, Right.ADMIN))
 }
-LONGEST = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ async def status(app: ASGIApp, door: Door, headers: dict[str, str]) -> int:
     }
     asking = asyncio.ensure_future(app(scope, receive, send))
     try:
-        return await asyncio.wait_for(told, LONGEST)
+        return await asyncio.wait_for(told, LONG)
     finally:
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)

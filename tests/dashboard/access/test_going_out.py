@@ -9,9 +9,9 @@ import pytest
 
 from core.access import Right
 from tests.dashboard.access.conftest import House, csrf_of, logged_in
+from tests.waiting import LONG
 
 STREAMS = ("/events", "/api/v1/events/stream")
-LONGEST = 30.0
 
 
 class Listening:
@@ -22,14 +22,14 @@ class Listening:
 
     async def hears_a_beat(self) -> None:
         """Wait until the guard was asked again, and let us stay."""
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(LONG):
             async for line in self._lines:
                 if line == ": beat":
                     return
         raise EOFError
 
     async def hears_the_end(self) -> None:
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(LONG):
             async for _ in self._lines:
                 pass
 

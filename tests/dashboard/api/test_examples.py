@@ -19,6 +19,7 @@ from tests.dashboard.access.conftest import served
 from tests.dashboard.api_room import room_of
 from tests.office import drain, fields_of, home
 from tests.pages import page
+from tests.waiting import LONG
 
 SERVER = "http://localhost:8484"
 JOB, CHANGES = "/jobs/12", "[31, 32]"
@@ -76,7 +77,8 @@ async def reader(clerk: Clerk) -> AsyncIterator[Reader]:
     desk = room_of(clerk).desk
     new = NewToken("reader", Right.ACT)
     token, _ = await create_token(desk.store, new, now=desk.clock())
-    async with served(build_app(desk, Keeper(desk))) as url, httpx.AsyncClient() as http:
+    app = build_app(desk, Keeper(desk))
+    async with served(app) as url, httpx.AsyncClient(timeout=LONG) as http:
         yield Reader(http, url, token)
 
 

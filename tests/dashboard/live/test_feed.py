@@ -14,6 +14,7 @@ from dashboard.live.feed import FEW, MOST_WAITING, Listener
 from dashboard.live.news import Ears, beat, news_of, news_of_holds, reset
 from store import Store
 from tests.store.builders import NOON
+from tests.waiting import LONG
 
 A_MOMENT = timedelta(milliseconds=1)
 
@@ -96,7 +97,7 @@ async def test_nothing_is_told_any_more_when_the_daemon_stops(desk_store: Store)
 async def test_the_reader_tells_now_and_then_that_it_lives(desk_store: Store) -> None:
     feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
-    async with feed.listening(None) as told, asyncio.timeout(30):
+    async with feed.listening(None) as told, asyncio.timeout(LONG):
         assert [news.topic for news in await anext(told)] == [Topic.BEAT]
 
 
@@ -121,7 +122,7 @@ async def test_a_few_pages_look_as_soon_as_they_may_and_many_share_their_looks(
 async def test_it_is_told_when_more_look(desk_store: Store) -> None:
     feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
-    async with feed.listening(None) as told, asyncio.timeout(30), feed.listening(None, pages=9):
+    async with feed.listening(None) as told, asyncio.timeout(LONG), feed.listening(None, pages=9):
         while (await anext(told))[0].sent != beat(timedelta(seconds=5)).sent:
             pass
 

@@ -19,9 +19,9 @@ from dashboard.live.feed import MOST_BEHIND
 from store import Store
 from tests.dashboard.conftest import Room
 from tests.store.builders import NOON
+from tests.waiting import LONG
 
 STREAM = "/api/v1/events/stream"
-LONGEST = 30.0
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Stream:
 
     async def piece(self) -> dict[str, str]:
         """Return the next piece that says something."""
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(LONG):
             found: dict[str, str] = {}
             async for line in self.lines:
                 name, _, value = line.partition(": ")
@@ -49,7 +49,7 @@ class Stream:
 
     async def ends(self) -> None:
         """Wait for the end."""
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(LONG):
             async for _ in self.lines:
                 pass
 
@@ -81,7 +81,7 @@ async def served(room: Room) -> AsyncIterator[Served]:
     serving = asyncio.create_task(server.serve(room.desk.stopping))
     limits = httpx.Limits(max_connections=100)
     address = f"http://127.0.0.1:{server.port}"
-    async with httpx.AsyncClient(base_url=address, limits=limits, timeout=LONGEST) as http:
+    async with httpx.AsyncClient(base_url=address, limits=limits, timeout=LONG) as http:
         yield Served(http, room.desk.stopping, serving)
     room.desk.stopping.set()
     await serving
@@ -206,7 +206,7 @@ async def test_a_stream_may_be_for_several_pages(served: Served) -> None:
 
 
 async def test_twenty_streams_end_when_the_daemon_stops(served: Served, desk_store: Store) -> None:
-    async with asyncio.TaskGroup() as streams, asyncio.timeout(LONGEST):
+    async with asyncio.TaskGroup() as streams, asyncio.timeout(LONG):
         begun = asyncio.Semaphore(0)
 
         async def listen() -> None:
@@ -220,7 +220,7 @@ async def test_twenty_streams_end_when_the_daemon_stops(served: Served, desk_sto
             await begun.acquire()
 
         served.stop.set()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(LONG):
             await served.serving
 
 

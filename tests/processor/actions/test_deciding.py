@@ -21,7 +21,7 @@ async def waiting(store: Store, clock: FakeClock) -> Mapping[DocumentRef, Decisi
     for ref in (HOME_7, HOME_8):
         job = await claimed(store, clock, ref)
         [change] = await store.changes.record_plan(
-            job, Plan(review=(a_tag_to_review(),)), now=clock()
+            job, Plan(review=(a_tag_to_review(),)), made_from="plan", now=clock()
         )
         await store.jobs.succeed(job, now=clock())
         said[ref] = Decision(accept=(Accepted(change.id, STROM, seen=None),))

@@ -19,7 +19,9 @@ async def write(store: Store, clock: FakeClock, count: int) -> None:
     for number in range(1, count + 1):
         job = await claimed(store, clock, DocumentRef("home", number))
         title = a_planned_change(after=f"Letter {number}, of many")
-        [change] = await store.changes.record_plan(job, Plan(now=(title,)), now=clock())
+        [change] = await store.changes.record_plan(
+            job, Plan(now=(title,)), made_from="plan", now=clock()
+        )
         await store.changes.settle(job, [Outcome(change.id, State.APPLIED)], now=clock())
         await store.jobs.succeed(job, now=clock())
 

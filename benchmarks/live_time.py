@@ -1,0 +1,48 @@
+"""`make bench-live`: how long it takes until open pages show what has happened."""
+
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from rich.table import Table
+
+from benchmarks.measure import console
+from dashboard.live.feed import FEW
+from tests.browser.chromium import running_chromium
+from tests.browser.house import running_house, sown
+from tests.browser.moves import (
+    enqueue_one_by_one,
+    note_down_when_jobs_are_shown,
+    seconds_until_shown,
+)
+
+MOST = 2.0
+"""Seconds within which a move is shown while few pages are open."""
+
+
+def measure(folder: Path) -> list[float]:
+    """Return the seconds between each move and each of a few pages, in browsers of their own."""
+    seed = sown(folder / "seed")
+    with running_chromium() as browser, running_house(folder / "house", seed) as house:
+        pages = [house.page(browser, "/activity") for _ in range(FEW)]
+        for page in pages:
+            note_down_when_jobs_are_shown(page)
+        jobs = enqueue_one_by_one(house, apart=0.5)
+        return [took for page in pages for took in seconds_until_shown(house, page, jobs)]
+
+
+def main() -> int:
+    """Measure and print; return 1 if a move was shown too late."""
+    with tempfile.TemporaryDirectory(prefix="paperclerk-live-") as name:
+        folder = Path(name)
+        for part in ("seed", "house"):
+            (folder / part).mkdir()
+        took = measure(folder)
+    table = Table("moves", "pages", "median", "slowest")
+    table.add_row(str(len(took) // FEW), str(FEW), f"{median(took):.2f} s", f"{max(took):.2f} s")
+    console().print(table)
+    return 1 if max(took) > MOST else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
