@@ -186,6 +186,10 @@ def scan_mark_of(row: RowMapping) -> ScanMark:
         rules=row["rules"],
         around=row["around"],
         whole_at=row["whole_at"],
+        # An older version did not tell the two apart.
+        passed_at=row["passed_at"] or row["whole_at"],
+        documents=row["documents"],
+        newest_id=row["newest_id"],
     )
 
 

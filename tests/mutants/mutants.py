@@ -271,6 +271,13 @@ MUTANTS = (
         ("tests/daemon/notify/test_notifier.py",),
     ),
     Mutant(
+        "no watermark overlap: a write that shows late is never seen",
+        "scanner/horizon.py",
+        "OVERLAP = timedelta(minutes=5)",
+        "OVERLAP = timedelta(0)",
+        ("tests/scanner/test_horizon.py::test_a_write_that_shows_late_is_found",),
+    ),
+    Mutant(
         "a scan drops one document of each page",
         "scanner/scan.py",
         "                for one in documents\n                if reasons[one.id] is None\n",

@@ -17,6 +17,7 @@ from core.jobs import ANALYZE, REHEARSE, Priority
 from core.scans import INTERRUPTED, KnownInstance, Scan
 from core.schedule import Schedule
 from daemon.wiring import Clerk
+from paperless_client import NameLists
 from processor.comparer import Comparer
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -316,12 +317,10 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
         calls += 1
         return clock() if calls != 2 else clock() + timedelta.max
 
-    paperless = clerk.instances[HOME].paperless
     instance = clerk.instances[HOME]
+    lists = NameLists(instance.paperless, clock=clock)
     comparer = Comparer(instance.catalogue, instance.custom_fields)
-    scanner = Scanner(
-        HOME, paperless, ScanRules(), comparer=comparer, store=clerk.store, clock=broken
-    )
+    scanner = Scanner(HOME, lists, ScanRules(), comparer=comparer, store=clerk.store, clock=broken)
     watch = watch_over(clerk, scanner=scanner)
     await plan(clerk, NOW)
 
