@@ -1,7 +1,7 @@
 """`make bench-flood`: half-sent requests by the hundred, against a daemon that is at work.
 
 First so many connections that never finish their headers, then so many logins whose body never
-ends. Whoever is closed comes back after a second. Only ever against a daemon of its own.
+ends. Whoever is closed comes back after two seconds. Only ever against a daemon of its own.
 """
 
 import argparse
@@ -34,7 +34,7 @@ HALF_LOGIN = _FORM + b"\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n" % len(_PART
 LONG_LOGIN = _FORM + b"\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 900_000
 _NEW = httpx.Limits(max_keepalive_connections=0)
 """Each question is a new connection, as a stranger's would be."""
-_BACK_AFTER = 1.0
+_BACK_AFTER = 2.0
 _ASKED_EVERY = 0.5
 _SETTLED = 40.0
 """Seconds after which every deadline has passed."""
@@ -75,7 +75,7 @@ class Measured:
 def measure(folder: Path, *, headers: int, logins: int, seconds: float, settled: float) -> Measured:
     """Attack a daemon at work for so many seconds, in two halves; then let it settle."""
     raise_descriptor_limit()
-    documents = int(8 * seconds) + 100
+    documents = int(4 * seconds) + 100
     with (
         running_world(documents=documents, delay=0.5) as world,
         a_daemon(folder, world, scan=SCAN, descriptors=DESCRIPTORS) as daemon,

@@ -26,6 +26,8 @@ class Phase(StrEnum):
     HEADERS = "headers"
     """Not all headers yet; an idle connection waits for those of its next request."""
     BODY = "body"
+    REST = "rest"
+    """Of the body, though it is answered already, as one that is too long; it is not read."""
     WHOLE = "whole"
 
 
@@ -39,6 +41,8 @@ class Limits:
     """Of all requests together that are not whole yet."""
     headers_within: timedelta = timedelta(seconds=10)
     body_within: timedelta = timedelta(seconds=30)
+    answer_taken_within: timedelta = timedelta(seconds=2)
+    """By who is answered before the body is complete; then the connection is closed."""
 
 
 def connections_allowed() -> int:
@@ -169,13 +173,23 @@ class Connection(H11Protocol):
             case Phase.BODY:
                 self._among.waits(self)
                 self._set_deadline(self._among.limits.body_within)
+            case Phase.REST:
+                self._among.waits(self)
+                self._set_deadline(self._among.limits.answer_taken_within)
+                # To read on would cost time, and to close at once the client might miss the answer.
+                self.flow.pause_reading()
 
     def _phase_now(self) -> Phase:
-        # The body counts also after an early answer: until it is there, no other request follows.
-        if self.cycle is not None and self.cycle.more_body:
-            return Phase.BODY
-        is_answered = self.cycle is None or self.cycle.response_complete
-        return Phase.HEADERS if is_answered else Phase.WHOLE
+        if self.cycle is None:
+            return Phase.HEADERS
+        match self.cycle.more_body, self.cycle.response_complete:
+            case True, True:
+                return Phase.REST
+            case True, False:
+                return Phase.BODY
+            case False, True:
+                return Phase.HEADERS
+        return Phase.WHOLE
 
     def _set_deadline(self, within: timedelta | None) -> None:
         if self._deadline is not None:

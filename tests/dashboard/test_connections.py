@@ -20,6 +20,7 @@ WHOLE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 WAITING = b"GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n"
 LARGE = b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
+REFUSED = b"PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
 HALF_BODY = POST + b"x" * 10
 SOON = timedelta(milliseconds=50)
 NEVER = timedelta(minutes=10)
@@ -182,6 +183,14 @@ async def test_what_is_not_sent_in_time_is_closed(sent: bytes, limits: Limits) -
     async with served(limits) as server:
         client = await server.client(sent)
 
+        assert await client.is_closed()
+
+
+async def test_who_is_answered_before_the_end_of_the_body_gets_the_answer_and_is_closed() -> None:
+    async with served(replace(PATIENT, answer_taken_within=SOON)) as server:
+        client = await server.client(REFUSED + b"x" * 10)
+
+        assert await client.status() == "200"
         assert await client.is_closed()
 
 
