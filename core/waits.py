@@ -8,8 +8,6 @@ from core.jobs import EventName, Job
 
 TOLERANCE = timedelta(minutes=1)
 """Clocks that differ by so little do no harm."""
-MOST_JITTER = 1.1
-"""A retry after an outage waits up to a tenth longer than its step says."""
 _LONGEST_RECONCILE_WAIT = timedelta(minutes=10)
 """An attempt that only compares with Paperless waits so long, however short the step is."""
 
@@ -53,7 +51,7 @@ def longest_wait_of(
     `longest_hold`.
     """
     if last_move is EventName.RETRIED:
-        return max(retry_wait(attempts, step) * MOST_JITTER, _LONGEST_RECONCILE_WAIT)
+        return max(retry_wait(attempts, step), _LONGEST_RECONCILE_WAIT)
     if last_move is EventName.RELEASED:
         return longest_hold
     return timedelta(0)

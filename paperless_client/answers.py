@@ -139,7 +139,11 @@ def _refusal(request: Request, response: httpx.Response) -> PaperlessError:
     status, told = response.status_code, _told(response)
     if status == 403:
         return PermissionMissing(
-            request.action, told, permission=request.permission, document=request.document
+            request.action,
+            told,
+            permission=request.permission,
+            document=request.document,
+            changes_documents=request.is_write and request.permission == "change_document",
         )
     if status == 404 and request.document is not None:
         return DocumentGone(request.action, told, document=request.document, status=status)

@@ -8,15 +8,18 @@ from functools import partial
 from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
 
 from core.analysis import Analysis, DeletedResult, Result, ResultKind, Way
+from core.changes import VANISHED
 from core.documents import DocumentRef
-from core.jobs import REHEARSE, EventName, Job
+from core.jobs import REHEARSE, EventName, Job, Priority
 from store import events
+from store.change_reads import is_of
 from store.database import Database
 from store.errors import NotOurs, ResultNotFound
 from store.fence import require_ours
+from store.moves import GONE
 from store.readable import readable
 from store.rows import Values, result_of, suggestion_row
-from store.tables import FINAL, deleted_results, jobs, results
+from store.tables import FINAL, changes, deleted_results, jobs, results
 
 SCHEMA_VERSION = 1
 """Version of what `suggestions` looks like inside."""
@@ -75,9 +78,10 @@ class Results:
     ) -> Analysis | None:
         """Return the document's newest analysis if it still holds and may be used by this job.
 
-        It may be used if this job or a rehearsal made it: an earlier analysis proper does not
-        count, for somebody asked to have the document analysed again. What cannot be read any more
-        is not used either.
+        It may be used if this job or a rehearsal made it, or if a scan found the document again
+        after it had been in the trash. Otherwise an earlier analysis proper does not count, for
+        somebody asked to have the document analysed again. What cannot be read any more is not used
+        either.
         """
         wanted = (content_hash, prompt_version, model)
         return await self._read(_reusable, job, wanted)
@@ -191,7 +195,28 @@ def _reusable(connection: Connection, job: Job, wanted: tuple[str, str, str]) ->
     if newest is None or _identity(newest.analysis) != wanted:
         return None
     ours = newest.job_id == job.id or _kind_of(connection, newest.job_id) == REHEARSE
-    return newest.analysis if ours else None
+    return newest.analysis if ours or _was_gone_since(connection, job, newest) else None
+
+
+def _was_gone_since(connection: Connection, job: Job, result: Result) -> bool:
+    """Return whether a scan found the document again after it had been in the trash.
+
+    Then nobody asked for another analysis, and none is paid for.
+    """
+    if job.priority == Priority.BY_HAND:
+        return False
+    ended = select(jobs.c.id).where(
+        jobs.c.instance == job.document.instance,
+        jobs.c.document_id == job.document.id,
+        jobs.c.cancel_requested == GONE,
+        jobs.c.finished_at >= result.created_at,
+    )
+    withdrawn = select(changes.c.id).where(
+        is_of(job.document),
+        changes.c.decided_by == VANISHED,
+        changes.c.settled_at >= result.created_at,
+    )
+    return any(connection.execute(one.limit(1)).first() for one in (ended, withdrawn))
 
 
 def _identity(analysis: Analysis) -> tuple[str, str, str]:

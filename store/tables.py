@@ -294,6 +294,8 @@ class ChangeRow(SQLModel, table=True):
     # When a scan saw that someone had changed what we wrote, and to what.
     changed_seen_at: datetime | None = Field(default=None, sa_type=UtcTime)
     changed_to: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    # State, decider and time of a change that waited when its document was ignored.
+    before_ignored: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class ScanRow(SQLModel, table=True):

@@ -24,6 +24,7 @@ COUNTED = {
     "accepted": "{n} accepted",
     "rejected": "{n} rejected",
     "added": "{n} added",
+    "restored": "{n} for review again",
 }
 """What an event counts, in words; one and many are told alike."""
 

@@ -45,6 +45,7 @@ _DIES = f"{_UNFINISHED}test_a_job_that_dies_while_its_write_hangs_ends_when_the_
 _BLIND = f"{_UNFINISHED}test_a_write_that_can_never_be_read_back_is_unconfirmed_and_offered_to_undo"
 _CRASHER = "tests/kill/test_crasher.py"
 _TAKING = "tests/processor/test_settle_and_take.py"
+_SUPERVISE = "tests/processor/test_supervise.py"
 
 MUTANTS = (
     Mutant(
@@ -57,7 +58,7 @@ MUTANTS = (
     Mutant(
         "the claim counts no attempt",
         "store/claims.py",
-        "attempts=jobs.c.attempts + 1,",
+        "attempts=jobs.c.attempts + case((_IS_TO_END, 0), else_=1),",
         "attempts=jobs.c.attempts,",
         (_CRASHER,),
     ),
@@ -169,7 +170,35 @@ MUTANTS = (
         "processor/supervise.py",
         "    if attempt.writing:\n        return\n",
         "",
-        ("tests/processor/test_supervise.py", "tests/processor/test_process_attempts.py"),
+        (_SUPERVISE, "tests/processor/test_process_attempts.py"),
+    ),
+    Mutant(
+        "the point of no return is noted too late",
+        "processor/attempt.py",
+        "        self.writing = True\n        await self.reached(Stage.APPLY, 70)\n",
+        "        await self.reached(Stage.APPLY, 70)\n        self.writing = True\n",
+        (f"{_SUPERVISE}::test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late",),
+    ),
+    Mutant(
+        "write and read-back are not shielded",
+        "processor/writing.py",
+        "        return await asyncio.shield(task)\n",
+        "        return await task\n",
+        (f"{_SUPERVISE}::test_a_write_under_way_is_read_back_before_its_task_ends",),
+    ),
+    Mutant(
+        "the model's client follows redirects",
+        "processor/analysis/model.py",
+        "            follow_redirects=False,\n",
+        "            follow_redirects=True,\n",
+        ("tests/processor/analysis/test_model.py",),
+    ),
+    Mutant(
+        "an answer about another document is believed",
+        "paperless_client/answers.py",
+        "    wanted = request.wanted_id\n",
+        "    wanted = None\n",
+        ("tests/paperless_client/test_client_reads.py",),
     ),
     Mutant(
         "what was taken with a settle stays in the hand of who is ended",
@@ -195,8 +224,8 @@ MUTANTS = (
     Mutant(
         "a hold gives no attempt back",
         "store/moves.py",
-        '"attempts": present.attempts if counted else present.attempts - 1,',
-        '"attempts": present.attempts,',
+        'return {"attempts": job.attempts - 1}',
+        'return {"attempts": job.attempts}',
         ("tests/processor/test_settle.py", "tests/processor/test_process_attempts.py"),
     ),
     Mutant(

@@ -19,7 +19,7 @@ from paperless_client.errors import (
     TokenRefused,
 )
 from paperless_client.models import Server
-from paperless_client.request import Request
+from paperless_client.request import Request, bulk_edit
 from tests.paperless_client.recorded import (
     BAD_REQUEST_PAGE,
     BULK_EDIT_FAULT,
@@ -202,6 +202,19 @@ def test_a_missing_permission_is_named() -> None:
     assert error.permission == "change_document"
     assert error.action == "change document 7"
     assert "it takes change_document" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_advised"),
+    [(a_request("PATCH"), True), (bulk_edit(7, "modify_tags", {}), True), (a_request(), False)],
+)
+def test_only_where_a_document_was_to_be_changed_is_sharing_it_advised(
+    request_: Request, *, is_advised: bool
+) -> None:
+    error = error_of(signed(403, NO_PERMISSION), request_)
+
+    assert isinstance(error, PermissionMissing)
+    assert ("shared with it for editing" in error.hint) is is_advised
 
 
 def test_the_message_has_neither_query_nor_page() -> None:

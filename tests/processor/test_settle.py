@@ -110,4 +110,4 @@ async def test_retries_after_an_outage_are_spread_out(clerk: Clerk, clock: FakeC
     settled = await settler.failed(job, clerk.instances[HOME], RateLimited("too many"))
 
     wait = settled.scheduled_for - clock()
-    assert timedelta(minutes=5) < wait < timedelta(minutes=5.5)
+    assert timedelta(minutes=4.5) < wait < timedelta(minutes=5)

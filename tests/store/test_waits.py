@@ -78,7 +78,7 @@ async def test_no_job_is_pulled_in_that_waits_as_long_as_it_may(
     store: Store, clock: FakeClock
 ) -> None:
     job = await claimed(store, clock)
-    await store.jobs.retry(job, PROBLEM, at=clock() + STEP * 1.1, now=clock())
+    await store.jobs.retry(job, PROBLEM, at=clock() + STEP, now=clock())
     other = await claimed(store, clock, HOME_8)
     due = clock() + timedelta(minutes=59)
     await store.jobs.release(other, "rests", now=clock(), due=due)
