@@ -132,6 +132,8 @@ def _furthest_ahead(connection: Connection, steps: Steps, now: datetime) -> list
         .limit(_AT_A_TIME)
     )
     rows = connection.execute(ahead).mappings().all()
+    if not rows:
+        return []
     last = _last_moves(connection, [row["id"] for row in rows])
     return [
         _Found(job_of(row), last.get(row["id"]), row["pulled_in_at"] is not None) for row in rows
