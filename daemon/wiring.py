@@ -3,7 +3,7 @@
 import os
 import socket
 from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
@@ -44,7 +44,7 @@ from processor.verdict import RetryPolicy
 from scanner.rules import ScanRules
 from scanner.scan import Scanner
 from scanner.watch import Watched
-from store import Store
+from store import Store, StoreUnavailable
 
 _RECALLED_FOR = timedelta(minutes=5)
 
@@ -214,7 +214,7 @@ def configured_targets(settings: Settings) -> frozenset[str]:
 def _ladder(ai: AiSettings, memory: Memory) -> Ladder:
     endpoint = _endpoint(ai)
     learned = _Learned(memory.store, endpoint, memory.clock)
-    return Ladder(ModelServer(endpoint), memory=learned, clock=memory.clock)
+    return Ladder(ModelServer(endpoint, clock=memory.clock), memory=learned, clock=memory.clock)
 
 
 class _Learned:
@@ -236,11 +236,14 @@ class _Learned:
 
     async def remember(self, capabilities: Capabilities) -> None:
         self._recalled = None
-        await self._store.remember(*self._where, capabilities, now=self._clock())
+        # It can be found out again, but the answer that was just paid for must not be lost.
+        with suppress(StoreUnavailable):
+            await self._store.remember(*self._where, capabilities, now=self._clock())
 
     async def forget(self) -> None:
         self._recalled = None
-        await self._store.forget(*self._where)
+        with suppress(StoreUnavailable):
+            await self._store.forget(*self._where)
 
 
 class _Decided:

@@ -1,5 +1,6 @@
 """Speak to Paperless: a typed async client on httpx. Knows nothing of the rest."""
 
+from paperless_client.answers import parse_http_date, parse_retry_after
 from paperless_client.client import PaperlessClient
 from paperless_client.errors import (
     AnswerTooLarge,
@@ -88,4 +89,6 @@ __all__ = [
     "VersionUnsupported",
     "build_http",
     "chunked",
+    "parse_http_date",
+    "parse_retry_after",
 ]

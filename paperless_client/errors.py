@@ -122,15 +122,25 @@ class PermissionMissing(PaperlessError):
 
     code = "paperless_permission_missing"
     user_message = "Paperless does not allow this for the user of the access token."
-    hint = (
+    hint = "Give the token's user the permission in Paperless under Users & Groups."
+    hint_for_documents = (
         "Give the token's user the permission in Paperless under Users & Groups; "
         "a document that belongs to someone else must be shared with it for editing."
     )
+    """The hint where a document was to be changed."""
 
     def __init__(
-        self, action: str, answer: str, *, permission: str, document: int | None = None
+        self,
+        action: str,
+        answer: str,
+        *,
+        permission: str,
+        document: int | None = None,
+        changes_documents: bool = False,
     ) -> None:
         super().__init__(action, f"{answer}; it takes {permission}", document=document, status=403)
+        if changes_documents:
+            self.hint = self.hint_for_documents
         self.permission = permission
         """Codename of the permission that the request takes, as in `change_document`."""
 

@@ -1,15 +1,20 @@
 """One try at a job: its progress, its calls, and the point from which it cannot be cancelled."""
 
 import time
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from functools import partial
 
-from core.analysis import ModelCall
+from core.analysis import Analysis, ModelCall
 from core.clock import Clock
 from core.days import day_start, month_start
 from core.documents import DocumentRef
 from core.jobs import Job, Stage
 from processor.limits import Budget
-from store import Store
+from store import Store, StoreUnavailable
+
+Write = Callable[[], Awaitable[object]]
+"""Stores something; harmless if it is stored already."""
 
 
 class Attempt:
@@ -24,6 +29,8 @@ class Attempt:
         """True from the first write on: a cancel comes too late then."""
         self.calls: list[ModelCall] = []
         """Those that this attempt has made, with what they took."""
+        self.unstored: list[Write] = []
+        """What could not be stored because the database was away. It is to be stored later."""
         self._clock = clock
 
     @property
@@ -78,7 +85,27 @@ class Attempt:
         )
 
     async def finish(self, number: int, call: ModelCall, answer: str) -> None:
-        """Put what a call really took in place of what was reserved for it; keep its answer."""
+        """Put what a call really took in place of what was reserved for it; keep its answer.
+
+        If the database is away it is stored later: the answer must not be lost with it.
+        """
         priced = self._budget.priced(call)
-        await self.store.calls.finish(number, priced, answer)
         self.calls.append(priced)
+        finish = partial(self.store.calls.finish, number, priced, answer)
+        try:
+            await finish()
+        except StoreUnavailable:
+            self.unstored.append(finish)
+
+    async def save(self, analysis: Analysis) -> Analysis:
+        """Store an answer, of a pass or of the whole document, and return it as it is stored.
+
+        Raise StoreUnavailable if the database is away: then it is stored later.
+        """
+        results = self.store.results
+        save = results.save if analysis.part is None else results.save_pass
+        try:
+            return (await save(self.job, analysis, now=self.now())).analysis
+        except StoreUnavailable:
+            self.unstored.append(partial(save, self.job, analysis, now=self.now()))
+            raise

@@ -202,6 +202,4 @@ async def _analysis(
         prompt_version=prompt_version(instance.brief),
         model=instance.ladder.server.endpoint.model,
     )
-    analysis = stored or await Asker(document, names, attempt, instance).analysis()
-    result = await attempt.store.results.save(attempt.job, analysis, now=attempt.now())
-    return result.analysis
+    return await attempt.save(stored or await Asker(document, names, attempt, instance).analysis())

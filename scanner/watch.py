@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from time import monotonic
 
 import structlog
 
 from core.clock import Clock
-from core.holds import holds_among, next_probe_after, paperless_target, targets_of
+from core.holds import LONGEST_WAIT, holds_among, paperless_target, targets_of, wait_before_probe
 from core.scans import KnownInstance
 from core.schedule import Schedule
 from core.stopping import unless
@@ -73,9 +74,26 @@ class Watch:
         self._found = found
         self._signals = {name: asyncio.Event() for name in watched}
         self._troubles: dict[str, _Trouble] = {}
+        self._signs = dict.fromkeys(watched, monotonic())
+        """When the task of each instance last went round, by the monotonic clock."""
         self._scanned_at: dict[str, datetime] = {}
         """When the last scan of each instance began that was no victim of an outage."""
         self._timers = Timers(lambda name: self._signals[name].set())
+
+    @property
+    def last_sign(self) -> float:
+        """Return when the most silent of all instances last showed life, by the monotonic clock.
+
+        A scan may take long, and each of its requests has a timeout: while one runs, it lives.
+        """
+        now = monotonic()
+        return min(
+            (
+                now if self._watched[name].scanner.under_way else sign
+                for name, sign in self._signs.items()
+            ),
+            default=now,
+        )
 
     def look(self) -> None:
         """Look at all instances again: someone may have asked, or the clock has jumped."""
@@ -121,6 +139,7 @@ class Watch:
         while not stop.is_set():
             # Clear first, then look: a signal that comes later sets it again.
             signal.clear()
+            self._signs[name] = monotonic()
             try:
                 await unless(stop, self.look_at(name))
             except StoreUnavailable:
@@ -146,7 +165,9 @@ class Watch:
         if (known.cron, known.next_scan_at) != (schedule.expression, due):
             await self._plan(name, schedule, due)
         trouble = self._troubles.get(name)
-        due = max(due, trouble.not_before) if trouble else due
+        # Further ahead than any server is left alone: the clock has been set back since.
+        if trouble and trouble.not_before <= now + LONGEST_WAIT:
+            due = max(due, trouble.not_before)
         # Armed for what is past, a timer would fire at once, and again for as long as that rests.
         if due > now:
             night = self._watched[name].scanner.horizon.next_night(now)
@@ -220,12 +241,13 @@ class Watch:
             log.warning("scan failed", instance=name, error=trouble.said)
         if not isinstance(error, OutageSuspected):
             return True
-        again = now + (error.retry_after or next_probe_after(trouble.times))
+        asked, said = error.retry_after, trouble.said
+        again = now + wait_before_probe(trouble.times, retry_after=asked, cause=said)
         if await self._watched[name].scanner.answers():
             self._troubles[name] = replace(trouble, not_before=again)
             self._signals[name].set()
         else:
-            first = now + (error.retry_after or next_probe_after(1))
+            first = now + wait_before_probe(1, retry_after=asked, cause=said)
             await self._store.holds.place(
                 paperless_target(name), trouble.said, next_probe_at=first, now=now
             )

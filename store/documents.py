@@ -81,7 +81,8 @@ class Documents:
     async def unignore(self, ref: DocumentRef, *, now: datetime) -> KnownDocument | None:
         """Take the row back to how it was; None if a scan may select the document anew.
 
-        Raise NotIgnored.
+        What was rejected because the document was ignored waits for a person again. Raise
+        NotIgnored.
         """
         return await self._write(_unignore, ref, now)
 
@@ -91,7 +92,8 @@ class Documents:
 
     async def awaiting_review(self, refs: Iterable[DocumentRef]) -> frozenset[DocumentRef]:
         """Return those of the documents of which something waits for a person."""
-        return await self._read(awaiting_review, tuple(refs))
+        wanted = tuple(refs)
+        return await self._read(awaiting_review, wanted) if wanted else frozenset()
 
     async def vanish(self, instance: str, ids: Iterable[int], *, now: datetime) -> int:
         """Withdraw what waits for a person of documents that are gone from Paperless.
@@ -193,6 +195,7 @@ def _unignore(connection: Connection, ref: DocumentRef, now: datetime) -> KnownD
     row = connection.execute(select(documents).where(is_document(ref))).mappings().first()
     if row is None or row["state"] != DocumentState.IGNORED.value:
         raise NotIgnored(ref)
+    decide.restore_ignored(connection, ref, now)
     state = row["state_before_ignored"]
     if state is None and _live_analyses(connection, ref):
         # Its analysis has not heard of the cancel yet; the row will follow it to its end.

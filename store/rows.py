@@ -15,7 +15,7 @@ from core.holds import Hold
 from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
 from core.names import Alias, MadeName, Meaning
 from core.scans import KnownInstance, Scan, ScanMark, Skip
-from core.workers import Worker
+from core.workers import LifeSigns, Worker
 from store.columns import folded
 
 Values = dict[str, object]
@@ -331,6 +331,7 @@ def worker_of(row: RowMapping) -> Worker:
         role=row["role"],
         started_at=row["started_at"],
         beat_at=row["beat_at"],
+        signs=LifeSigns(row["processor_at"], row["scheduler_at"], row["web_at"]),
     )
 
 

@@ -28,6 +28,7 @@ from store.scans import Scans
 from store.search_faults import SearchFaults
 from store.shared_clock import SharedClock
 from store.vitals import Vitals
+from store.waits import Waits
 from store.watch import Watch
 from store.workers import Workers
 from store.written import WrittenValues
@@ -60,6 +61,7 @@ class Store:
         self.scans = Scans(database)
         self.search_faults = SearchFaults(database)
         self.vitals = Vitals(database)
+        self.waits = Waits(database)
         self.workers = Workers(database)
         self.written = WrittenValues(database)
         self._watch = Watch(database)

@@ -142,6 +142,7 @@ class JobRow(SQLModel, table=True):
     reconciles: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     # Fingerprint of what its stored plan was made from.
     plan_made_from: str | None = Field(default=None, sa_type=Words)
+    pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class EventRow(SQLModel, table=True):
@@ -293,6 +294,8 @@ class ChangeRow(SQLModel, table=True):
     # When a scan saw that someone had changed what we wrote, and to what.
     changed_seen_at: datetime | None = Field(default=None, sa_type=UtcTime)
     changed_to: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    # State, decider and time of a change that waited when its document was ignored.
+    before_ignored: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class ScanRow(SQLModel, table=True):
@@ -358,6 +361,7 @@ class HoldRow(SQLModel, table=True):
     instance: str | None = Field(default=None, sa_type=Words)
     document_id: int | None = Field(default=None, sa_type=BigId)
     lifted_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class CapabilityRow(SQLModel, table=True):
@@ -384,6 +388,9 @@ class WorkerRow(SQLModel, table=True):
     role: str = Field(sa_type=Words)
     started_at: datetime = Field(sa_type=UtcTime)
     beat_at: datetime = Field(sa_type=UtcTime)
+    processor_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    scheduler_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    web_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 metadata = SQLModel.metadata

@@ -11,6 +11,7 @@ import httpx2
 import openai
 
 from core.analysis import Capabilities
+from core.clock import Clock
 from processor.analysis import errors
 from processor.analysis.prompt import Prompt
 from processor.analysis.refusals import error_for
@@ -66,8 +67,9 @@ class Reply:
 class ModelServer:
     """One endpoint, spoken to through the SDK, whose own retries are switched off."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         self.endpoint = endpoint
+        self._clock = clock
         seconds = endpoint.timeout.total_seconds()
         # Redirects are refused, so that no document goes to an address nobody wrote down.
         http = httpx2.AsyncClient(
@@ -134,7 +136,8 @@ class ModelServer:
                 return _unavailable(f"no connection to the model: {_cause(error)}", error)
             case openai.APIStatusError(response=answer):
                 body = self._without_key(answer.text)
-                return error_for(error.status_code, body, answer.headers, sent=sent)
+                now = self._clock()
+                return error_for(error.status_code, body, answer.headers, sent=sent, now=now)
             case _:
                 return errors.NotAModelServer(f"the model server's answer cannot be read: {error}")
 
@@ -231,9 +234,12 @@ def _answer_in_reasoning(message: Any) -> str:
 
 
 def _count(completion: Any, what: str) -> int:
-    """Return how many tokens the server says it took; 0 if it does not say."""
+    """Return how many tokens the server says it took; 0 if it says none that can be counted."""
     counted = getattr(getattr(completion, "usage", None), what, None)
-    return counted if isinstance(counted, int) else 0
+    # A boolean is an int to Python, and the SDK passes on whatever it is sent.
+    if not isinstance(counted, int) or isinstance(counted, bool):
+        return 0
+    return max(counted, 0)
 
 
 def _cause(error: Exception) -> str:

@@ -72,6 +72,6 @@ def test_documents_are_filed_reviewed_and_taken_back(
     assert (again["enqueued"], again["skipped"]) == (0, {"excluded_tag": 1, "done": 2})
 
     number = re.findall(r"scan (\d+),", scan.out)[0]
-    assert paperclerk("undo", "--scan", number).code == 0
+    assert paperclerk("undo", "--scan", number, "--yes").code == 0
     assert snapshot(sandbox) == before
     assert patches(sandbox)

@@ -34,7 +34,7 @@ async def state_of(clerk: Clerk, id_: int = 1) -> DocumentState:
 async def test_a_job_waits_five_minutes_then_ten_and_then_fails(
     clerk: Clerk, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    sandbox.model.state.faults.add(BROKEN)
+    sandbox.model.behave(Behaviour(answer="I do not know."))
 
     first = await process(clerk)
     assert first.job.scheduled_for == clock() + timedelta(minutes=5)

@@ -1,6 +1,8 @@
 """Everything goes in one PATCH right after a fresh read, and keeps no worker of Paperless busy."""
 
+import asyncio
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import pytest
@@ -23,6 +25,7 @@ from tests.office import (
     drain_one,
     fields_of,
     held_up,
+    holding_up,
     home,
     patches,
     process,
@@ -468,3 +471,31 @@ async def test_a_tag_beneath_a_trigger_tag_goes_with_it_though_a_person_wants_it
     assert finished.job.status is JobStatus.COMPLETED
     assert fields_of(sandbox)["tags"] == ["Bank"]
     assert ChangeState.OVERRIDDEN in states[FieldName.TAGS]
+
+
+async def test_a_write_under_way_is_read_back_and_stored_whoever_ends_the_attempt(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    async with holding_up(sandbox.paperless.faults, PATCH, process(clerk)) as task:
+        task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+    states = await changes_of(clerk)
+    assert {state for one in states.values() for state in one} == {ChangeState.APPLIED}
+
+
+async def test_an_undo_under_way_is_read_back_and_stored_whoever_ends_the_attempt(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await process(clerk)
+    changes = await clerk.store.changes.of_document(home(1))
+    await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
+
+    async with holding_up(sandbox.paperless.faults, PATCH, drain_one(clerk)) as task:
+        task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+    states = await changes_of(clerk)
+    assert {state for one in states.values() for state in one} == {ChangeState.UNDONE}

@@ -38,8 +38,8 @@ async def write_unseen(clerk: Clerk, sandbox: Sandbox) -> Finished:
 
 
 async def two_more_attempts(clerk: Clerk, clock: FakeClock) -> Finished:
-    """Make the attempts after 5 and 10 minutes; return the job after the last."""
-    for minutes in (5, 10):
+    """Make the attempts after 5 and 10 minutes and some jitter; return the job after the last."""
+    for minutes in (6, 12):
         clock.advance(minutes=minutes)
         *_, finished = await drain(clerk)
     return finished
@@ -55,7 +55,7 @@ async def test_a_failed_job_finds_out_what_it_wrote_before_it_ends(
         waiting = await two_more_attempts(clerk, clock)
         assert (waiting.job.status, waiting.job.ends_as) == (JobStatus.PENDING, JobStatus.FAILED)
         sandbox.paperless.faults.clear()
-        clock.advance(minutes=5)
+        clock.advance(minutes=6)
         ended = await drain_one(clerk)
         states = await changes_of(clerk)
 
@@ -126,7 +126,7 @@ async def test_an_undo_nobody_could_read_back_is_found_out_before_its_job_ends(
         waiting = await two_more_attempts(clerk, clock)
         assert waiting.job.ends_as is JobStatus.FAILED
         sandbox.paperless.faults.clear()
-        clock.advance(minutes=5)
+        clock.advance(minutes=6)
         ended = await drain_one(clerk)
         changes = await clerk.store.changes.of_document(home(1))
 

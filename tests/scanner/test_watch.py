@@ -472,3 +472,29 @@ async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
 
     [job] = await clerk.store.jobs.list(JobFilter(kind=ANALYZE))
     assert job.priority == priority
+
+
+async def test_a_look_is_a_sign_of_life_and_silence_is_none(clerk: Clerk) -> None:
+    watch = watch_over(clerk)
+    silent = [watch.last_sign, watch.last_sign]
+
+    async with running(watch), asyncio.timeout(SOON):
+        while (first := watch.last_sign) == silent[0]:
+            await asyncio.sleep(0.01)
+        watch.look()
+        while watch.last_sign == first:
+            await asyncio.sleep(0.01)
+
+    assert silent[0] == silent[1]
+
+
+async def test_a_scan_that_takes_long_shows_life(clerk: Clerk, sandbox: Sandbox) -> None:
+    watch = watch_over(clerk)
+    await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
+    before = watch.last_sign
+
+    async with holding_up(sandbox.paperless.faults, held_up(LIST), watch.look_at(HOME)) as looking:
+        during = watch.last_sign
+    await looking
+
+    assert during > before

@@ -44,6 +44,7 @@ _IN_CODE = re.compile(rf"\.(?:say|count)\(\s*{_TEXT}")
 _SENTENCES = re.compile(rf"\b[Ss]entence\(\s*((?:{_TEXT}\s*)+)")
 _DONE = re.compile(r"view\.(?:done|carry_out)\((.*?)\n\n", re.DOTALL)
 """What follows a call that says what was done; of its texts, those with a space are sentences."""
+_TOLD_BY_ERRORS = ("user_message", "hint", "hint_for_documents")
 _CODES = (
     *(*JobStatus, *Stage, *EventName, *DocumentState, *NextScan),
     *(ANALYZE, APPLY, REHEARSE, UNDO),
@@ -101,7 +102,7 @@ def written_down() -> Iterator[str]:
 def of_errors() -> Iterator[str]:
     """Yield what errors say to people, and what they advise."""
     for error in (*_kinds(PaperclerkError), *_kinds(PaperlessError)):
-        yield from filter(None, (getattr(error, "user_message", ""), getattr(error, "hint", "")))
+        yield from filter(None, (getattr(error, name, "") for name in _TOLD_BY_ERRORS))
 
 
 def of_the_framework() -> Iterator[str]:

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from core.analysis import Capabilities
+from core.clock import utc_now
 from core.jobs import JobStatus
 from daemon.wiring import Clerk
 from processor.analysis import errors
@@ -23,7 +24,7 @@ GZIP = "Content-Encoding: gzip\r\n"
 
 async def ask(server: LargeAnswer) -> None:
     async with server.listening() as url:
-        model = ModelServer(Endpoint(f"{url}/v1", "some-model"))
+        model = ModelServer(Endpoint(f"{url}/v1", "some-model"), clock=utc_now)
         try:
             await model.complete(PROMPT, Capabilities(JSON_SCHEMA), limit=100)
         finally:
@@ -66,7 +67,7 @@ async def test_too_large_an_error_is_known_by_its_status() -> None:
 
 async def test_a_list_of_models_is_read_up_to_the_same_limit() -> None:
     async with LargeAnswer(endless()).listening() as url:
-        model = ModelServer(Endpoint(f"{url}/v1", "some-model"))
+        model = ModelServer(Endpoint(f"{url}/v1", "some-model"), clock=utc_now)
         with pytest.raises(errors.AnswerTooLarge):
             await model.models()
         await model.close()
