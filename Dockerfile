@@ -22,7 +22,7 @@ ENV PATH="/opt/paperclerk/bin:$PATH" \
     PAPERCLERK_DATA=/data \
     PAPERCLERK_WEB__HOST=0.0.0.0
 COPY --from=build /opt/paperclerk /opt/paperclerk
-RUN mkdir /config /data && chown 1000:1000 /config /data
+RUN mkdir /config && mkdir -m 0700 /data && chown 1000:1000 /config /data
 USER 1000:1000
 VOLUME ["/config", "/data"]
 EXPOSE 8484

@@ -82,6 +82,8 @@ OK = "ok"
 """Outcome of a call that was answered as asked."""
 STARTED = "started"
 """Outcome of a call that is under way, or that its process did not survive."""
+NOT_CONNECTED = "not_connected"
+"""Outcome of a call for which no connection was made: nothing was sent, so it is not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class ModelCall:
     model: str
     mode: str
     outcome: str
-    """`ok`, `started`, or the code of the error."""
+    """`ok`, `started`, `not_connected`, or the code of the error."""
     tokens_in: int
     tokens_out: int
     took_ms: int

@@ -68,6 +68,8 @@ def as_person(name: str) -> str:
 
 WAITING = frozenset({ChangeState.PROPOSED, ChangeState.CONFLICT})
 """States in which a change waits for a person."""
+UNDOABLE = frozenset({ChangeState.APPLIED, ChangeState.UNCONFIRMED})
+"""States in which Paperless has, or may have, the value of a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,16 @@ class Change:
         """Whether a write or undo of it was sent and its effect is not known yet."""
         return self.write_begun_at is not None or self.undo_begun_at is not None
 
+    @property
+    def is_changed_since(self) -> bool:
+        """Whether a scan saw that someone had changed what was written."""
+        return self.state is ChangeState.APPLIED and self.changed_seen_at is not None
+
+    @property
+    def last_event_at(self) -> datetime | None:
+        """When it was undone, or else when it was settled."""
+        return self.undone_at or self.settled_at
+
 
 def has_no_suggestion(change: Change | PlannedChange) -> bool:
     """Tell whether a change only puts a document before a person: its value is as it was."""
@@ -173,6 +185,16 @@ class Outcome:
     """What Paperless had instead, for conflict and overridden."""
     after: Value | Literal[Keep.KEEP] = KEEP
     """The value with its id, when a name was created for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenChange:
+    """What Paperless has where a change was written, as a scan saw it."""
+
+    change_id: int
+    found: Value
+    is_ours: bool
+    """Whether that is the value that was written."""
 
 
 @dataclass(frozen=True, slots=True)

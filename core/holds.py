@@ -9,6 +9,12 @@ from core.jobs import ASKING_A_MODEL
 
 _PROBE_STEP = timedelta(minutes=1)
 _SLOWEST_PROBE = timedelta(minutes=5)
+LONGEST_WAIT = timedelta(hours=1)
+"""What does not answer is asked again after so long at the latest, whatever its server says."""
+LONGEST_QUOTA_WAIT = timedelta(days=1)
+"""The same for a model's daily quota, which is the only thing that ends it."""
+DAILY_QUOTA = "(daily quota)"
+"""Stands in the cause of a hold that a daily quota is behind."""
 
 
 class HoldKind(StrEnum):
@@ -97,6 +103,16 @@ def next_probe_after(probes: int) -> timedelta:
     if probes < 1:
         raise ValueError(f"probes are counted from 1, got {probes}")
     return min(_PROBE_STEP * probes, _SLOWEST_PROBE)
+
+
+def longest_wait_for(cause: str) -> timedelta:
+    """Return the longest pause between two probes of an outage with this cause."""
+    return LONGEST_QUOTA_WAIT if DAILY_QUOTA in cause else LONGEST_WAIT
+
+
+def wait_before_probe(probes: int, *, retry_after: timedelta | None, cause: str) -> timedelta:
+    """Return the pause before a probe: what the server asked for, as far as it is believed."""
+    return min(retry_after or next_probe_after(probes), longest_wait_for(cause))
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ class EventName(StrEnum):
     RESTARTED = "restarted"
     RECONCILING = "reconciling"
     """It would have ended, but a write of it had begun: that is compared with Paperless first."""
+    PULLED_IN = "pulled_in"
     CANCEL_REQUESTED = "cancel_requested"
     PROGRESSED = "progressed"
     RESULT_STORED = "result_stored"

@@ -1,11 +1,12 @@
 """One scan of one instance: why documents are left alone, and what it leaves behind."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from core.errors import Problem
+from core.holds import HoldKind
 from core.jobs import ANALYZE, NewJob
 
 
@@ -22,7 +23,10 @@ class Skip(StrEnum):
     CANCELLED = "cancelled"
     IGNORED = "ignored"
     GONE = "gone"
+    READ_ONLY = "read_only"
     OVER_LIMIT = "over_limit"
+    NOT_READ = "not_read"
+    """The limit of the scan was reached before the list had been read to this document."""
 
 
 INTERRUPTED = Problem("interrupted", "interrupted")
@@ -89,7 +93,13 @@ class ScanMark:
     None: look again in any case, for something was too young.
     """
     whole_at: datetime
-    """When the whole list was last gone through, by our clock."""
+    """When the whole list was last read, by our clock."""
+    passed_at: datetime
+    """When that was last due and done, or found needless, by our clock."""
+    documents: int | None = None
+    """How many documents there are by what the scans have seen; None if that is not known."""
+    newest_id: int | None = None
+    """The highest id of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +129,31 @@ class KnownInstance:
     """The expression that `next_scan_at` was read from."""
     next_scan_at: datetime | None = None
     """When it is to be scanned next, also if that was missed; None if nothing is planned."""
+
+
+class NextScan(StrEnum):
+    """Whether, and when, the next scan of an instance comes by itself."""
+
+    PLANNED = "planned"
+    DUE = "due"
+    """Its time has come: it begins as soon as it can."""
+    RUNNING = "running"
+    PAUSED = "paused"
+    UNREACHABLE = "unreachable"
+    ON_REQUEST = "on_request"
+    """Only a person starts one."""
+
+
+def next_scan_of(
+    planned_at: datetime | None, *, stopped_by: Container[HoldKind], running: bool, now: datetime
+) -> NextScan:
+    """Return what is to be said about the next scan; only a planned one has a time."""
+    if planned_at is None:
+        return NextScan.ON_REQUEST
+    if HoldKind.PAUSE in stopped_by:
+        return NextScan.PAUSED
+    if HoldKind.PAPERLESS in stopped_by:
+        return NextScan.UNREACHABLE
+    if planned_at > now:
+        return NextScan.PLANNED
+    return NextScan.RUNNING if running else NextScan.DUE

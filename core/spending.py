@@ -14,6 +14,11 @@ class LimitKind(StrEnum):
     COST_PER_MONTH = "cost_per_month"
 
 
+def limit_kind_in(cause: str) -> LimitKind | None:
+    """Return which limit a message of LimitReached is about; None if it is no such message."""
+    return next((kind for kind in LimitKind if cause.startswith(kind)), None)
+
+
 @dataclass(frozen=True, slots=True)
 class SpendingLimits:
     """What one instance may spend; 0 means no limit."""

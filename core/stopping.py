@@ -7,6 +7,19 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
+async def end(task: "asyncio.Future[T]") -> Exception | None:
+    """Cancel what still runs and wait for its end; return the error that it ended with, if any.
+
+    Whoever ends a task logs that error: nobody else gets to know of it.
+    """
+    if task.done():
+        return None
+    task.cancel()
+    await asyncio.wait({task})
+    error = None if task.cancelled() else task.exception()
+    return error if isinstance(error, Exception) else None
+
+
 async def unless(stop: asyncio.Event, work: Coroutine[object, object, T]) -> T | None:
     """Do `work` to its end, or until the stop: then it is cancelled, has ended, and gives None."""
     task, stopped = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())

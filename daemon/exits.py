@@ -4,12 +4,14 @@ import asyncio
 import sys
 from collections.abc import Callable, Collection, Coroutine
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from core.errors import PaperclerkError
 from core.settings import ConfigMistakes
 from paperless_client import PaperlessError
 from processor.text import visible
+
+T = TypeVar("T")
 
 
 class Exit(IntEnum):
@@ -86,15 +88,19 @@ def tell(error: PaperclerkError | PaperlessError, *, about: str = "") -> None:
 
 
 def run(command: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
-    """Run a command; turn an error into its line on stderr and its exit code."""
+    """Run a command to its end, and exit with its code."""
+    sys.exit(result_of(command))
+
+
+def result_of(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a part of a command and return its result; on an error, print it and exit."""
     try:
-        code = asyncio.run(command())
+        return asyncio.run(work())
     except (PaperclerkError, PaperlessError) as error:
         tell(error)
-        code = exit_for(error)
+        sys.exit(exit_for(error))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        code = Exit.CANCELLED
-    sys.exit(code)
+        sys.exit(Exit.CANCELLED)
 
 
 def one_line(error: PaperclerkError | PaperlessError) -> str:

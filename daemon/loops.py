@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import structlog
 
+from core.stopping import end
 from processor.verdict import problem_of
 from store import StoreUnavailable
 
@@ -61,8 +62,10 @@ class Loops:
                 self._overcome(step)
             await going
         except asyncio.CancelledError:
-            going.cancel()
-            await asyncio.wait({going})
+            error = await end(going)
+            if error is not None:
+                said = problem_of(error).message
+                log.warning("part failed while being ended", part=_name_of(step), error=said)
             raise
 
     def _meet(self, step: Step, error: StoreUnavailable) -> None:

@@ -7,8 +7,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from daemon.cli import app
-
-PROGRAM = "paperclerk"
+from daemon.cli.app import PROGRAM
 
 _INTRODUCTION = """\
 # Command line

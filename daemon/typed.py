@@ -1,14 +1,71 @@
-"""Read what was typed on the command line; anything else is told in a sentence."""
+"""Parse what was typed on the command line; anything else is an error with a sentence."""
 
+import re
 import sys
 from collections.abc import Iterable, Mapping
+from datetime import date
 from getpass import getpass
+
+import typer
+from typer import BadParameter
 
 from core.access import Right
 from core.documents import DocumentRef
 from core.fields import FieldName
+from core.jobs import JobStatus
 from core.names import NAMED_FIELDS
-from daemon.exits import UsageError, there_are
+from daemon.exits import Exit, UsageError, there_are
+from processor.text import visible
+
+SHELLS = ("bash", "zsh", "fish", "powershell")
+_LARGEST = 2**63 - 1
+"""The largest number that a database has room for."""
+_YEARS = range(1970, 3000)
+"""Outside of them, a time zone or another day leads beyond what a calendar has."""
+
+
+def number(typed: str | int) -> int:
+    """Parse the number of a job, scan or change, or a count; raise BadParameter."""
+    if not re.fullmatch("[0-9]{1,100}", str(typed)) or int(typed) == 0:
+        raise BadParameter(f'"{typed}" is not a whole number greater than 0')
+    if int(typed) > _LARGEST:
+        raise BadParameter(f"{typed} is too large")
+    return int(typed)
+
+
+def day(typed: str) -> date:
+    """Parse a day; raise BadParameter."""
+    return _date(typed, typed, "a day, or not between 1970 and 2999; write it as 2026-01-31")
+
+
+def month(typed: str) -> date:
+    """Parse a month and return its first day; raise BadParameter."""
+    return _date(typed, f"{typed}-01", "a month, or not between 1970 and 2999; write it as 2026-01")
+
+
+def status(typed: str) -> JobStatus:
+    """Parse the status of a job; raise BadParameter."""
+    if typed.strip().lower() not in set(JobStatus):
+        raise BadParameter(f'"{typed}" is not a status; there are: {", ".join(JobStatus)}')
+    return JobStatus(typed.strip().lower())
+
+
+def shell(typed: str) -> str:
+    """Check that there is a completion script for a shell; raise BadParameter."""
+    if typed not in SHELLS:
+        raise BadParameter(f'"{typed}" is not supported; there are: {", ".join(SHELLS)}')
+    return typed
+
+
+def _date(typed: str, iso: str, wanted: str) -> date:
+    try:
+        found = date.fromisoformat(iso)
+    except ValueError as error:
+        raise BadParameter(f'"{typed}" is not {wanted}') from error
+    # Python reads other spellings too, such as 20260131 and 2026-W05-6.
+    if found.isoformat() != iso or found.year not in _YEARS:
+        raise BadParameter(f'"{typed}" is not {wanted}')
+    return found
 
 
 def document(text: str) -> DocumentRef:
@@ -24,9 +81,17 @@ def documents(texts: Iterable[str]) -> list[DocumentRef]:
     return list(dict.fromkeys(document(text) for text in texts))
 
 
-def fields(text: str) -> frozenset[str] | None:
-    """Read `title,Invoice number`; None, which means all, if nothing was typed."""
-    return frozenset(one.strip() for one in text.split(",")) if text else None
+def fields(text: str | None) -> frozenset[str] | None:
+    """Parse `title,Invoice number`; None, which means all, if the option was not given.
+
+    An empty text is an error: in a script it is an unset variable, and must not mean all.
+    """
+    if text is None:
+        return None
+    names = frozenset(name.strip() for name in text.split(",") if name.strip())
+    if not names:
+        raise UsageError("--only names no field; write it as title,date")
+    return names
 
 
 def named_field(text: str) -> FieldName | None:
@@ -45,6 +110,8 @@ def settings(texts: Iterable[str]) -> Mapping[str, str]:
         name, sign, value = text.partition("=")
         if not sign:
             raise UsageError(f'"{text}" sets nothing; write FIELD=VALUE, as in title="New title"')
+        if name.strip() in values:
+            raise UsageError(f"--set gives {name.strip()} twice")
         values[name.strip()] = value
     return values
 
@@ -55,6 +122,25 @@ def right(text: str) -> Right:
     if text.strip().lower() not in known:
         raise UsageError(f'there is no right "{text}"; {there_are(known)}')
     return known[text.strip().lower()]
+
+
+def confirm(question: str, *, instead: str) -> None:
+    """Ask a yes-or-no question, and exit unless the answer is yes.
+
+    Not for use inside the event loop, which would keep Ctrl-C from ending the question. A script
+    cannot answer: it is told what to do `instead`.
+    """
+    if not sys.stdin.isatty():
+        sys.stderr.write(f"{visible(question)}\n  -> {instead}\n")
+        sys.exit(Exit.CONFIG)
+    try:
+        confirmed = typer.confirm(visible(question), err=True)
+    except typer.Abort:
+        sys.stderr.write("\n")
+        confirmed = False
+    if not confirmed:
+        sys.stderr.write("Nothing was changed.\n")
+        sys.exit(Exit.CANCELLED)
 
 
 def new_password() -> str:

@@ -3,7 +3,7 @@
 import os
 import socket
 from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
@@ -25,12 +25,13 @@ from core.settings import (
 from core.spending import SpendingLimits
 from daemon.memory import Memory
 from daemon.permissions import needed_to_end
-from paperless_client import PaperlessClient, Transport, build_http
+from paperless_client import NameLists, PaperlessClient, Transport, build_http
 from processor.actions.caller import Caller
 from processor.analysis.ladder import Ladder
 from processor.analysis.model import Endpoint, ModelServer
 from processor.analysis.prompt import Brief
 from processor.catalogue import Catalogue, Meanings
+from processor.comparer import Comparer
 from processor.custom_fields import CustomFields
 from processor.instance import Instance, TagRules
 from processor.limits import Budget, Prices
@@ -38,11 +39,12 @@ from processor.making import Maker
 from processor.patience import Patience
 from processor.plan import Policy
 from processor.processor import ONE_BY_ONE, Manner, Processor
+from processor.similar import SimilarSearch
 from processor.verdict import RetryPolicy
 from scanner.rules import ScanRules
 from scanner.scan import Scanner
 from scanner.watch import Watched
-from store import Store
+from store import Store, StoreUnavailable
 
 _RECALLED_FOR = timedelta(minutes=5)
 
@@ -87,10 +89,18 @@ async def open_clerk(memory: Memory, names: Collection[str]) -> AsyncIterator[Cl
         for name in names:
             settings = memory.settings.instances[name]
             client = await _client(settings, stack, memory.clock)
-            instances[name] = _instance(settings, client, memory)
+            lists = NameLists(client, clock=memory.clock)
+            instances[name] = _instance(settings, client, lists, memory)
             stack.push_async_callback(instances[name].ladder.server.close)
             rules = await _scan_rules(settings, memory, since)
-            scanners[name] = Scanner(name, client, rules, store=memory.store, clock=memory.clock)
+            scanners[name] = Scanner(
+                name,
+                lists,
+                rules,
+                comparer=Comparer(instances[name].catalogue, instances[name].custom_fields),
+                store=memory.store,
+                clock=memory.clock,
+            )
         watched = {name: _watched(scanners[name], memory) for name in scanners}
         yield Clerk(memory, instances, scanners, watched, since)
 
@@ -109,7 +119,9 @@ async def _client(
     return PaperlessClient(Transport(paperless.url, token, http, clock=clock))
 
 
-def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memory) -> Instance:
+def _instance(
+    settings: InstanceSettings, client: PaperlessClient, lists: NameLists, memory: Memory
+) -> Instance:
     fields, scan = settings.fields, settings.scan
     policy = Policy(
         modes={field: fields.mode_of(field) for field in FieldName},
@@ -123,7 +135,7 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
         custom=fields.custom_fields_on,
     )
     decided = _Decided(memory.store, settings.name)
-    catalogue = Catalogue(client, decided=decided, clock=memory.clock)
+    catalogue = Catalogue(lists, decided=decided)
     return Instance(
         name=settings.name,
         paperless=client,
@@ -135,7 +147,8 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
             store=memory.store,
             clock=memory.clock,
         ),
-        custom_fields=CustomFields(client, clock=memory.clock),
+        custom_fields=CustomFields(lists),
+        similar=SimilarSearch(settings.name, client, store=memory.store, clock=memory.clock),
         ladder=_ladder(settings.ai, memory),
         brief=_brief(settings, policy),
         policy=policy,
@@ -201,7 +214,7 @@ def configured_targets(settings: Settings) -> frozenset[str]:
 def _ladder(ai: AiSettings, memory: Memory) -> Ladder:
     endpoint = _endpoint(ai)
     learned = _Learned(memory.store, endpoint, memory.clock)
-    return Ladder(ModelServer(endpoint), memory=learned, clock=memory.clock)
+    return Ladder(ModelServer(endpoint, clock=memory.clock), memory=learned, clock=memory.clock)
 
 
 class _Learned:
@@ -223,11 +236,14 @@ class _Learned:
 
     async def remember(self, capabilities: Capabilities) -> None:
         self._recalled = None
-        await self._store.remember(*self._where, capabilities, now=self._clock())
+        # It can be found out again, but the answer that was just paid for must not be lost.
+        with suppress(StoreUnavailable):
+            await self._store.remember(*self._where, capabilities, now=self._clock())
 
     async def forget(self) -> None:
         self._recalled = None
-        await self._store.forget(*self._where)
+        with suppress(StoreUnavailable):
+            await self._store.forget(*self._where)
 
 
 class _Decided:
@@ -255,6 +271,7 @@ async def _scan_rules(settings: InstanceSettings, memory: Memory, started: datet
         permissions=needed_to_end(settings),
         custom_fields=frozenset(settings.fields.custom_fields_on),
         reanalyze=scan.reanalyze is Reanalyze.WHEN_CONTENT_CHANGES,
+        zone=memory.zone,
     )
 
 

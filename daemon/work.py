@@ -83,6 +83,7 @@ async def introduce(clerk: Clerk) -> None:
 async def take_over(clerk: Clerk) -> None:
     """Begin where the last process ended: its jobs and scans come back, holds are looked at."""
     await recover(clerk)
+    await pull_in_waits(clerk)
     await hold_keeper(clerk).look_at_all()
 
 
@@ -114,6 +115,21 @@ async def recover_silent(clerk: Clerk, *, in_hand: Collection[str] = ()) -> None
     else:
         ours = [one.under_way.id for one in clerk.scanners.values() if one.under_way]
         await clerk.store.scans.close_silent(silent_since=since, under_way=ours, now=now)
+
+
+async def pull_in_waits(clerk: Clerk) -> None:
+    """Bring forward what a clock that was ahead has planned: it would sleep until then."""
+    waits = clerk.store.waits
+    now = await waits.now(clerk.memory.clock())
+    await waits.pull_in_signs(sorted(clerk.instances), now=now)
+    steps, count = {name: one.retry.step for name, one in clerk.instances.items()}, 0
+    while pulled := await waits.pull_in_jobs(steps, now=now):
+        count += len(pulled)
+    if count:
+        log.warning(
+            "jobs pulled in", jobs=count, hint="they were planned by a clock that was ahead"
+        )
+    await hold_keeper(clerk).pull_in(now=now)
 
 
 def _tell(recovered: Iterable[Job]) -> None:

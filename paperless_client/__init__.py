@@ -1,7 +1,9 @@
 """Speak to Paperless: a typed async client on httpx. Knows nothing of the rest."""
 
+from paperless_client.answers import parse_http_date, parse_retry_after
 from paperless_client.client import PaperlessClient
 from paperless_client.errors import (
+    AnswerTooLarge,
     CertificateUntrusted,
     DocumentGone,
     ListChanged,
@@ -15,6 +17,7 @@ from paperless_client.errors import (
     TokenRefused,
     VersionUnsupported,
 )
+from paperless_client.lists import CachedList, NameLists
 from paperless_client.models import (
     CustomField,
     CustomFieldValue,
@@ -22,12 +25,14 @@ from paperless_client.models import (
     DocumentFields,
     DocumentSummary,
     DocumentText,
+    FreshFields,
     NamedObject,
     NameKind,
     Page,
     Picture,
     SelectOption,
     Server,
+    Texts,
     User,
 )
 from paperless_client.queries import (
@@ -37,6 +42,7 @@ from paperless_client.queries import (
     DocumentQuery,
     Ordering,
     Unset,
+    chunked,
 )
 from paperless_client.timing import Took
 from paperless_client.transport import Transport, build_http
@@ -44,6 +50,8 @@ from paperless_client.transport import Transport, build_http
 __all__ = [
     "MAX_IDS",
     "UNSET",
+    "AnswerTooLarge",
+    "CachedList",
     "CertificateUntrusted",
     "CustomField",
     "CustomFieldValue",
@@ -54,8 +62,10 @@ __all__ = [
     "DocumentQuery",
     "DocumentSummary",
     "DocumentText",
+    "FreshFields",
     "ListChanged",
     "NameKind",
+    "NameLists",
     "NamedObject",
     "NotPaperless",
     "Ordering",
@@ -70,6 +80,7 @@ __all__ = [
     "Picture",
     "SelectOption",
     "Server",
+    "Texts",
     "TokenRefused",
     "Took",
     "Transport",
@@ -77,4 +88,7 @@ __all__ = [
     "User",
     "VersionUnsupported",
     "build_http",
+    "chunked",
+    "parse_http_date",
+    "parse_retry_after",
 ]

@@ -1,5 +1,6 @@
 """Tell what an answer of Paperless means: an error, or the object it carries (pure)."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from json import JSONDecodeError, dumps
@@ -8,7 +9,9 @@ from typing import TypeVar
 import httpx
 from pydantic import BaseModel, ValidationError
 
+from paperless_client.bodies import MAX_ANSWER_BYTES
 from paperless_client.errors import (
+    AnswerTooLarge,
     DocumentGone,
     NotPaperless,
     OutageSuspected,
@@ -26,6 +29,9 @@ Shape = TypeVar("Shape", bound=BaseModel)
 _NOT_NOW = frozenset({408, 425, 429})
 """Turned away before anything was done, also for writes."""
 _LONGEST_QUOTE = 300
+_LONGEST_RETRY_AFTER = timedelta(days=1)
+"""Nothing is put off for longer, whatever a server says; larger numbers would overflow a date."""
+_SECONDS = re.compile(r"\s*-?\d+(?:\.\d+)?\s*", re.ASCII)
 
 
 def error_in(request: Request, response: httpx.Response, *, now: datetime) -> PaperlessError | None:
@@ -43,6 +49,19 @@ def error_in(request: Request, response: httpx.Response, *, now: datetime) -> Pa
     if response.is_redirect or not is_signed(response):
         return _make(NotPaperless, request, response)
     return _refusal(request, response)
+
+
+def too_large(request: Request, response: httpx.Response) -> PaperlessError:
+    """Build the error for a good answer that was too large to be read to its end."""
+    remark = f" with more than {MAX_ANSWER_BYTES // 1024**2} MB"
+    if request.is_write or not is_signed(response):
+        return _not_understood(request, response, remark)
+    return AnswerTooLarge(
+        request.action,
+        _told(response) + remark,
+        document=request.document,
+        status=response.status_code,
+    )
 
 
 def version_refused(response: httpx.Response) -> bool:
@@ -65,16 +84,23 @@ def is_signed(response: httpx.Response) -> bool:
 
 
 def decode(request: Request, response: httpx.Response, shape: type[Shape]) -> Shape:
-    """Read the object that a good answer carries, or raise: an answer is never half understood."""
+    """Read the object that a good answer carries, or raise: an answer is never half understood.
+
+    One about another object than the one asked for, as a broken cache gives it, is an error, too.
+    """
     if not is_json(response):
         raise _not_understood(request, response, "")
     try:
-        return shape.model_validate_json(response.content)
+        found = shape.model_validate_json(response.content)
     except ValidationError as error:
         if _is_broken(error) and not request.is_write:
             broken = " with broken JSON"
             raise _make(PaperlessUnavailable, request, response, remark=broken) from error
         raise _not_understood(request, response, _faults(error)) from error
+    wanted = request.wanted_id
+    if wanted is not None and (other := getattr(found, "id", wanted)) != wanted:
+        raise _not_understood(request, response, f" about {other} instead of {wanted}")
+    return found
 
 
 def decode_headers(request: Request, response: httpx.Response, shape: type[Shape]) -> Shape:
@@ -85,20 +111,39 @@ def decode_headers(request: Request, response: httpx.Response, shape: type[Shape
         raise _not_understood(request, response, _faults(error)) from error
 
 
-def parse_retry_after(value: str, *, now: datetime) -> timedelta | None:
-    """Read a Retry-After header, seconds or an HTTP date; None if it says nothing usable."""
+def parse_retry_after(value: str, *, now: datetime | None) -> timedelta | None:
+    """Parse a Retry-After header, seconds or an HTTP date; return None if it is neither.
+
+    The result is between zero and a day. Without `now` a date says nothing.
+    """
+    longest = _LONGEST_RETRY_AFTER.total_seconds()
+    if _SECONDS.fullmatch(value):
+        return timedelta(seconds=max(0.0, min(float(value), longest)))
+    moment = parse_http_date(value)
+    if moment is None or now is None:
+        return None
+    return max(timedelta(0), min(moment - now, _LONGEST_RETRY_AFTER))
+
+
+def parse_http_date(value: str) -> datetime | None:
+    """Parse a date as HTTP writes it; return None if it is none."""
     try:
-        wait = timedelta(seconds=int(value)) if _is_number(value) else _moment(value) - now
+        moment = parsedate_to_datetime(value)
     except (ValueError, OverflowError):
         return None
-    return max(wait, timedelta(0))
+    # RFC 5322 lets a date say that it does not know its zone; HTTP dates are always GMT.
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _refusal(request: Request, response: httpx.Response) -> PaperlessError:
     status, told = response.status_code, _told(response)
     if status == 403:
         return PermissionMissing(
-            request.action, told, permission=request.permission, document=request.document
+            request.action,
+            told,
+            permission=request.permission,
+            document=request.document,
+            changes_documents=request.is_write and request.permission == "change_document",
         )
     if status == 404 and request.document is not None:
         return DocumentGone(request.action, told, document=request.document, status=status)
@@ -209,13 +254,3 @@ def _target(response: httpx.Response) -> str:
         return _bare(response.url.join(response.headers["location"]))
     except httpx.InvalidURL:
         return "an unreadable address"
-
-
-def _is_number(value: str) -> bool:
-    return value.strip().lstrip("-").isdecimal()
-
-
-def _moment(value: str) -> datetime:
-    moment = parsedate_to_datetime(value)
-    # RFC 5322 lets a date say that it does not know its zone; HTTP dates are always GMT.
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

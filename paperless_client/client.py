@@ -7,6 +7,7 @@ from pydantic import BaseModel, JsonValue
 
 from paperless_client.answers import decode, decode_headers, is_signed
 from paperless_client.errors import (
+    AnswerTooLarge,
     DocumentGone,
     ListChanged,
     NotPaperless,
@@ -19,11 +20,14 @@ from paperless_client.models import (
     DocumentFields,
     DocumentSummary,
     DocumentText,
+    FreshFields,
     NamedObject,
     NameKind,
     Page,
     Picture,
     Server,
+    Statistics,
+    Texts,
     User,
 )
 from paperless_client.paging import every
@@ -36,6 +40,8 @@ Entry = TypeVar("Entry", bound=BaseModel)
 
 _NAMES_A_PAGE = 1000
 """Each page of names makes Paperless count all documents anew: few large pages."""
+_LISTS_EVERY_ID = 9
+"""The API version whose pages carry the ids of all documents that match."""
 _NO_MATCHING = 0
 """Paperless shall not spread a new name by its own matching rules."""
 
@@ -64,6 +70,22 @@ class PaperlessClient:
         decode(request, response, Page[DocumentSummary])
         return decode_headers(request, response, Server)
 
+    async def lists_every_id(self) -> bool:
+        """Return whether each page carries the ids of all documents that match.
+
+        API version 9 does so, and it cannot be turned off: 589 kB a page at 100,000 documents.
+        """
+        if self._transport.spoken_version is None:
+            await self.probe()
+        return self._transport.spoken_version == _LISTS_EVERY_ID
+
+    async def count_documents(self) -> int:
+        """Return how many documents the token's user may see, without a list of their ids."""
+        if await self.lists_every_id():
+            request = Request("GET", "statistics/", "count the documents", "view_document")
+            return (await self._fetch(request, Statistics)).documents_total
+        return (await self.documents(DocumentQuery(), page=1, page_size=1)).count
+
     async def whoami(self) -> User:
         """Tell whose token we have and what it may do."""
         request = Request("GET", "ui_settings/", "ask who we are", "view_uisettings")
@@ -74,7 +96,8 @@ class PaperlessClient:
     ) -> Page[DocumentSummary]:
         """List documents, one page of them, counted from 1.
 
-        Raises ListChanged if there is no such page any more.
+        Raises ListChanged if there is no such page any more, and NotPaperless if a document is
+        among them that was not asked for by its id.
         """
         request = Request(
             "GET",
@@ -83,7 +106,13 @@ class PaperlessClient:
             "view_document",
             params=query.params() | paged(page, page_size) | only(DocumentSummary),
         )
-        return await self._fetch_page(request, page, Page[DocumentSummary])
+        listed = await self._fetch_page(request, page, Page[DocumentSummary])
+        others = {one.id for one in listed.results} - query.ids if query.ids is not None else ()
+        if others:
+            raise NotPaperless(
+                request.action, f"documents came that were not asked for: {min(others)}"
+            )
+        return listed
 
     async def summary(self, id_: int) -> DocumentSummary:
         """Fetch a document without its text."""
@@ -93,28 +122,60 @@ class PaperlessClient:
         """Fetch what can be filed of a document, without its text."""
         return await self._fetch(read_document(id_, only(DocumentFields)), DocumentFields)
 
+    async def fields_of(self, ids: frozenset[int]) -> tuple[DocumentFields, ...]:
+        """Fetch what can be filed of several documents; one that is gone is missing."""
+        request = _documents_by_id(DocumentQuery(ids=ids), "read documents", DocumentFields)
+        page = await self._fetch(request, Page[DocumentFields])
+        # Compared once more: a filter that a server does not know returns everything.
+        return tuple(one for one in page.results if one.id in ids)
+
+    async def fresh_fields(self, id_: int) -> FreshFields:
+        """Fetch what can be filed of a document, with its lists as received, before a write."""
+        request = read_document(id_, only(DocumentFields))
+        response = await self._transport.send(request)
+        fields = decode(request, response, DocumentFields)
+        raw = response.json()
+        return FreshFields(fields, tuple(raw["tags"]), tuple(raw["custom_fields"]))
+
     async def document(self, id_: int) -> Document:
         """Fetch a document with its text."""
         return await self._fetch(read_document(id_, {}), Document)
 
-    async def texts(
-        self, ids: frozenset[int], *, without_tags: frozenset[int]
-    ) -> tuple[DocumentText, ...]:
+    async def document_unless_tagged(
+        self, id_: int, *, without_tags: frozenset[int]
+    ) -> Document | None:
+        """Fetch a document with its text; None if it carries one of `without_tags`, or is gone.
+
+        Then Paperless does not send the text. One request, and cheaper than that for one document.
+        """
+        query = DocumentQuery(ids=frozenset({id_}), exclude_tags=without_tags)
+        page = await self._fetch(
+            _documents_by_id(query, f"read document {id_}", Document), Page[Document]
+        )
+        # Compared once more: a filter that a server does not know returns everything.
+        found = (one for one in page.results if one.id == id_ and not one.tags & without_tags)
+        return next(found, None)
+
+    async def text(self, id_: int, *, without_tags: frozenset[int]) -> DocumentText | None:
+        """Fetch the text of a document; None if it is gone or carries one of `without_tags`."""
+        found = await self._texts(frozenset({id_}), without_tags)
+        return found[0] if found else None
+
+    async def texts(self, ids: frozenset[int], *, without_tags: frozenset[int]) -> Texts:
         """Fetch the texts of documents, but of none that carries one of `without_tags`.
 
-        What is gone, or carries such a tag, is missing from the answer.
+        What is gone, or carries such a tag, is missing from the answer. Texts that are too large
+        together are fetched in halves.
         """
-        query = DocumentQuery(ids=ids, exclude_tags=without_tags)
-        request = Request(
-            "GET",
-            "documents/",
-            "read the texts of documents",
-            "view_document",
-            params=query.params() | paged(1, max(1, len(ids))) | only(DocumentText),
-        )
-        page = await self._fetch(request, Page[DocumentText])
-        # Looked at once more: a filter that a server does not know returns everything.
-        return tuple(one for one in page.results if one.id in ids and not one.tags & without_tags)
+        try:
+            return Texts(await self._texts(ids, without_tags))
+        except AnswerTooLarge:
+            if len(ids) == 1:
+                return Texts(too_large=ids)
+        middle = len(ids) // 2
+        halves = [frozenset(half) for half in (sorted(ids)[:middle], sorted(ids)[middle:])]
+        first, second = [await self.texts(half, without_tags=without_tags) for half in halves]
+        return Texts(first.found + second.found, first.too_large | second.too_large)
 
     async def patch(self, id_: int, patch: DocumentPatch) -> Document:
         """Write what `patch` sets and return the document as it then is.
@@ -154,6 +215,18 @@ class PaperlessClient:
         # Looked at once more: Paperless passes over a filter that it does not understand.
         return [one for one in page.results if one.id != id_ and not one.tags & set(without_tags)]
 
+    async def has_similar(self, id_: int) -> bool:
+        """Return whether Paperless finds any other document like this one, without a filter."""
+        request = Request(
+            "GET",
+            "documents/",
+            f"find documents similar to document {id_}",
+            "view_document",
+            params={"more_like_id": id_, **paged(1, 2), "fields": "id"},
+        )
+        page = await self._fetch(request, Page[_Numbered])
+        return any(found.id != id_ for found in page.results)
+
     async def thumbnail(self, id_: int) -> Picture:
         """Fetch the small picture of a document's first page."""
         # Without `document`: a 404 here can also mean that only the file is missing.
@@ -165,32 +238,26 @@ class PaperlessClient:
             raise NotPaperless(action, answer, status=response.status_code)
         return Picture(response.content, response.headers.get("content-type", ""))
 
-    async def modify_tags(
-        self, ids: Collection[int], *, add: Collection[int], remove: Collection[int]
-    ) -> None:
-        """Add and remove tags, leaving all others alone.
-
-        Paperless adds the ancestors of an added tag and removes the children of a removed one.
-        """
-        if add or remove:
-            await self._bulk_edit(
-                ids, "modify_tags", {"add_tags": _sorted(add), "remove_tags": _sorted(remove)}
-            )
-
     async def modify_custom_fields(
-        self, ids: Collection[int], *, add: Mapping[int, JsonValue], remove: Collection[int]
+        self, id_: int, *, add: Mapping[int, JsonValue], remove: Collection[int]
     ) -> None:
-        """Set and remove custom fields, leaving all others alone.
+        """Set and remove custom fields of a document, leaving all others alone.
 
-        Check the values first: Paperless 2 stores anything.
+        Check the values first: Paperless 2 stores anything. For what a PATCH refuses: it keeps
+        Paperless's only worker busy for seconds.
         """
-        if add or remove:
-            values: dict[str, JsonValue] = {str(field): value for field, value in add.items()}
-            await self._bulk_edit(
-                ids,
-                "modify_custom_fields",
-                {"add_custom_fields": values, "remove_custom_fields": _sorted(remove)},
-            )
+        if not add and not remove:
+            return
+        values: dict[str, JsonValue] = {str(field): value for field, value in add.items()}
+        parameters: Body = {"add_custom_fields": values, "remove_custom_fields": [*sorted(remove)]}
+        request = bulk_edit(id_, "modify_custom_fields", parameters)
+        try:
+            await self._fetch(request, _Done)
+        except PaperlessRefused as error:
+            if "documents" in error.details:
+                told = "Paperless knows no such document"
+                raise DocumentGone(request.action, told, document=id_, status=400) from error
+            raise
 
     def names(self, kind: NameKind) -> AsyncIterator[NamedObject]:
         """Yield every name of a kind, or raise: a list cut short is never passed off as whole."""
@@ -218,7 +285,7 @@ class PaperlessClient:
     async def name(self, kind: NameKind, id_: int) -> NamedObject | None:
         """Fetch one object as it is now; None if it is gone, or hidden from us."""
         action = f"read the {kind.words} {id_}"
-        request = Request("GET", f"{kind}s/{id_}/", action, f"view_{kind.codename}")
+        request = Request("GET", f"{kind}s/{id_}/", action, f"view_{kind.codename}", named=id_)
         try:
             return await self._fetch(request, NamedObject)
         except PaperlessRefused as error:
@@ -285,21 +352,14 @@ class PaperlessClient:
 
         return every(fetch, action=action)
 
-    async def _bulk_edit(self, ids: Collection[int], method: str, parameters: Body) -> None:
-        """Change documents, all or none; raises DocumentGone if the only one is gone."""
-        documents = sorted(set(ids))
-        if not documents:
-            return
-        request = bulk_edit(documents, method, parameters)
-        try:
-            await self._fetch(request, _Done)
-        except PaperlessRefused as error:
-            if "documents" in error.details and len(documents) == 1:
-                told = "Paperless knows no such document"
-                raise DocumentGone(
-                    request.action, told, document=documents[0], status=400
-                ) from error
-            raise
+    async def _texts(
+        self, ids: frozenset[int], without_tags: frozenset[int]
+    ) -> tuple[DocumentText, ...]:
+        query = DocumentQuery(ids=ids, exclude_tags=without_tags)
+        request = _documents_by_id(query, "read the texts of documents", DocumentText)
+        page = await self._fetch(request, Page[DocumentText])
+        # Compared once more: a filter that a server does not know returns everything.
+        return tuple(one for one in page.results if one.id in ids and not one.tags & without_tags)
 
     async def _fetch(self, request: Request, shape: type[Entry]) -> Entry:
         return decode(request, await self._transport.send(request), shape)
@@ -315,11 +375,19 @@ class PaperlessClient:
             raise
 
 
+class _Numbered(BaseModel):
+    """A document of which only the id was asked for."""
+
+    id: int
+
+
 class _Done(BaseModel):
     """What a bulk edit answers when it went well."""
 
     result: str
 
 
-def _sorted(ids: Collection[int]) -> list[JsonValue]:
-    return [*sorted(set(ids))]
+def _documents_by_id(query: DocumentQuery, action: str, shape: type[BaseModel]) -> Request:
+    """Build the request for the documents that `query` names by id, all on one page."""
+    params = query.params() | paged(1, max(1, len(query.ids or ()))) | only(shape)
+    return Request("GET", "documents/", action, "view_document", params=params)

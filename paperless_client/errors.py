@@ -10,6 +10,7 @@ PaperlessError
 │   └── VersionUnsupported       have the operator change the version of Paperless
 ├── PermissionMissing            have the operator grant `permission`, or share the document
 ├── DocumentGone                 forget the document
+├── AnswerTooLarge               ask for less; of one document's text there is no less
 ├── PaperlessRefused             do not ask the same again; `details` say what was wrong
 └── ListChanged                  read the list again from its first page
 
@@ -121,15 +122,25 @@ class PermissionMissing(PaperlessError):
 
     code = "paperless_permission_missing"
     user_message = "Paperless does not allow this for the user of the access token."
-    hint = (
+    hint = "Give the token's user the permission in Paperless under Users & Groups."
+    hint_for_documents = (
         "Give the token's user the permission in Paperless under Users & Groups; "
         "a document that belongs to someone else must be shared with it for editing."
     )
+    """The hint where a document was to be changed."""
 
     def __init__(
-        self, action: str, answer: str, *, permission: str, document: int | None = None
+        self,
+        action: str,
+        answer: str,
+        *,
+        permission: str,
+        document: int | None = None,
+        changes_documents: bool = False,
     ) -> None:
         super().__init__(action, f"{answer}; it takes {permission}", document=document, status=403)
+        if changes_documents:
+            self.hint = self.hint_for_documents
         self.permission = permission
         """Codename of the permission that the request takes, as in `change_document`."""
 
@@ -144,6 +155,14 @@ class DocumentGone(PaperlessError):
 
     def __init__(self, action: str, answer: str, *, document: int, status: int) -> None:
         super().__init__(action, answer, document=document, status=status)
+
+
+class AnswerTooLarge(PaperlessError):
+    """The answer exceeds the limit up to which answers are read."""
+
+    code = "paperless_answer_too_large"
+    user_message = "Paperless sent more text than Paperclerk reads."
+    hint = "Shorten the document's content in Paperless, or ignore the document."
 
 
 class PaperlessRefused(PaperlessError):

@@ -1,5 +1,6 @@
 """Objects as Paperless tells them: frozen, unknown keys ignored."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -43,7 +44,8 @@ class DocumentSummary(_Told):
     added: AwareDatetime
     """In the server's own offset, so that its date is the day that Paperless shows."""
     modified: AwareDatetime
-    original_file_name: str | None
+    user_can_change: bool | None = None
+    """Whether the token's user may edit this document; None if Paperless does not say."""
 
 
 class DocumentFields(_Told):
@@ -62,12 +64,34 @@ class DocumentFields(_Told):
     custom_fields: tuple[CustomFieldValue, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FreshFields:
+    """A document's fields, and its lists exactly as received.
+
+    A PATCH replaces both lists, so they are sent back from here: no hidden tag, no link and no
+    value of an unknown type gets lost or changes its form on the way.
+    """
+
+    fields: DocumentFields
+    tags: tuple[int, ...]
+    custom_fields: tuple[Mapping[str, JsonValue], ...]
+
+
 class DocumentText(_Told):
     """A document's text, and the tags that say whether it may be read."""
 
     id: int
     tags: frozenset[int]
     content: str = Field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of some documents."""
+
+    found: tuple[DocumentText, ...] = ()
+    too_large: frozenset[int] = frozenset()
+    """Documents whose text alone exceeds what we read of an answer."""
 
 
 class Document(DocumentFields):
@@ -174,6 +198,12 @@ class User(_Told):
     is_superuser: bool = Field(validation_alias=AliasPath("user", "is_superuser"))
     permissions: frozenset[str]
     """Codenames, as in `change_document`; a superuser has them all."""
+
+
+class Statistics(_Told):
+    """Figures about the documents that the token's user may see."""
+
+    documents_total: int
 
 
 class Server(_Told):

@@ -25,6 +25,13 @@ class Request:
     body: Body | None = None
     document: int | None = None
     """The document that is gone if the answer is 404; None if a 404 means something else."""
+    named: int | None = None
+    """The tag, correspondent or document type that is asked for, by its id."""
+
+    @property
+    def wanted_id(self) -> int | None:
+        """Return the id that an object in the answer must have; None if any will do."""
+        return self.named if self.document is None else self.document
 
     @property
     def is_write(self) -> bool:
@@ -37,15 +44,15 @@ def read_document(id_: int, params: Params) -> Request:
     return Request("GET", path, action, "view_document", params=params, document=id_)
 
 
-def bulk_edit(documents: list[int], method: str, parameters: Body) -> Request:
-    """Build the request that changes several documents at once, all or none."""
-    which = f"document {documents[0]}" if len(documents) == 1 else f"{len(documents)} documents"
+def bulk_edit(id_: int, method: str, parameters: Body) -> Request:
+    """Build the request that changes a document by one of the methods for several at once."""
     return Request(
         "POST",
         "documents/bulk_edit/",
-        f"{method.replace('_', ' ')} of {which}",
+        f"{method.replace('_', ' ')} of document {id_}",
         "change_document",
-        body={"documents": [*documents], "method": method, "parameters": {**parameters}},
+        body={"documents": [id_], "method": method, "parameters": {**parameters}},
+        document=id_,
     )
 
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote, urlencode
 
 import httpx
 
-from paperless_client.answers import error_in, version_refused
+from paperless_client.answers import error_in, too_large, version_refused
+from paperless_client.bodies import ENCODING, BodyTooLarge, read_body, with_body
 from paperless_client.errors import (
     CertificateUntrusted,
     OutcomeUnknown,
@@ -17,7 +19,7 @@ from paperless_client.errors import (
     TokenRefused,
     VersionUnsupported,
 )
-from paperless_client.request import Request
+from paperless_client.request import Params, Request
 from paperless_client.timing import Timing
 
 API_VERSIONS: Final = (10, 9)
@@ -49,6 +51,8 @@ class Transport:
         self._clock = clock
         self._deadline = deadline
         self._version = API_VERSIONS[0]
+        self.spoken_version: int | None = None
+        """API version of the last answer; None before the first."""
         self.timing = Timing()
 
     async def send(self, request: Request) -> httpx.Response:
@@ -61,7 +65,7 @@ class Transport:
             response = await self._exchange(request, version)
             # Decided by Paperless before anything else is, so writes may be sent again.
             if not version_refused(response):
-                self._version = version
+                self._version = self.spoken_version = version
                 break
         else:
             spoken = " nor ".join(str(version) for version in API_VERSIONS)
@@ -81,19 +85,31 @@ class Transport:
         try:
             # The client's own timeouts start anew with every byte; a trickle must end as well.
             async with asyncio.timeout(self._deadline.total_seconds()):
-                return await self._http.request(
-                    request.method,
-                    f"{self._root}{request.path}",
-                    params=request.params,
-                    json=request.body,
-                    headers={
-                        "Authorization": self._authorization,
-                        "Accept": f"application/json; version={version}",
-                    },
-                    follow_redirects=False,
-                )
+                return await self._read(request, version)
         except (httpx.HTTPError, TimeoutError) as error:
             raise self._lost(request, error) from error
+
+    async def _read(self, request: Request, version: int) -> httpx.Response:
+        """Return the whole answer; raise if a good one exceeds what we read."""
+        async with self._http.stream(
+            request.method,
+            f"{self._root}{request.path}{_query(request.params)}",
+            json=request.body,
+            headers={
+                "Authorization": self._authorization,
+                "Accept": f"application/json; version={version}",
+                "Accept-Encoding": ENCODING,
+            },
+            follow_redirects=False,
+        ) as response:
+            try:
+                return await read_body(response)
+            except BodyTooLarge as error:
+                bare = with_body(response, b"")
+                if response.is_success:
+                    raise too_large(request, bare) from error
+                # The status alone says what went wrong.
+                return bare
 
     def _lost(self, request: Request, error: Exception) -> PaperlessUnavailable:
         said = f"{type(error).__name__}: {error}".rstrip(": ")
@@ -131,6 +147,11 @@ def build_http(
         headers=dict(headers),
         trust_env=False,
     )
+
+
+def _query(params: Params) -> str:
+    # Commas as they are: encoded, a list of ids would be a third longer.
+    return f"?{urlencode(params, safe=',', quote_via=quote)}" if params else ""
 
 
 def _trust(ca_file: Path | None) -> ssl.SSLContext:

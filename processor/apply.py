@@ -1,82 +1,151 @@
-"""Carry changes out with their intent recorded before, and the fact after."""
+"""Write a document's changes: intents first, then one PATCH, then the facts."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from core.changes import RULE, Change, ChangeState, Outcome
+from core.changes import RULE, Change, ChangeState, Outcome, PlannedChange
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.tags import ancestors_to_add, any_is_nested, plan_marks
-from processor.writing import Ended, Ending, Written
+from processor.reconcile import Compared, Standing, place_of, reconcile, tag_of
+from processor.tags import Marks, ancestors_to_add, is_mark, plan_marks, taken_along
+from processor.writer import Reading, has_no_id, uninterrupted
 
-_STATES = {
-    Ending.DONE: ChangeState.APPLIED,
-    Ending.DIFFERED: ChangeState.CONFLICT,
-    Ending.OVERRIDDEN: ChangeState.OVERRIDDEN,
-}
+
+@dataclass(frozen=True, slots=True)
+class WritePlan:
+    """What to send after a fresh read, and what that read has settled already."""
+
+    send: tuple[Change, ...] = ()
+    further: tuple[PlannedChange, ...] = ()
+    """To be sent as well, and not stored yet: ancestors of tags, and the marks."""
+    outcomes: tuple[Outcome, ...] = ()
+    is_finished: bool = False
+    """Whether nothing of the document waits for a person any more."""
 
 
 async def apply_changes(
     attempt: Attempt, instance: Instance, changes: Iterable[Change]
 ) -> tuple[Change, ...]:
-    """Write what is intended; return the changes as they ended.
+    """Write what is intended and, if nothing waits for a person, the marks of a finished document.
 
-    Raise what went wrong if something is neither written nor accounted for.
+    Return the changes as they ended. Raise what went wrong if something is neither written nor
+    accounted for.
     """
     intended = [change for change in changes if change.state is ChangeState.INTENDED]
-    if not intended:
+    marks = await _marks_unless_waiting(attempt, instance)
+    if not intended and marks in (None, Marks()):
         return ()
-    intended += await _intend_ancestors(attempt, instance, intended)
-    written = await instance.pen.carry_out(attempt.job, intended)
-    settled = await attempt.store.changes.settle(
-        attempt.job, outcomes_of(written), now=attempt.now()
-    )
-    if written.trouble and any(one.ending is Ending.UNWRITTEN for one in written.ended):
-        raise written.trouble
-    return settled
-
-
-async def mark_if_finished(attempt: Attempt, instance: Instance) -> tuple[Change, ...]:
-    """Put the done tag on and take the trigger tags off, once nothing waits for a person."""
-    if not instance.tags.done | instance.tags.remove:
-        return ()
-    if await attempt.store.changes.waiting(document=attempt.document):
-        return ()
-    names = await instance.catalogue.names()
-    marks = plan_marks(
-        await instance.pen.current(attempt.document.id),
-        names,
-        done=names.tags(names.tag_ids.one_each(instance.tags.done)),
-        remove=names.tags(names.tag_ids.one_each(instance.tags.remove)),
-    )
-    added = await attempt.store.changes.add(attempt.job, marks, decided_by=RULE, now=attempt.now())
-    settled = await apply_changes(attempt, instance, added)
-    # Where a workflow put the tag back at once, nobody may take it for a person's wish.
-    if instance.tags.remove and _all_taken_off(settled):
+    writer = instance.writer
+    named = await writer.create_names(attempt.job, intended)
+    reading = await writer.read(attempt.document.id, named)
+    plan = plan_write(named, reading, marks)
+    # Once the write is under way it is read back and stored, whoever asks to stop meanwhile.
+    settled = await uninterrupted(_carry_out(attempt, instance, plan, reading))
+    if instance.tags.remove and plan.is_finished and _all_taken_off(settled):
+        # Where a workflow put the tag back at once, nobody may take it for a person's wish.
         await attempt.store.documents.mark_trigger_removed(attempt.document, now=attempt.now())
     return settled
 
 
-def _all_taken_off(marks: Iterable[Change]) -> bool:
-    return all(mark.state is ChangeState.APPLIED for mark in marks if mark.after is None)
+def plan_write(changes: Iterable[Change], reading: Reading, marks: Marks | None) -> WritePlan:
+    """Decide what to send, by what Paperless has; `marks` is None if something waits for a person.
+
+    A conflict found now waits for a person as well, and then the document is not marked.
+    """
+    compared = [_unless_nameless(one) for one in reconcile(changes, reading.current)]
+    if any(one.standing is Standing.DIFFERS for one in compared):
+        marks = None
+    removed = frozenset(taken_along(marks.remove, reading.names)) if marks else frozenset()
+    lost = [one for one in compared if _is_lost(one, removed)]
+    send = [
+        one.change
+        for one in compared
+        if one.standing is Standing.OPEN and one not in lost and (marks or not is_mark(one.change))
+    ]
+    return WritePlan(
+        send=tuple(send),
+        further=_further(send, reading, marks),
+        outcomes=(*_settled_by_read(compared), *(_overridden(one) for one in lost)),
+        is_finished=marks is not None,
+    )
 
 
-def outcomes_of(written: Written) -> list[Outcome]:
-    """Say what became of each change; one that can be tried again stays as it is."""
-    return [_outcome(one) for one in written.ended if one.ending is not Ending.UNWRITTEN]
-
-
-def _outcome(one: Ended) -> Outcome:
-    state = _STATES[one.ending]
-    found = one.found if state is not ChangeState.APPLIED else None
-    return Outcome(one.change.id, state, found=found, after=one.change.after)
-
-
-async def _intend_ancestors(
-    attempt: Attempt, instance: Instance, intended: Sequence[Change]
-) -> tuple[Change, ...]:
+async def _marks_unless_waiting(attempt: Attempt, instance: Instance) -> Marks | None:
+    if await attempt.store.changes.waiting(document=attempt.document, limit=1):
+        return None
+    if not instance.tags.done | instance.tags.remove:
+        return Marks()
     names = await instance.catalogue.names()
-    if not any_is_nested(intended, names):
-        return ()
-    current = await instance.pen.current(attempt.document.id)
-    along = ancestors_to_add(intended, current, names)
-    return await attempt.store.changes.add(attempt.job, along, decided_by=RULE, now=attempt.now())
+    return Marks(
+        done=names.tags(names.tag_ids.one_each(instance.tags.done)),
+        remove=names.tags(names.tag_ids.one_each(instance.tags.remove)),
+    )
+
+
+async def _carry_out(
+    attempt: Attempt, instance: Instance, plan: WritePlan, reading: Reading
+) -> tuple[Change, ...]:
+    """Store that the write begins, write, and store what became of it."""
+    if not plan.send and not plan.further:
+        return await attempt.store.changes.settle(attempt.job, plan.outcomes, now=attempt.now())
+    begun = await attempt.store.changes.begin(
+        attempt.job, plan.send, plan.further, decided_by=RULE, now=attempt.now()
+    )
+    result = await instance.writer.write(attempt.document.id, begun, reading)
+    settled = await attempt.store.changes.settle(
+        attempt.job, (*plan.outcomes, *result.outcomes), now=attempt.now()
+    )
+    result.raise_if_unwritten()
+    return settled
+
+
+def _further(
+    send: Sequence[Change], reading: Reading, marks: Marks | None
+) -> tuple[PlannedChange, ...]:
+    """Return what has to go with `send`, without what is among it."""
+    current, names = reading.current, reading.names
+    planned = plan_marks(current, names, marks) if marks else ()
+    there = {place_of(change) for change in send}
+    new = [one for one in planned if place_of(one) not in there]
+    return (*new, *ancestors_to_add((*send, *new), current, names))
+
+
+def _unless_nameless(one: Compared) -> Compared:
+    """Return a change whose name was not created as a conflict.
+
+    When it was time to create the name, Paperless had another value.
+    """
+    is_open = one.standing is Standing.OPEN
+    return replace(one, standing=Standing.DIFFERS) if is_open and has_no_id(one.change) else one
+
+
+def _is_lost(one: Compared, removed: frozenset[int]) -> bool:
+    """Return whether a tag to be added lies beneath a trigger tag, which takes it along."""
+    tag = tag_of(one.change)
+    is_added = tag is not None and one.change.after is not None and tag.id in removed
+    return is_added and one.standing is Standing.OPEN
+
+
+def _settled_by_read(compared: Iterable[Compared]) -> tuple[Outcome, ...]:
+    return tuple(
+        _applied(one) if one.standing is Standing.THERE else _conflict(one)
+        for one in compared
+        if one.standing is not Standing.OPEN
+    )
+
+
+def _applied(one: Compared) -> Outcome:
+    return Outcome(one.change.id, ChangeState.APPLIED, after=one.change.after)
+
+
+def _conflict(one: Compared) -> Outcome:
+    return Outcome(one.change.id, ChangeState.CONFLICT, found=one.found, after=one.change.after)
+
+
+def _overridden(one: Compared) -> Outcome:
+    return Outcome(one.change.id, ChangeState.OVERRIDDEN, found=one.found, after=one.change.after)
+
+
+def _all_taken_off(changes: Iterable[Change]) -> bool:
+    taken = [change for change in changes if change.after is None and tag_of(change)]
+    return all(change.state is ChangeState.APPLIED for change in taken)

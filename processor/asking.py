@@ -77,16 +77,16 @@ class Asker:
         return {one.content_hash: one for one in found}
 
     async def _pass(self, place: Pass, text: str, brief: Brief) -> Analysis:
-        answer = await ask_about(
-            text,
-            brief=brief,
-            archive=Archive(self.names),
-            instance=self.instance,
-            ledger=self.attempt,
-            place=place,
+        return await self.attempt.save(
+            await ask_about(
+                text,
+                brief=brief,
+                archive=Archive(self.names),
+                instance=self.instance,
+                ledger=self.attempt,
+                place=place,
+            )
         )
-        results, job = self.attempt.store.results, self.attempt.job
-        return (await results.save_pass(job, answer, now=self.attempt.now())).analysis
 
     def _joined(self, cut: Cut, answers: Mapping[str, Analysis]) -> Analysis:
         by_place = {place: answers[content_hash(text)] for place, text in cut.texts.items()}

@@ -1,15 +1,20 @@
 """One try at a job: its progress, its calls, and the point from which it cannot be cancelled."""
 
 import time
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from functools import partial
 
-from core.analysis import ModelCall
+from core.analysis import Analysis, ModelCall
 from core.clock import Clock
 from core.days import day_start, month_start
 from core.documents import DocumentRef
 from core.jobs import Job, Stage
 from processor.limits import Budget
-from store import Store
+from store import Store, StoreUnavailable
+
+Write = Callable[[], Awaitable[object]]
+"""Stores something; harmless if it is stored already."""
 
 
 class Attempt:
@@ -24,6 +29,8 @@ class Attempt:
         """True from the first write on: a cancel comes too late then."""
         self.calls: list[ModelCall] = []
         """Those that this attempt has made, with what they took."""
+        self.unstored: list[Write] = []
+        """What could not be stored because the database was away. It is to be stored later."""
         self._clock = clock
 
     @property
@@ -49,6 +56,23 @@ class Attempt:
         self.writing = True
         await self.reached(Stage.APPLY, 70)
 
+    async def require_room(self) -> None:
+        """Raise LimitReached if a limit is reached and no stored answer may make a call needless.
+
+        Asked before anything is fetched: a queue of thousands must cost Paperless nothing.
+        """
+        if await self.store.results.has_reusable(self.job):
+            return
+        now, zone = self.now(), self._budget.zone
+        await self.store.calls.require_room(
+            instance=self.document.instance,
+            job_id=self.job.id,
+            at=now,
+            limits=self._budget.limits,
+            day_start=day_start(now, zone),
+            month_start=month_start(now, zone),
+        )
+
     async def reserve(self, call: ModelCall) -> int:
         """Book a call to the model before it is made; raise LimitReached if it may not be."""
         return await self.store.calls.reserve(
@@ -61,7 +85,27 @@ class Attempt:
         )
 
     async def finish(self, number: int, call: ModelCall, answer: str) -> None:
-        """Put what a call really took in place of what was reserved for it; keep its answer."""
+        """Put what a call really took in place of what was reserved for it; keep its answer.
+
+        If the database is away it is stored later: the answer must not be lost with it.
+        """
         priced = self._budget.priced(call)
-        await self.store.calls.finish(number, priced, answer)
         self.calls.append(priced)
+        finish = partial(self.store.calls.finish, number, priced, answer)
+        try:
+            await finish()
+        except StoreUnavailable:
+            self.unstored.append(finish)
+
+    async def save(self, analysis: Analysis) -> Analysis:
+        """Store an answer, of a pass or of the whole document, and return it as it is stored.
+
+        Raise StoreUnavailable if the database is away: then it is stored later.
+        """
+        results = self.store.results
+        save = results.save if analysis.part is None else results.save_pass
+        try:
+            return (await save(self.job, analysis, now=self.now())).analysis
+        except StoreUnavailable:
+            self.unstored.append(partial(save, self.job, analysis, now=self.now()))
+            raise

@@ -10,14 +10,18 @@ from processor.verdict import Withdrawn
 
 
 async def read_document(instance: Instance, names: NamesInUse, number: int) -> Document:
-    """Read a document; of one that carries an excluded tag, the text is not even fetched."""
-    excluded = names.tags(names.tag_ids.every(instance.tags.exclude))
-    if excluded:
-        _refuse_excluded(await instance.paperless.summary(number), excluded)
-    document = await instance.paperless.document(number)
-    # The tag may have come between the two: then the text goes no further.
-    _refuse_excluded(document, excluded)
-    return document
+    """Read a document; of one that carries an excluded tag, Paperless does not send the text."""
+    excluded = names.tag_ids.every(instance.tags.exclude)
+    if not excluded:
+        return await instance.paperless.document(number)
+    found = await instance.paperless.document_unless_tagged(number, without_tags=excluded)
+    if found is None:
+        # Raises if it is gone: then it carries no tag at all.
+        _refuse_excluded(await instance.paperless.summary(number), names.tags(excluded))
+        # The tag was taken off between the two.
+        found = await instance.paperless.document(number)
+        _refuse_excluded(found, names.tags(excluded))
+    return found
 
 
 def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Name]) -> None:

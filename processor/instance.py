@@ -14,8 +14,9 @@ from processor.limits import Budget
 from processor.making import Maker
 from processor.patience import Patience
 from processor.plan import Policy
+from processor.similar import SimilarSearch
 from processor.verdict import RetryPolicy
-from processor.writing import Pen
+from processor.writer import DocumentWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Instance:
     catalogue: Catalogue
     custom_fields: CustomFields
     maker: Maker
+    similar: SimilarSearch
     ladder: Ladder
     brief: Brief
     policy: Policy
@@ -53,8 +55,8 @@ class Instance:
         return day_at(now, self.zone)
 
     @property
-    def pen(self) -> Pen:
-        return Pen(self.paperless, self.catalogue, self.custom_fields, self.maker)
+    def writer(self) -> DocumentWriter:
+        return DocumentWriter(self.paperless, self.catalogue, self.custom_fields, self.maker)
 
     async def with_custom_fields(self) -> "Instance":
         """Return the instance with the custom fields that it asks for, as Paperless has them now.

@@ -6,7 +6,9 @@ from datetime import datetime
 import structlog
 
 from core.clock import Clock
-from core.holds import Hold, HoldKind
+from core.holds import Hold, HoldKind, longest_wait_for
+from core.spending import LimitKind, limit_kind_in
+from core.waits import TOLERANCE
 from processor.instance import Instance
 from processor.probes import (
     Trouble,
@@ -56,6 +58,29 @@ class HoldKeeper:
         for hold in await self._store.holds.active():
             if hold.next_probe_at is not None:
                 await self._see_to(hold)
+
+    async def pull_in(self, *, now: datetime) -> None:
+        """Have holds looked at at once that a clock which was ahead has planned for later."""
+        for hold in await self._store.holds.active():
+            latest = self._latest_probe(hold, now)
+            if hold.next_probe_at is None or hold.target in self._of_others:
+                continue
+            if hold.next_probe_at > latest + TOLERANCE:
+                await self._pull_in(hold, now)
+
+    async def _pull_in(self, hold: Hold, now: datetime) -> None:
+        if await self._store.waits.pull_in_hold(hold, now=now):
+            log.warning("hold pulled in", target=hold.target, planned_for=str(hold.next_probe_at))
+
+    def _latest_probe(self, hold: Hold, now: datetime) -> datetime:
+        """Return the latest time for which a clock that is right can have planned a probe."""
+        if hold.kind is not HoldKind.LIMIT:
+            return now + longest_wait_for(hold.cause)
+        instance = self._instances.get(hold.subject)
+        if instance is None:
+            return now
+        limit = limit_kind_in(hold.cause) or LimitKind.COST_PER_MONTH
+        return instance.budget.resumes_at(limit, now)
 
     async def _see_to(self, hold: Hold) -> None:
         if hold.target in self._of_others:

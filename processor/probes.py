@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from core.errors import Problem
-from core.holds import next_probe_after
+from core.holds import wait_before_probe
 from paperless_client import PaperlessError, PaperlessUnavailable
 from processor.analysis.errors import ModelError, ModelNotFound, ModelUnavailable, NotSupported
 from processor.instance import Instance
@@ -27,7 +27,8 @@ class Trouble:
 
     def next_probe(self, probes: int, *, now: datetime) -> datetime:
         """Return when to ask again: at a probe's turn, or when the server said to come back."""
-        return now + (self.retry_after or next_probe_after(probes))
+        cause = self.problem.message
+        return now + wait_before_probe(probes, retry_after=self.retry_after, cause=cause)
 
 
 async def probe_paperless(instance: Instance) -> Trouble | None:

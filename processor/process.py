@@ -14,7 +14,7 @@ from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
 from paperless_client import Document
 from processor.analysis.prompt import prompt_version
 from processor.analyze import candidates_of
-from processor.apply import apply_changes, mark_if_finished
+from processor.apply import apply_changes
 from processor.asking import Asker
 from processor.attempt import Attempt
 from processor.catalogue import NamesInUse
@@ -31,8 +31,8 @@ from processor.plan import (
     why_not_ask,
 )
 from processor.reconcile import outcome_of_begun
-from processor.undo import newest_first, puts_trigger_back, take_back, undone
-from processor.writing import Ending
+from processor.undo import newest_first, puts_trigger_back, take_back
+from processor.verdict import ReadOnly
 
 
 class Nothing(BaseModel):
@@ -51,6 +51,7 @@ class UndoPayload(BaseModel):
 
 async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Take one document from the queue to changed, or to waiting for review."""
+    await attempt.require_room()
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
     await settle_begun(attempt, instance)
@@ -61,13 +62,12 @@ async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     # What a person accepted meanwhile is written by a job of its own.
     changes = [change for change in planned if change.apply_job_id is None]
     await attempt.begin_writing()
-    applied = await apply_changes(attempt, instance, changes)
-    marked = await mark_if_finished(attempt, instance)
-    return Report(plan, applied + marked)
+    return Report(plan, await apply_changes(attempt, instance, changes))
 
 
 async def rehearse(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Do all but the write: a dry run."""
+    await attempt.require_room()
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
     return Report((await make_plan(attempt, instance, document))[0])
@@ -78,9 +78,7 @@ async def apply_accepted(attempt: Attempt, instance: Instance, _: Nothing) -> Re
     await attempt.begin_writing()
     await settle_begun(attempt, instance)
     accepted = await attempt.store.changes.to_apply(attempt.job)
-    applied = await apply_changes(attempt, instance, accepted)
-    marked = await mark_if_finished(attempt, instance)
-    return Report(changes=applied + marked)
+    return Report(changes=await apply_changes(attempt, instance, accepted))
 
 
 async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Report:
@@ -91,10 +89,7 @@ async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Re
     if puts_trigger_back(newest_first(changes)):
         # Before the deed: no scan may take the tag that is back for a person's wish.
         await attempt.store.documents.clear_trigger_removed(attempt.document, now=attempt.now())
-    written = await take_back(instance, attempt.job, changes)
-    settled = await attempt.store.changes.settle(attempt.job, undone(written), now=attempt.now())
-    if written.trouble and any(one.ending is Ending.UNWRITTEN for one in written.ended):
-        raise written.trouble
+    settled = await take_back(attempt, instance, changes)
     back = {change.id for change in settled}
     kept = tuple(one for one in newest_first(changes) if one.id not in back)
     return Report(changes=settled, kept=kept)
@@ -122,7 +117,7 @@ async def settle_begun(attempt: Attempt, instance: Instance) -> tuple[Change, ..
     begun = await attempt.store.changes.begun(attempt.document)
     if not begun:
         return ()
-    compared = await instance.pen.compare(attempt.document.id, begun)
+    compared = await instance.writer.compare(attempt.document.id, begun)
     outcomes = [outcome_of_begun(one) for one in compared]
     return await attempt.store.changes.settle(attempt.job, outcomes, now=attempt.now())
 
@@ -134,6 +129,9 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
     # Marks that do not exist are told now, before the model is paid and anything is written.
     names.tag_ids.one_each(instance.tags.done | instance.tags.remove)
     document = await read_document(instance, names, attempt.document.id)
+    if document.user_can_change is False:
+        # Nobody could write the answer: the model is not asked.
+        raise ReadOnly("is not shared for editing with the token's user")
     await attempt.store.documents.note(
         attempt.job,
         title=document.title,
@@ -177,17 +175,19 @@ def plan_from(
     candidates = candidates_of(
         analysis, document, names, brief=instance.brief, today=instance.today(now)
     )
-    policy = replace(_with_tags_beneath(instance.policy, document, names), refused=names.refused)
+    policy = replace(_with_tags_beneath(instance, document, names), refused=names.refused)
     return plan_changes(current, candidates, policy)
 
 
-def _with_tags_beneath(policy: Policy, document: Document, names: NamesInUse) -> Policy:
-    """Reserve the tags beneath a reserved one as well: it would come along with them."""
-    reserved = {
-        tag.id for tag in names.by_field[FieldName.TAGS] if tag.name in policy.reserved_tags
-    }
-    absent = {id_ for id_ in reserved if id_ is not None} - document.tags
-    beneath = names.tags(below for id_ in absent for below in names.descendants(id_))
+def _with_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:
+    """Reserve the tags beneath a reserved one as well: it would come along with them.
+
+    What lies beneath a trigger tag would be taken off again along with it.
+    """
+    policy, known = instance.policy, names.by_field[FieldName.TAGS]
+    reserved = {tag.id for tag in known if tag.name in policy.reserved_tags and tag.id is not None}
+    above = (reserved - document.tags) | names.tag_ids.every(instance.tags.remove)
+    beneath = names.tags(below for id_ in above for below in names.descendants(id_))
     return replace(policy, reserved_tags=policy.reserved_tags | {tag.name for tag in beneath})
 
 
@@ -202,6 +202,4 @@ async def _analysis(
         prompt_version=prompt_version(instance.brief),
         model=instance.ladder.server.endpoint.model,
     )
-    analysis = stored or await Asker(document, names, attempt, instance).analysis()
-    result = await attempt.store.results.save(attempt.job, analysis, now=attempt.now())
-    return result.analysis
+    return await attempt.save(stored or await Asker(document, names, attempt, instance).analysis())

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from time import monotonic
+from uuid import uuid4
 
 import structlog
 
@@ -16,9 +17,11 @@ from processor.attempt import Attempt
 from processor.figures import Figures, figures_of
 from processor.instance import Instance
 from processor.kinds import Kinds, Report, kind_of
+from processor.leftovers import Leftovers, names_of
 from processor.process import KINDS, compare_only
 from processor.settle import Settler
 from processor.supervise import Ending, Interrupted, Watchfulness, supervise
+from processor.verdict import problem_of
 from store import JobNotFound, NotOurs, Store, StoreUnavailable
 
 log = structlog.get_logger()
@@ -26,8 +29,9 @@ log = structlog.get_logger()
 _LONGEST_SLEEP = timedelta(minutes=1)
 """A clock that jumped is noticed after so long."""
 _AT_ONCE = timedelta(milliseconds=10)
+_AFTER_TROUBLE = timedelta(seconds=5)
+"""A database that is away is asked again after so long, while attempts are still under way."""
 _ENDED = Interrupted(Ending.STOPPED, "ended")
-_DATABASE_AWAY = Interrupted(Ending.STOPPED, "the database was away")
 _NOTHING = Scope(instances=())
 
 
@@ -46,6 +50,8 @@ class _Turn:
     finished: Finished | None
     """None: the store knows nothing of the job any more."""
     following: Job | None = None
+    trouble: StoreUnavailable | None = None
+    """The database was away; what the attempt left behind is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +92,7 @@ class Processor:
         self._wake = asyncio.Event()
         self._looked_at = clock()
         """When the queue last had nothing for us."""
-        self._unsettled: list[Job] = []
-        """Jobs that could not be put down, because the database was away."""
+        self._left = Leftovers(store, self._settler)
         self._under_way: set[str] = set()
         """The attempts that have begun and not ended, by their trace."""
         self.last_sign = monotonic()
@@ -100,7 +105,7 @@ class Processor:
     @property
     def in_hand(self) -> frozenset[str]:
         """Name the attempts that are ours, by their trace: however silent they seem, they live."""
-        return frozenset({*self._under_way, *(str(job.trace) for job in self._unsettled)})
+        return self._left.traces | self._under_way
 
     def stop(self) -> None:
         """Claim nothing more, and give the jobs under way back unless they are being written."""
@@ -122,24 +127,38 @@ class Processor:
             raise
 
     async def drain(self, scope: Scope = EVERYTHING) -> AsyncIterator[Finished]:
-        """Work until nothing in `scope` is due, and yield each job after its attempt."""
+        """Work until nothing in `scope` is due, and yield each job after its attempt.
+
+        Raise StoreUnavailable when the database is away, but not before the attempts under way
+        have ended: a question to a model that is asked is paid for.
+        """
         under_way: set[asyncio.Task[_Turn]] = set()
+        trouble: StoreUnavailable | None = None
         try:
             while True:
-                await self._fill(under_way, scope)
+                trouble = trouble or await self._fill_unless_away(under_way, scope)
                 self._show_life()
                 if not under_way:
+                    if trouble is not None:
+                        raise trouble
                     return
-                for finished in await self._next_finished(under_way, scope):
-                    yield finished
+                turns = await self._next_turns(under_way, scope, in_trouble=trouble is not None)
+                trouble = next((turn.trouble for turn in turns if turn.trouble), None)
+                for turn in turns:
+                    if turn.finished:
+                        yield turn.finished
         finally:
             await self._end(under_way)
+
+    async def put_down(self) -> None:
+        """Store and give back what an outage of the database left in our hands."""
+        await self._left.put_down()
 
     async def _round(self) -> None:
         # Clear first, then look: a wake that comes later sets the event again, and one that
         # came earlier has already left its job in the queue.
         self._wake.clear()
-        await self._put_down()
+        await self.put_down()
         async for _ in self.drain():
             pass
         await self._wait_for(set())
@@ -147,34 +166,45 @@ class Processor:
     def _show_life(self) -> None:
         self.last_sign = monotonic()
 
-    async def _put_down(self) -> None:
-        """Give back what an outage of the database left in our hands."""
-        while self._unsettled:
-            with suppress(NotOurs):
-                await self._settler.interrupted(self._unsettled[0], _DATABASE_AWAY)
-            self._unsettled.pop(0)
+    async def _fill_unless_away(
+        self, under_way: set["asyncio.Task[_Turn]"], scope: Scope
+    ) -> StoreUnavailable | None:
+        """Claim as many jobs as there are free hands; return why not if the database is away."""
+        try:
+            await self.put_down()
+            await self._fill(under_way, scope)
+        except StoreUnavailable as trouble:
+            return trouble
+        return None
 
     async def _fill(self, under_way: set["asyncio.Task[_Turn]"], scope: Scope) -> None:
         """Claim as many jobs as there are free hands."""
         while self._has_free_hand(under_way) and not self.stopping:
-            now = self._clock()
-            job = await self._store.jobs.claim(
-                worker=self._worker, scope=self._reach(scope), now=now
-            )
+            now, trace = self._clock(), uuid4().hex
+            with self._keeping_claim(trace):
+                job = await self._store.jobs.claim(
+                    worker=self._worker, scope=self._reach(scope), now=now, trace=trace
+                )
             if job is None:
                 self._looked_at = now
                 return
             under_way.add(self._begun(job, scope))
 
-    async def _next_finished(
-        self, under_way: set["asyncio.Task[_Turn]"], scope: Scope
-    ) -> list[Finished]:
+    async def _next_turns(
+        self, under_way: set["asyncio.Task[_Turn]"], scope: Scope, *, in_trouble: bool
+    ) -> list[_Turn]:
         """Wait until attempts end, and begin with what was taken as they were settled."""
-        ended = await self._wait_for(under_way)
+        if in_trouble:
+            seconds = _AFTER_TROUBLE.total_seconds()
+            ended, _ = await asyncio.wait(
+                under_way, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+        else:
+            ended = await self._wait_for(under_way)
         turns = [task.result() for task in ended]
         under_way -= ended
         under_way |= {self._begun(turn.following, scope) for turn in turns if turn.following}
-        return [turn.finished for turn in turns if turn.finished]
+        return turns
 
     def _begun(self, job: Job, scope: Scope) -> "asyncio.Task[_Turn]":
         self._turns.remove(job.document.instance)
@@ -215,20 +245,24 @@ class Processor:
         What was due when we looked, and yet not for us to take, comes with a wake or with the end
         of an attempt: to look at it again at once would be to look at it all the time.
         """
-        due = await self._store.jobs.next_due_after(self._looked_at)
+        try:
+            due = await self._store.jobs.next_due_after(self._looked_at)
+        except StoreUnavailable:
+            if not self._under_way:
+                raise
+            return _AFTER_TROUBLE.total_seconds()
         wait = _LONGEST_SLEEP if due is None else due - self._clock()
         return max(_AT_ONCE, min(wait, _LONGEST_SLEEP)).total_seconds()
 
     async def _attempt(self, job: Job, scope: Scope) -> _Turn:
-        names = {"document": str(job.document), "job": job.id, "trace": job.trace}
-        with structlog.contextvars.bound_contextvars(**names):
+        with structlog.contextvars.bound_contextvars(**names_of(job)):
             try:
                 return await self._work_on(job, scope)
             except NotOurs:
                 return _Turn(await self._lost(job))
-            except StoreUnavailable:
-                self._unsettled.append(job)
-                raise
+            except StoreUnavailable as trouble:
+                self._left.keep_job(job)
+                return _Turn(None, trouble=trouble)
             except asyncio.CancelledError:
                 # Ended from outside, wherever it was.
                 await asyncio.shield(self._let_go(job))
@@ -247,6 +281,17 @@ class Processor:
     async def _work_on(self, job: Job, scope: Scope) -> _Turn:
         instance = self._instances[job.document.instance]
         attempt = Attempt(job, store=self._store, clock=self._clock, budget=instance.budget)
+        try:
+            return await self._work_and_settle(attempt, instance, scope)
+        except (NotOurs, StoreUnavailable):
+            raise
+        except Exception as bug:  # noqa: BLE001 - a bug in settling must not leave the job in hand
+            return _Turn(Finished(await self._settler.bungled(attempt.job, instance, bug)))
+        finally:
+            self._left.keep_writes(attempt.unstored)
+
+    async def _work_and_settle(self, attempt: Attempt, instance: Instance, scope: Scope) -> _Turn:
+        job = attempt.job
         watch = Watchfulness(self._stop, self._manner.grace, instance.patience)
         try:
             kind = kind_of(job, self._kinds)
@@ -269,9 +314,11 @@ class Processor:
     ) -> tuple[Job, Job | None]:
         """Settle what was done and take the next with it: a commit takes longer than a claim."""
         wanted = _NOTHING if self.stopping else self._reach(scope)
-        both = asyncio.ensure_future(self._settler.succeeded(job, wanted, figures))
+        trace = uuid4().hex
+        both = asyncio.ensure_future(self._settler.succeeded(job, wanted, figures, trace=trace))
         try:
-            return await asyncio.shield(both)
+            with self._keeping_claim(trace):
+                return await asyncio.shield(both)
         except asyncio.CancelledError:
             # Ended from outside, but the move is on its way, and with it a job comes into our hand.
             await self._let_go((await both)[1])
@@ -288,7 +335,16 @@ class Processor:
             with suppress(NotOurs):
                 await self._settler.interrupted(job, _ENDED)
         except StoreUnavailable:
-            self._unsettled.append(job)
+            self._left.keep_job(job)
+
+    @contextmanager
+    def _keeping_claim(self, trace: str) -> Iterator[None]:
+        """Remember a claim whose answer is lost: its commit may have succeeded."""
+        try:
+            yield
+        except StoreUnavailable:
+            self._left.keep_claim(trace)
+            raise
 
     async def _end(self, under_way: set["asyncio.Task[_Turn]"]) -> None:
         """End what is still under way, and wait until each has put its job down."""
@@ -296,7 +352,8 @@ class Processor:
         await asyncio.sleep(0)
         for task in under_way:
             task.cancel()
-        # Errors are looked at, so that asyncio does not complain; one of them is raised already.
         for turn in await asyncio.gather(*under_way, return_exceptions=True):
             if isinstance(turn, _Turn):
                 await self._let_go(turn.following)
+            elif isinstance(turn, Exception):
+                log.warning("attempt failed while being ended", error=problem_of(turn).message)

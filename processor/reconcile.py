@@ -1,11 +1,11 @@
 """Compare intended changes with what Paperless has, before a write and after it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from core.changes import Change, ChangeState, Outcome
+from core.changes import Change, ChangeState, Outcome, PlannedChange
 from core.fields import Field, FieldName, Name, Value, is_empty, same
 from processor.current import Current
 
@@ -64,17 +64,12 @@ def outcome_of_begun(compared: Compared) -> Outcome:
             return Outcome(change.id, ChangeState.CONFLICT, found=found)
 
 
-def wanted(compared: Sequence[Compared]) -> Mapping[Place, Change]:
-    """Return what is to be written: of each place the last change that is open."""
-    return {place_of(one.change): one.change for one in compared if one.standing is Standing.OPEN}
-
-
-def place_of(change: Change) -> Place:
+def place_of(change: Change | PlannedChange) -> Place:
     tag = tag_of(change)
     return change.field, (tag.id or tag.name) if tag else None
 
 
-def tag_of(change: Change) -> Name | None:
+def tag_of(change: Change | PlannedChange) -> Name | None:
     """Return the tag that a change adds or takes away; None for other fields."""
     if change.field is not FieldName.TAGS:
         return None

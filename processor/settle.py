@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -11,12 +11,25 @@ from core.clock import Clock
 from core.errors import Problem
 from core.holds import next_probe_after
 from core.jobs import Job, JobStatus, Scope
+from paperless_client import OutageSuspected
+from processor.analysis.errors import ModelUnavailable
 from processor.figures import Figures
 from processor.instance import Instance
 from processor.outage import explained
 from processor.supervise import Ending, Interrupted
-from processor.verdict import Cancel, Fail, Forget, Hold, Retry, RetryPolicy, judge, problem_of
-from store import Store
+from processor.verdict import (
+    Cancel,
+    Fail,
+    Forget,
+    Hold,
+    LeaveReadOnly,
+    Retry,
+    RetryPolicy,
+    judge,
+    problem_of,
+    with_jitter,
+)
+from store import JobNotFound, Store
 
 log = structlog.get_logger()
 
@@ -29,10 +42,15 @@ class Settler:
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
 
-    async def succeeded(self, job: Job, wanted: Scope, figures: Figures) -> tuple[Job, Job | None]:
-        """Settle the job, and take the next of those that are wanted with the same stroke."""
+    async def succeeded(
+        self, job: Job, wanted: Scope, figures: Figures, *, trace: str
+    ) -> tuple[Job, Job | None]:
+        """Settle the job, and take the next of those that are wanted with the same stroke.
+
+        `trace` is that of the next one's attempt.
+        """
         settled, following = await self._store.jobs.succeed_and_claim(
-            job, scope=wanted, now=self._clock()
+            job, scope=wanted, now=self._clock(), trace=trace
         )
         told = _told("job completed", settled, logging.INFO, kind=job.kind, **figures)
         return told, following
@@ -48,13 +66,29 @@ class Settler:
         """End a job that was compared with Paperless; what could not be stays unconfirmed."""
         return _told("job ended", await self._store.jobs.conclude(job, now=self._clock()))
 
+    async def already_moved(self, job: Job) -> None:
+        """Log where a job is that was settled although the database did not say so any more.
+
+        Its connection broke between the commit and the answer, so the usual line was not logged.
+        """
+        try:
+            found = await self._store.jobs.get(job.id)
+        except JobNotFound:
+            return
+        facts = {"status": found.status, "scheduled_for": found.scheduled_for.isoformat()}
+        if found.problem is not None:
+            facts |= {"code": found.problem.code, "error": found.problem.message}
+        log.warning("job was settled before the database went away", **facts)
+
     async def failed(self, job: Job, instance: Instance, error: Exception) -> Job:
         """Find out whose fault it was, and do what follows."""
         error = await explained(error, instance, self._store, self._clock())
-        policy = replace(instance.retry, max_attempts=job.max_tries)
+        policy = _policy(job, instance)
         now, problem, jobs = self._clock(), problem_of(error), self._store.jobs
         match judge(error, attempts=job.tries, now=now, policy=policy):
             case Retry(at):
+                if isinstance(error, OutageSuspected | ModelUnavailable):
+                    at = now + with_jitter(at - now, job.id)
                 return await self._retry(job, problem, at)
             case Hold() as hold:
                 return await self._hold(job, hold, policy)
@@ -62,8 +96,20 @@ class Settler:
                 return _told("job cancelled", await jobs.forget(job, now=now))
             case Cancel(why):
                 return _told("job cancelled", await jobs.cancelled(job, why, now=now))
+            case LeaveReadOnly(why):
+                return _told("job cancelled", await jobs.leave_read_only(job, why, now=now))
             case Fail():
                 return _told("job failed", await jobs.fail(job, problem, now=now))
+
+    async def bungled(self, job: Job, instance: Instance, bug: Exception) -> Job:
+        """Settle a job whose own settling met a bug of ours: a plain retry, whatever the bug.
+
+        Left alone it would be taken for dead, and cost the attempts of its neighbours as well.
+        """
+        problem = problem_of(bug)
+        log.error("job not settled as it should be", code=problem.code, error=problem.message)
+        policy = _policy(job, instance)
+        return await self._charge(job, problem, policy, wait=policy.wait_after(job.tries))
 
     async def _hold(self, job: Job, hold: Hold, policy: RetryPolicy) -> Job:
         """Let the target rest, and give the attempt back.
@@ -82,9 +128,17 @@ class Settler:
             due = asked_at and max(asked_at, now + next_probe_after(1))
             released = await self._store.jobs.release(job, why, now=now, due=due)
             return _told("job released", released)
-        if job.tries >= job.max_tries:
-            return _told("job failed", await self._store.jobs.fail(job, hold.cause, now=now))
-        return await self._retry(job, hold.cause, now + policy.wait_after(job.tries))
+        wait = with_jitter(policy.wait_after(job.tries), job.id)
+        return await self._charge(job, hold.cause, policy, wait=wait)
+
+    async def _charge(
+        self, job: Job, problem: Problem, policy: RetryPolicy, *, wait: timedelta
+    ) -> Job:
+        """Count the attempt: try again after the wait, or fail if it was the last."""
+        now = self._clock()
+        if job.tries >= policy.max_attempts:
+            return _told("job failed", await self._store.jobs.fail(job, problem, now=now))
+        return await self._retry(job, problem, now + wait)
 
     async def _place(self, hold: Hold, job: Job) -> datetime | None:
         """Place the hold; of several jobs that meet one outage at once, the first does it.
@@ -111,12 +165,16 @@ class Settler:
         return _told("job retried", settled, logging.WARNING, **facts)
 
 
+def _policy(job: Job, instance: Instance) -> RetryPolicy:
+    return replace(instance.retry, max_attempts=job.max_tries)
+
+
 def _told(event: str, settled: Job, level: int = logging.INFO, **facts: object) -> Job:
     """Log a move after it was made: asked to be given back, a job may have ended instead."""
     problem = settled.problem
     if settled.status is JobStatus.PENDING and settled.ends_as is not None:
         # It is not over: what it wrote is not known yet.
-        log.warning("job to be compared with Paperless", ends_as=settled.ends_as, **facts)
+        log.warning("job end deferred", ends_as=settled.ends_as, **facts)
     elif settled.status is JobStatus.CANCELLED:
         log.info("job cancelled", why=settled.cancel_requested)
     elif settled.status is JobStatus.FAILED and problem is not None:

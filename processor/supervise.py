@@ -7,10 +7,17 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TypeVar
 
+import structlog
+
+from core.jobs import Job, Stage
+from core.stopping import end
 from processor.attempt import Attempt
 from processor.patience import Patience, TookTooLong
+from processor.verdict import problem_of
+from store import NotOurs, StoreUnavailable
 
 T = TypeVar("T")
+log = structlog.get_logger()
 
 _BEAT = timedelta(seconds=1)
 """How often an attempt shows that it lives and looks whether someone wants it cancelled."""
@@ -61,15 +68,18 @@ async def supervise(attempt: Attempt, work: Callable[[], Awaitable[T]], watch: W
                 await _check_on(attempt, watch, over=stopped.done())
         return task.result()
     finally:
-        await _end(stopped)
-        await _end(task)
+        await end(stopped)
+        error = await end(task)
+        if error is not None:
+            failed = problem_of(error)
+            log.warning("attempt failed while being ended", code=failed.code, error=failed.message)
 
 
 async def _check_on(attempt: Attempt, watch: Watchfulness, *, over: bool) -> None:
-    beat = await attempt.store.jobs.heartbeat(attempt.job, now=attempt.now())
+    beat = await _heartbeat(attempt)
     if attempt.writing:
         return
-    if beat.cancel_requested is not None and beat.ends_as is None:
+    if beat is not None and beat.cancel_requested is not None and beat.ends_as is None:
         raise Interrupted(Ending.CANCELLED, beat.cancel_requested)
     if over:
         raise Interrupted(Ending.STOPPED, "stopped")
@@ -80,15 +90,22 @@ async def _check_on(attempt: Attempt, watch: Watchfulness, *, over: bool) -> Non
         raise TookTooLong("the attempt took too long, though each of its parts came in time")
 
 
+async def _heartbeat(attempt: Attempt) -> Job | None:
+    """Show that the attempt lives; return None if that cannot be shown, and it goes on anyway.
+
+    A question to a model is paid for once it is asked. So neither a database that is away nor a
+    lost claim ends it: its answer is stored, and whoever has the job by then need not ask again.
+    """
+    try:
+        return await attempt.store.jobs.heartbeat(attempt.job, now=attempt.now())
+    except StoreUnavailable:
+        return None
+    except NotOurs:
+        if attempt.job.stage is Stage.ANALYZE:
+            return None
+        raise
+
+
 async def _stop_and_grace(watch: Watchfulness) -> None:
     await watch.stop.wait()
     await asyncio.sleep(watch.grace.total_seconds())
-
-
-async def _end(task: "asyncio.Future[T]") -> None:
-    """Cancel what still runs and wait for its last words; nothing is left behind."""
-    if not task.done():
-        task.cancel()
-        await asyncio.wait({task})
-        # Looked at, so that asyncio does not complain: what ended it is told by whoever did.
-        _ = task.cancelled() or task.exception()

@@ -5,8 +5,9 @@ of its own, so that an undo puts back exactly what there was.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from core.changes import Change, PlannedChange
+from core.changes import RULE, Change, PlannedChange
 from core.fields import FieldName, Name
 from processor.catalogue import NamesInUse
 from processor.current import Current
@@ -16,13 +17,25 @@ CAME_ALONG = "came_along"
 """Reason of a change that Paperless makes by itself along with another."""
 
 
-def any_is_nested(changes: Iterable[Change], names: NamesInUse) -> bool:
-    """Tell whether a tag that `changes` add stands beneath another."""
-    return any(names.parents.get(tag.id) for tag in _tags(changes) if tag.id is not None)
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Tags that a finished document gets and loses."""
+
+    done: tuple[Name, ...] = ()
+    remove: tuple[Name, ...] = ()
+
+
+def is_mark(change: Change) -> bool:
+    """Return whether a stored change marks a document as finished.
+
+    Nothing else about tags is decided by a rule without a quote and without a reason.
+    """
+    is_ours = change.field is FieldName.TAGS and change.decided_by == RULE
+    return is_ours and not change.evidence and not change.reasons
 
 
 def ancestors_to_add(
-    changes: Iterable[Change], current: Current, names: NamesInUse
+    changes: Iterable[Change | PlannedChange], current: Current, names: NamesInUse
 ) -> tuple[PlannedChange, ...]:
     """Return the tags that come along when `changes` add theirs."""
     wanted = [tag.id for tag in _tags(changes) if tag.id is not None]
@@ -32,22 +45,20 @@ def ancestors_to_add(
     return tuple(_addition(names.named(FieldName.TAGS, one)) for one in above)
 
 
-def plan_marks(
-    current: Current, names: NamesInUse, *, done: Iterable[Name], remove: Iterable[Name]
-) -> tuple[PlannedChange, ...]:
+def plan_marks(current: Current, names: NamesInUse, marks: Marks) -> tuple[PlannedChange, ...]:
     """Return the changes that mark a document as finished: done tag on, trigger tags off."""
-    marks = [
-        PlannedChange(FieldName.TAGS, None, tag) for tag in done if tag.id not in current.tag_ids
-    ]
-    gone = {
-        below: None for tag in remove if tag.id for below in (tag.id, *names.descendants(tag.id))
-    }
-    marks += [
-        PlannedChange(FieldName.TAGS, names.named(FieldName.TAGS, tag), None)
-        for tag in gone
-        if tag in current.tag_ids
-    ]
-    return tuple(marks)
+    on = [tag for tag in marks.done if tag.id not in current.tag_ids]
+    off = [tag for tag in taken_along(marks.remove, names) if tag in current.tag_ids]
+    return (
+        *(PlannedChange(FieldName.TAGS, None, tag) for tag in on),
+        *(PlannedChange(FieldName.TAGS, names.named(FieldName.TAGS, tag), None) for tag in off),
+    )
+
+
+def taken_along(tags: Iterable[Name], names: NamesInUse) -> tuple[int, ...]:
+    """Return the ids of `tags`, each followed by those beneath it: they go with it."""
+    ids = [tag.id for tag in tags if tag.id]
+    return tuple(dict.fromkeys(one for tag in ids for one in (tag, *names.descendants(tag))))
 
 
 def removable(changes: Iterable[Change], current: Current, names: NamesInUse) -> Iterator[Change]:
@@ -65,7 +76,7 @@ def removable(changes: Iterable[Change], current: Current, names: NamesInUse) ->
             yield change
 
 
-def _tags(changes: Iterable[Change]) -> list[Name]:
+def _tags(changes: Iterable[Change | PlannedChange]) -> list[Name]:
     return [tag for change in changes if change.after is not None and (tag := tag_of(change))]
 
 

@@ -16,6 +16,8 @@ _ALIKE = str.maketrans(
     }
 )
 _NOT_A_WORD = re.compile(r"[\W_]+")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+"""Control characters but for tabs and line ends: they stand within words, where they were slips."""
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and signs that show nothing, though Unicode does not count them among the invisible."""
 
@@ -41,7 +43,7 @@ def words_in(folded: str) -> list[str]:
 
 def distinct_words(text: str) -> frozenset[str]:
     """Return every word of `text` once, folded: of a long text much quicker than `words`."""
-    distinct = set(_HYPHENATED.sub("", text).split())
+    distinct = set(_CONTROL.sub("", _HYPHENATED.sub("", text)).split())
     # What is plain already, most of a text, need not go through the tables of Unicode.
     plain = {part for part in distinct if part.isascii()}
     return frozenset(words_in(" ".join(plain).lower()) + words(" ".join(distinct - plain)))
@@ -78,8 +80,10 @@ def _visible(character: str) -> str:
     if character in _BLANK:
         return " "
     category = unicodedata.category(character)
-    # Soft hyphens and the like stand within words; other control characters stand between them.
-    return "" if category == "Cf" else " " if category[0] == "C" else character
+    # Soft hyphens and the like stand within words, as control characters do.
+    if category == "Cf" or _CONTROL.match(character):
+        return ""
+    return " " if category[0] == "C" else character
 
 
 def _without_accent(character: str) -> str:

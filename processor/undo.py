@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.changes import Change, ChangeState, Outcome
-from core.jobs import Job
+from core.changes import UNDOABLE, Change, ChangeState, Outcome
+from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.reconcile import Standing, tag_of
+from processor.reconcile import Compared, Standing, reconcile, tag_of
 from processor.tags import removable
-from processor.writing import Ending, Written
+from processor.writer import Reading, uninterrupted
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,9 @@ class UndoPreview:
 
 
 async def preview_undo(instance: Instance, document: int, changes: Iterable[Change]) -> UndoPreview:
-    """Say what taking `changes` of one document back would do; write nothing."""
+    """Return what undoing `changes` of one document would do; write nothing."""
     applied = newest_first(changes)
-    possible = await _possible(instance, document, applied)
-    compared = await instance.pen.compare(document, [reverse(change) for change in possible])
+    compared = compare_undo(applied, await instance.writer.read(document, applied))
     back = {one.change.id for one in compared if one.standing is not Standing.DIFFERS}
     return UndoPreview(
         back=tuple(change for change in applied if change.id in back),
@@ -33,22 +32,35 @@ async def preview_undo(instance: Instance, document: int, changes: Iterable[Chan
     )
 
 
-async def take_back(instance: Instance, job: Job, changes: Iterable[Change]) -> Written:
-    """Write the value before where Paperless still has ours."""
-    possible = await _possible(instance, job.document.id, newest_first(changes))
-    return await instance.pen.carry_out(job, [reverse(change) for change in possible])
+async def take_back(
+    attempt: Attempt, instance: Instance, changes: Iterable[Change]
+) -> tuple[Change, ...]:
+    """Write the value before where Paperless still has ours; return the changes that are undone.
+
+    Raise what went wrong if something could be written and was not.
+    """
+    applied = newest_first(changes)
+    if not applied:
+        return ()
+    reading = await instance.writer.read(attempt.document.id, applied)
+    compared = compare_undo(applied, reading)
+    return await uninterrupted(_carry_out(attempt, instance, applied, compared, reading))
 
 
-def undone(written: Written) -> list[Outcome]:
-    """Return the changes that are taken back; the others stay applied."""
-    done = (one for one in written.ended if one.ending is Ending.DONE)
-    return [Outcome(one.change.id, ChangeState.UNDONE) for one in done]
+def compare_undo(applied: Sequence[Change], reading: Reading) -> tuple[Compared, ...]:
+    """Compare applied changes, turned round, with what Paperless has.
+
+    Tags that still have others beneath them are left out.
+    """
+    turned = [reverse(change) for change in applied]
+    possible = removable(turned, reading.current, reading.names)
+    return reconcile(possible, reading.current)
 
 
 def newest_first(changes: Iterable[Change]) -> list[Change]:
-    """Return the applied ones of `changes`, the newest first, as they must be taken back."""
-    applied = (change for change in changes if change.state is ChangeState.APPLIED)
-    return sorted(applied, key=lambda change: change.id, reverse=True)
+    """Return those of `changes` that can be undone, the newest first, as it must be done."""
+    written = (change for change in changes if change.state in UNDOABLE)
+    return sorted(written, key=lambda change: change.id, reverse=True)
 
 
 def reverse(change: Change) -> Change:
@@ -56,15 +68,34 @@ def reverse(change: Change) -> Change:
     return replace(change, before=change.after, after=change.before)
 
 
-async def _possible(instance: Instance, document: int, applied: Sequence[Change]) -> list[Change]:
-    """Leave out tags that still have others beneath them."""
-    current = await instance.pen.current(document)
-    names = await instance.catalogue.names()
-    turned = removable([reverse(change) for change in applied], current, names)
-    able = {change.id for change in turned}
-    return [change for change in applied if change.id in able]
+def outcome_of_undo(outcome: Outcome) -> Outcome:
+    """Return what became of a change by what became of it turned round."""
+    is_back = outcome.state is ChangeState.APPLIED
+    return Outcome(outcome.change_id, ChangeState.UNDONE if is_back else ChangeState.APPLIED)
 
 
 def puts_trigger_back(changes: Iterable[Change]) -> bool:
     """Tell whether taking `changes` back puts a tag on again that we had taken away."""
     return any(change.after is None and tag_of(change) for change in changes)
+
+
+async def _carry_out(
+    attempt: Attempt,
+    instance: Instance,
+    applied: Sequence[Change],
+    compared: Sequence[Compared],
+    reading: Reading,
+) -> tuple[Change, ...]:
+    """Store that the undo begins, write, and store what became of it."""
+    store, job = attempt.store.changes, attempt.job
+    there = [one.change.id for one in compared if one.standing is Standing.THERE]
+    outcomes = [Outcome(id_, ChangeState.UNDONE) for id_ in there]
+    send = {one.change.id: one.change for one in compared if one.standing is Standing.OPEN}
+    if not send:
+        return await store.settle(job, outcomes, now=attempt.now())
+    await store.begin_undo(job, [one for one in applied if one.id in send], now=attempt.now())
+    result = await instance.writer.write(attempt.document.id, list(send.values()), reading)
+    outcomes += [outcome_of_undo(one) for one in result.outcomes]
+    settled = await store.settle(job, outcomes, now=attempt.now())
+    result.raise_if_unwritten()
+    return tuple(change for change in settled if change.state is ChangeState.UNDONE)

@@ -7,7 +7,7 @@ from traceback import extract_tb
 from typing import TypeAlias
 
 from core.errors import Hopeless, PaperclerkError, Problem
-from paperless_client import DocumentGone, PaperlessError
+from paperless_client import AnswerTooLarge, DocumentGone, PaperlessError
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,18 @@ class RetryPolicy:
         if attempt < 1:
             raise ValueError(f"attempts are counted from 1, got {attempt}")
         return self.step * attempt
+
+
+_JITTER = 0.1
+_GOLDEN_RATIO = 0.618033988749895
+
+
+def with_jitter(wait: timedelta, job_id: int) -> timedelta:
+    """Return the wait or up to a tenth less, so that what an outage stopped does not come at once.
+
+    By the job's number, not by chance: so neighbours in the queue land as far apart as possible.
+    """
+    return wait - wait * (_JITTER * (job_id * _GOLDEN_RATIO % 1))
 
 
 class MustRest(PaperclerkError):
@@ -55,6 +67,25 @@ class Withdrawn(PaperclerkError):
     user_message = "This document is not to be read: it carries an excluded tag."
 
 
+class ReadOnly(PaperclerkError):
+    """The document's owner has not shared it for editing, so nothing could be written."""
+
+    code = "document_read_only"
+    user_message = "This document is not shared for editing with the user of the access token."
+    hint = "Share it for editing in Paperless; the next scan then takes it."
+
+
+class DocumentForbidden(Hopeless):
+    """Paperless refuses this request about one document, while others work."""
+
+    code = "document_forbidden"
+    user_message = "Paperless does not let the user of the access token change this document."
+    hint = (
+        "In Paperless, share the document for editing with the token's user, or give that user "
+        "the permission change_document; then retry the job."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Retry:
     """Try again, by itself, at this time."""
@@ -86,11 +117,18 @@ class Forget:
 
 
 @dataclass(frozen=True, slots=True)
+class LeaveReadOnly:
+    """Stop, without a fault; the next scan takes the document once it may be edited."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fail:
     """No further attempt without a person."""
 
 
-Verdict: TypeAlias = Retry | Hold | Cancel | Forget | Fail
+Verdict: TypeAlias = Retry | Hold | Cancel | Forget | LeaveReadOnly | Fail
 
 
 def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy) -> Verdict:
@@ -100,16 +138,20 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
             return Forget()
         case Withdrawn():
             return Cancel(str(error))
+        case ReadOnly():
+            return LeaveReadOnly(str(error))
         case MustRest():
             blames = isinstance(error, EndpointDown)
             return Hold(error.target, error.cause, error.until, blames_document=blames)
-        case Hopeless():
-            return Fail()
-        case _ if attempts < policy.max_attempts:
+        case _ if attempts < policy.max_attempts and not _is_hopeless(error):
             # Also a bug of ours: settled, counted and tried again, it cannot circle for ever.
             return Retry(now + policy.wait_after(attempts))
         case _:
             return Fail()
+
+
+def _is_hopeless(error: Exception) -> bool:
+    return isinstance(error, Hopeless | AnswerTooLarge)
 
 
 def problem_of(error: Exception) -> Problem:

@@ -26,7 +26,9 @@ SKIPS = {
     Skip.CANCELLED: "was cancelled; `paperclerk retry` or `process` starts it again",
     Skip.IGNORED: "is ignored; `paperclerk unignore` takes that back",
     Skip.GONE: "is gone from Paperless",
+    Skip.READ_ONLY: "is not shared for editing with the token's user; share it in Paperless",
     Skip.OVER_LIMIT: "is over the limit of this scan",
+    Skip.NOT_READ: "was not read: the limit of this scan had been reached",
 }
 """Of one document, after "it"."""
 
@@ -41,7 +43,9 @@ SKIPPED = {
     Skip.CANCELLED: "cancelled before",
     Skip.IGNORED: "ignored",
     Skip.GONE: "gone from Paperless",
+    Skip.READ_ONLY: "not shared for editing",
     Skip.OVER_LIMIT: "over the limit",
+    Skip.NOT_READ: "not read",
 }
 """Of several documents, after their number."""
 
@@ -135,14 +139,17 @@ DECIDED_BY = {
 
 STATES = {
     ChangeState.PROPOSED: "for review",
-    ChangeState.INTENDED: "not written yet",
+    ChangeState.INTENDED: "being written",
     ChangeState.APPLIED: "written",
     ChangeState.REJECTED: "rejected",
     ChangeState.CONFLICT: "conflict",
-    ChangeState.OVERRIDDEN: "overridden",
+    ChangeState.OVERRIDDEN: "reset by Paperless",
     ChangeState.UNCONFIRMED: "unconfirmed",
-    ChangeState.UNDONE: "taken back",
+    ChangeState.UNDONE: "undone",
 }
+
+CHANGED_SINCE = "changed since"
+"""Of what was written, and changed by someone else afterwards."""
 
 
 NOTHING_TO_DO = "left as it is"
@@ -176,6 +183,8 @@ def kept_words(change: Change) -> str:
 
 def state_words(change: Change) -> str:
     """Say where a change stands, in a word or two."""
+    if change.is_changed_since:
+        return CHANGED_SINCE
     unchanged = change.state is ChangeState.REJECTED and has_no_suggestion(change)
     return NOTHING_TO_DO if unchanged else STATES[change.state]
 
@@ -225,6 +234,10 @@ def similar_words(change: Change | PlannedChange) -> str:
 def standing_words(change: Change) -> str:
     """Say where a change stands, and why."""
     said = [state_words(change)]
+    if change.is_changed_since:
+        said.append(f'Paperless has "{value_words(change.changed_to)}"')
+    if change.undone_at is not None and change.undone_by:
+        said[0] += f" by {DECIDED_BY.get(change.undone_by, change.undone_by)}"
     if change.state in {ChangeState.CONFLICT, ChangeState.OVERRIDDEN}:
         said.append(f'Paperless has "{value_words(change.found)}"')
     if change.state in _IN_DOUBT and change.reasons:

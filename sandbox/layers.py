@@ -34,6 +34,10 @@ class Request:
     body: object
     """The JSON that was sent, else the text, else None."""
     user: str | None = None
+    received: int = 0
+    """Bytes of the body that was sent to us."""
+    sent: int = 0
+    """Bytes of the body that was answered."""
     status: int | None = None
     """None until answered, and for ever if the connection was cut before."""
     fault: str | None = None
@@ -63,7 +67,14 @@ class RequestLog:
         query = parse_qsl(scope["query_string"].decode(), keep_blank_values=True)
         with self._lock:
             self._count += 1
-            request = Request(self._count, scope["method"], scope["path"], query, _read(body))
+            request = Request(
+                self._count,
+                scope["method"],
+                scope["path"],
+                query,
+                _read(body),
+                received=len(body),
+            )
             self._requests.append(request)
         return request
 
@@ -93,6 +104,7 @@ class LogLayer:
             if message["type"] == "http.response.start":
                 request.status = message["status"]
                 _take(notes, request)
+            request.sent += len(message.get("body", b""))
             await send(message)
 
         try:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
+import structlog
+
 from core.clock import Clock
 from core.documents import KnownDocument, content_hash
 from core.scans import Skip
@@ -10,6 +12,8 @@ from paperless_client import DocumentSummary, PaperlessClient
 from scanner.rules import ScanRules
 from scanner.selection import Selection, reason_to_skip
 from store import Store
+
+log = structlog.get_logger()
 
 _TEXTS = 100
 """So many texts are fetched at once: some are books."""
@@ -49,7 +53,12 @@ class Judge:
         changed, rest = set[int](), iter(hashes)
         while chunk := frozenset(islice(rest, _TEXTS)):
             texts = await self._client.texts(chunk, without_tags=exclude)
-            changed |= {one.id for one in texts if content_hash(one.content) != hashes[one.id]}
+            changed |= {
+                text.id for text in texts.found if content_hash(text.content) != hashes[text.id]
+            }
+            for document in sorted(texts.too_large):
+                # It stays as it was filed; the others of the page are not its fault.
+                log.warning("text too large to compare", instance=self._name, document=document)
         return changed
 
 

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from time import monotonic
 
 import structlog
 
 from core.clock import Clock
-from core.holds import holds_among, next_probe_after, paperless_target, targets_of
+from core.holds import LONGEST_WAIT, holds_among, paperless_target, targets_of, wait_before_probe
 from core.scans import KnownInstance
 from core.schedule import Schedule
 from core.stopping import unless
@@ -73,7 +74,26 @@ class Watch:
         self._found = found
         self._signals = {name: asyncio.Event() for name in watched}
         self._troubles: dict[str, _Trouble] = {}
+        self._signs = dict.fromkeys(watched, monotonic())
+        """When the task of each instance last went round, by the monotonic clock."""
+        self._scanned_at: dict[str, datetime] = {}
+        """When the last scan of each instance began that was no victim of an outage."""
         self._timers = Timers(lambda name: self._signals[name].set())
+
+    @property
+    def last_sign(self) -> float:
+        """Return when the most silent of all instances last showed life, by the monotonic clock.
+
+        A scan may take long, and each of its requests has a timeout: while one runs, it lives.
+        """
+        now = monotonic()
+        return min(
+            (
+                now if self._watched[name].scanner.under_way else sign
+                for name, sign in self._signs.items()
+            ),
+            default=now,
+        )
 
     def look(self) -> None:
         """Look at all instances again: someone may have asked, or the clock has jumped."""
@@ -98,11 +118,14 @@ class Watch:
         asked = await self._store.scans.requested(name)
         if asked is not None:
             order = ScanOrder(asked.asked_by, asked.kind, asked.limit)
-        elif due is not None and due <= now and not await self._rests(name):
+        elif due is not None and await self._is_time(name, due, now):
             order = ScanOrder(BY_TIMER)
         else:
             return
-        if not await self._scan(name, order) or due is None or due > now:
+        if not await self._scan(name, order):
+            return
+        self._scanned_at[name] = now
+        if due is None or due > now:
             return
         if order.leaves_nothing:
             await self._plan_after(name, due)
@@ -115,6 +138,7 @@ class Watch:
         while not stop.is_set():
             # Clear first, then look: a signal that comes later sets it again.
             signal.clear()
+            self._signs[name] = monotonic()
             try:
                 await unless(stop, self.look_at(name))
             except StoreUnavailable:
@@ -140,10 +164,13 @@ class Watch:
         if (known.cron, known.next_scan_at) != (schedule.expression, due):
             await self._plan(name, schedule, due)
         trouble = self._troubles.get(name)
-        due = max(due, trouble.not_before) if trouble else due
+        # Further ahead than any server is left alone: the clock has been set back since.
+        if trouble and trouble.not_before <= now + LONGEST_WAIT:
+            due = max(due, trouble.not_before)
         # Armed for what is past, a timer would fire at once, and again for as long as that rests.
         if due > now:
-            self._timers.set(name, due)
+            night = self._watched[name].scanner.horizon.next_night(now)
+            self._timers.set(name, min(due, night))
         return due
 
     async def _plan_after(self, name: str, due: datetime) -> None:
@@ -155,10 +182,29 @@ class Watch:
         assert schedule is not None
         at = schedule.next_after(max(due, self._clock()))
         await self._plan(name, schedule, at)
-        self._timers.set(name, at)
+        night = self._watched[name].scanner.horizon.next_night(self._clock())
+        self._timers.set(name, min(at, night))
 
     async def _plan(self, name: str, schedule: Schedule, at: datetime) -> None:
         await self._store.instances.plan_scan(name, cron=schedule.expression, next_scan_at=at)
+
+    async def _is_time(self, name: str, due: datetime, now: datetime) -> bool:
+        """Return whether the timer is to scan: by the schedule, or for the daily pass."""
+        is_time = due <= now or await self._is_time_for_the_daily_pass(name, now)
+        return is_time and not await self._rests(name)
+
+    async def _is_time_for_the_daily_pass(self, name: str, now: datetime) -> bool:
+        """Return whether it is night, and no scan of this night has made the pass yet.
+
+        One attempt a night: a scan that failed for another reason than an outage would fail again.
+        """
+        horizon, trouble = self._watched[name].scanner.horizon, self._troubles.get(name)
+        if trouble is not None and now < trouble.not_before:
+            return False
+        scanned = self._scanned_at.get(name)
+        if scanned is not None and horizon.is_of_this_night(scanned, now=now):
+            return False
+        return await horizon.night_without_pass(now=now)
 
     async def _rests(self, name: str) -> bool:
         """Tell whether a scan at its time waits: it stays due and is made up for later."""
@@ -194,12 +240,13 @@ class Watch:
             log.warning("scan failed", instance=name, error=trouble.said)
         if not isinstance(error, OutageSuspected):
             return True
-        again = now + (error.retry_after or next_probe_after(trouble.times))
+        asked, said = error.retry_after, trouble.said
+        again = now + wait_before_probe(trouble.times, retry_after=asked, cause=said)
         if await self._watched[name].scanner.answers():
             self._troubles[name] = replace(trouble, not_before=again)
             self._signals[name].set()
         else:
-            first = now + (error.retry_after or next_probe_after(1))
+            first = now + wait_before_probe(1, retry_after=asked, cause=said)
             await self._store.holds.place(
                 paperless_target(name), trouble.said, next_probe_at=first, now=now
             )

@@ -334,6 +334,7 @@ def intended(job_id: int, decided_by: str, now: datetime) -> Values:
         "decided_by": decided_by,
         "created_at": now,
         "settled_at": None,
+        "before_ignored": None,
     }
 
 
@@ -342,7 +343,8 @@ def _proposed(connection: Connection, job: Job, now: datetime) -> Values:
     asked = job.cancel_requested
     if asked is not None and document_rows.is_ignored(connection, job.document):
         rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
-        return intended(job.id, as_person(asked), now) | rejected
+        waited = {"state": ChangeState.PROPOSED.value, "decided_by": "", "settled_at": None}
+        return intended(job.id, as_person(asked), now) | rejected | {"before_ignored": waited}
     return intended(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import (
     tuple_,
 )
 
-from core.changes import RULE, Cause, Change, ChangeState
+from core.changes import RULE, UNDOABLE, Cause, Change, ChangeState
 from core.documents import DocumentRef
 from core.names import NAMED_FIELDS
 from store.change_pages import Found, page_of, readable_changes
@@ -179,7 +179,7 @@ def by_cause(connection: Connection, cause: Cause) -> tuple[Change, ...]:
         cause.instance,
         since=cause.since,
         until=cause.until,
-        states=frozenset({ChangeState.APPLIED}),
+        states=UNDOABLE,
     )
     said = select(results.c.job_id)
     if cause.model is not None:
@@ -198,6 +198,27 @@ def history(connection: Connection, wanted: HistoryFilter, limit: int) -> tuple[
         found = select(changes).where(*_conditions(wanted), *_with_smaller_number(wanted))
         return page_of(connection, limit, lambda _: found.order_by(changes.c.id.desc()))
     return page_of(connection, limit, partial(_written_last, connection, wanted))
+
+
+def last_events(connection: Connection, instances: Sequence[str], limit: int) -> tuple[Change, ...]:
+    """List the changes that were written or undone last, the latest first."""
+    written = history(connection, HistoryFilter(instances=frozenset(instances)), limit)
+    undone = (
+        select(changes)
+        .where(changes.c.undone_at.is_not(None), changes.c.instance.in_(instances))
+        .order_by(changes.c.undone_at.desc(), changes.c.id.desc())
+        .limit(limit)
+    )
+    found = {
+        change.id: change
+        for change in (*written, *readable_changes(connection.execute(undone).mappings().all()))
+    }
+    latest = sorted(found.values(), key=_by_last_event, reverse=True)
+    return tuple(latest[:limit])
+
+
+def _by_last_event(change: Change) -> tuple[datetime, int]:
+    return change.last_event_at or change.created_at, change.id
 
 
 def _written_last(connection: Connection, wanted: HistoryFilter, limit: int) -> Found:

@@ -169,3 +169,7 @@ class Changes:
         Fewer than `limit` are the last: what cannot be read takes no place.
         """
         return await self._read(change_reads.history, wanted, limit)
+
+    async def last_events(self, instances: Sequence[str], limit: int) -> tuple[Change, ...]:
+        """List the changes that were written or undone last, the latest first."""
+        return await self._read(change_reads.last_events, instances, limit)

@@ -46,7 +46,11 @@ CRASHED = Problem(
 
 
 def claim(
-    connection: Connection, worker: str, now: datetime, scope: Scope = EVERYTHING
+    connection: Connection,
+    worker: str,
+    now: datetime,
+    scope: Scope = EVERYTHING,
+    trace: str | None = None,
 ) -> Job | None:
     """Take the first job that is due and count the attempt; None if there is none to take.
 
@@ -55,18 +59,22 @@ def claim(
     """
     if scope.instances == ():
         return None
-    take, asked = _take(*due.words_of(scope)), _asked(worker, now, scope)
+    take, asked = _take(*due.words_of(scope)), _asked(worker, now, scope, trace)
     row = carry_out_and_tell(connection, take, asked, events.word_of_claim(now))
     return None if row is None else job_of(row)
 
 
 def succeed_and_claim(
-    connection: Connection, job: Job, now: datetime, scope: Scope = EVERYTHING
+    connection: Connection,
+    job: Job,
+    now: datetime,
+    scope: Scope = EVERYTHING,
+    trace: str | None = None,
 ) -> tuple[Job, Job | None]:
     """Settle the job and let its worker take the next: one commit for both."""
     if job.worker is None:
         raise NotOurs(job.id, claim=job.claim)
-    return succeed(connection, job, now), claim(connection, job.worker, now, scope)
+    return succeed(connection, job, now), claim(connection, job.worker, now, scope, trace)
 
 
 def held(connection: Connection, instance: str) -> int:
@@ -133,8 +141,8 @@ def status_after_crash(job: Job) -> JobStatus:
     return JobStatus.PENDING
 
 
-def _asked(worker: str, now: datetime, scope: Scope) -> Values:
-    return {"me": worker, "now": now, "mark": uuid4().hex, **due.names_of(scope)}
+def _asked(worker: str, now: datetime, scope: Scope, trace: str | None) -> Values:
+    return {"me": worker, "now": now, "mark": trace or uuid4().hex, **due.names_of(scope)}
 
 
 @lru_cache(maxsize=16)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import Connection, RowMapping, null, select, text, update
 
 from core.changes import Accepted, ChangeState, Decision, Revised, as_person
 from core.documents import DocumentRef
@@ -71,9 +71,27 @@ def revise(
 def reject_all(connection: Connection, document: DocumentRef, by: str, now: datetime) -> None:
     """Reject what waits of a document that is to be left alone; no job follows from it."""
     by = as_person(by)
-    rejected = update(changes).where(is_of(document), text(WAITS)).values(**_rejected(by, "", now))
-    of_jobs = Counter(connection.scalars(rejected.returning(changes.c.job_id)))
+    waiting = connection.execute(select(changes).where(is_of(document), text(WAITS))).mappings()
+    of_jobs: Counter[int] = Counter()
+    for row in waiting.all():
+        values = _rejected(by, "", now) | {"before_ignored": _how_it_waited(row)}
+        connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
+        of_jobs[row["job_id"]] += 1
     _tell(connection, {id_: {"by": by, "rejected": n} for id_, n in of_jobs.items()}, now)
+
+
+def restore_ignored(connection: Connection, document: DocumentRef, now: datetime) -> None:
+    """Let what was rejected because the document was ignored wait for a person again."""
+    rejected = changes.c.state == ChangeState.REJECTED.value
+    found = select(changes).where(
+        is_of(document), rejected, changes.c.before_ignored.is_not(null())
+    )
+    of_jobs: Counter[int] = Counter()
+    for row in connection.execute(found).mappings().all():
+        values = _waits_again(row["before_ignored"])
+        connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
+        of_jobs[row["job_id"]] += 1
+    _tell(connection, {id_: {"restored": n} for id_, n in of_jobs.items()}, now)
 
 
 def _tell(connection: Connection, facts: Mapping[int, Values], now: datetime) -> None:
@@ -131,6 +149,25 @@ def _accepted(accepted: Accepted, job: Job, by: str) -> Values:
         "decided_by": by,
         "settled_at": None,
         **(_OF_A_PERSON if accepted.is_own else {}),
+    }
+
+
+def _how_it_waited(row: RowMapping) -> Values:
+    settled_at: datetime | None = row["settled_at"]
+    return {
+        "state": row["state"],
+        "decided_by": row["decided_by"],
+        "settled_at": settled_at and settled_at.isoformat(),
+    }
+
+
+def _waits_again(waited: Values) -> Values:
+    settled_at = waited["settled_at"]
+    return {
+        "state": waited["state"],
+        "decided_by": waited["decided_by"],
+        "settled_at": datetime.fromisoformat(str(settled_at)) if settled_at else None,
+        "before_ignored": None,
     }
 
 

@@ -5,7 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 
-from sqlalchemy import Connection, and_, delete, false, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    delete,
+    false,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from core.documents import (
     DocumentFilter,
@@ -22,7 +33,7 @@ from store.engine import insert_into
 from store.errors import NotIgnored
 from store.fence import require_ours
 from store.rows import Values, document_of, new_document_row, ref_of, titled
-from store.tables import PENDING, PROCESSING, documents, jobs
+from store.tables import PENDING, PROCESSING, WAITS, changes, documents, jobs
 
 CHUNK = 1_000
 ANY_DOCUMENT = DocumentFilter()
@@ -70,13 +81,19 @@ class Documents:
     async def unignore(self, ref: DocumentRef, *, now: datetime) -> KnownDocument | None:
         """Take the row back to how it was; None if a scan may select the document anew.
 
-        Raise NotIgnored.
+        What was rejected because the document was ignored waits for a person again. Raise
+        NotIgnored.
         """
         return await self._write(_unignore, ref, now)
 
     async def for_review(self, instance: str) -> frozenset[int]:
         """Return the numbers of the documents of which something waits for a person."""
         return await self._read(vanished.for_review, instance)
+
+    async def awaiting_review(self, refs: Iterable[DocumentRef]) -> frozenset[DocumentRef]:
+        """Return those of the documents of which something waits for a person."""
+        wanted = tuple(refs)
+        return await self._read(awaiting_review, wanted) if wanted else frozenset()
 
     async def vanish(self, instance: str, ids: Iterable[int], *, now: datetime) -> int:
         """Withdraw what waits for a person of documents that are gone from Paperless.
@@ -122,15 +139,28 @@ def _known(
 def known_of(
     connection: Connection, refs: tuple[DocumentRef, ...]
 ) -> Mapping[DocumentRef, KnownDocument]:
+    found = connection.execute(select(documents).where(_is_among(documents, refs))).mappings()
+    return {ref_of(row): document_of(row) for row in found}
+
+
+def awaiting_review(
+    connection: Connection, refs: tuple[DocumentRef, ...]
+) -> frozenset[DocumentRef]:
+    waiting = select(changes.c.instance, changes.c.document_id).distinct()
+    found = connection.execute(waiting.where(text(WAITS), _is_among(changes, refs))).mappings()
+    return frozenset(ref_of(row) for row in found)
+
+
+def _is_among(table: Table, refs: tuple[DocumentRef, ...]) -> ColumnElement[bool]:
+    """Build the condition that a row is about one of these documents."""
     by_instance: defaultdict[str, list[int]] = defaultdict(list)
     for ref in refs:
         by_instance[ref.instance].append(ref.id)
     these = [
-        and_(documents.c.instance == instance, documents.c.document_id.in_(ids))
+        and_(table.c.instance == instance, table.c.document_id.in_(ids))
         for instance, ids in by_instance.items()
     ]
-    found = connection.execute(select(documents).where(or_(false(), *these))).mappings()
-    return {ref_of(row): document_of(row) for row in found}
+    return or_(false(), *these)
 
 
 def _ignore(connection: Connection, ref: DocumentRef, by: str, now: datetime) -> KnownDocument:
@@ -165,6 +195,7 @@ def _unignore(connection: Connection, ref: DocumentRef, now: datetime) -> KnownD
     row = connection.execute(select(documents).where(is_document(ref))).mappings().first()
     if row is None or row["state"] != DocumentState.IGNORED.value:
         raise NotIgnored(ref)
+    decide.restore_ignored(connection, ref, now)
     state = row["state_before_ignored"]
     if state is None and _live_analyses(connection, ref):
         # Its analysis has not heard of the cancel yet; the row will follow it to its end.

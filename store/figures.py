@@ -1,28 +1,32 @@
 """Figures for people: how much waits, what each day brought, why jobs failed."""
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from itertools import starmap
 from typing import Any
 
 from sqlalchemy import (
-    CompoundSelect,
     Connection,
     Select,
+    Subquery,
     Text,
     bindparam,
+    case,
     cast,
+    exists,
     func,
     literal,
+    not_,
+    or_,
     select,
     text,
     union_all,
 )
 
-from core.jobs import ANALYZE, JobStatus
+from core.jobs import ANALYZE, APPLY, JobStatus
 from store.database import Database
 from store.tables import WAITS, changes, jobs
 
@@ -39,6 +43,14 @@ class FailureCause:
     jobs: int
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentCounts:
+    """How many documents were done in a span, and how many failed."""
+
+    done: int
+    failed: int
+
+
 class Figures:
     """Counts over several instances. Each method is one query."""
 
@@ -49,14 +61,15 @@ class Figures:
         """Count the documents of each instance with something that waits for a person."""
         return await self._read(for_review, instances)
 
-    async def finished_by_day(
+    async def documents_by_day(
         self, instances: Instances, begins: Sequence[datetime]
-    ) -> tuple[Mapping[JobStatus, int], ...]:
-        """Count the analyses that ended, by how, in each of the spans that begin so.
+    ) -> tuple[DocumentCounts, ...]:
+        """Count the documents that were done or failed in each of the spans that begin so.
 
-        The last of `begins` is where the last span ends.
+        The last of `begins` is where the last span ends. A document counts once, in the span of
+        its last job that ended. One that waits for review is not done.
         """
-        return await self._read(finished_by_day, instances, begins)
+        return await self._read(documents_by_day, instances, begins)
 
     async def tally(self, instances: Instances, *, most: int) -> Mapping[JobStatus, int]:
         """Count the jobs by status; of what there is more than `most` of, only so many."""
@@ -75,30 +88,50 @@ def for_review(connection: Connection, instances: Instances) -> Mapping[str, int
     return {name: found.get(name, 0) for name in instances}
 
 
-def finished_by_day(
+def documents_by_day(
     connection: Connection, instances: Instances, begins: Sequence[datetime]
-) -> tuple[Mapping[JobStatus, int], ...]:
-    days: list[Counter[JobStatus]] = [Counter() for _ in begins[1:]]
+) -> tuple[DocumentCounts, ...]:
+    done, failed = ([0] * (len(begins) - 1) for _ in range(2))
     moments = {f"begin{number}": moment for number, moment in enumerate(begins)}
-    for number, instance, status, count in connection.execute(_finished_in(len(days)), moments):
+    found = connection.execute(_ended_documents(len(begins) - 1), moments)
+    for instance, day, is_failed, count in found:
         if instance in instances:
-            days[number][JobStatus(status)] += count
-    return tuple(days)
+            (failed if is_failed else done)[day] += count
+    return tuple(starmap(DocumentCounts, zip(done, failed, strict=True)))
 
 
 @cache
-def _finished_in(spans: int) -> CompoundSelect[*tuple[Any, ...]]:
-    """Count what ended in each of so many spans; to build it takes longer than to carry it out."""
-    return union_all(*(_finished_within(number) for number in range(spans)))
+def _ended_documents(spans: int) -> Select[*tuple[Any, ...]]:
+    """Build the count by span; to build it takes longer than to carry it out."""
+    last = _last_ends(spans)
+    is_failed = func.coalesce(last.c.failed_at > last.c.done_at, last.c.done_at.is_(None))
+    at = case((is_failed, last.c.failed_at), else_=last.c.done_at)
+    day = case(*((at < bindparam(f"begin{number + 1}"), number) for number in range(spans)))
+    waits = exists().where(
+        changes.c.instance == last.c.instance,
+        changes.c.document_id == last.c.document_id,
+        text(f"changes.{WAITS}"),
+    )
+    by = (last.c.instance, day, is_failed)
+    return select(*by, func.count()).where(or_(is_failed, not_(waits))).group_by(*by)
 
 
-def _finished_within(number: int) -> Select[*tuple[Any, ...]]:
-    """Count what ended in a span; of all instances, for else SQLite takes the index of those."""
-    finished, by = jobs.c.finished_at, (jobs.c.instance, jobs.c.status)
-    counted = select(literal(number), *by, func.count()).group_by(*by)
-    begins, ends = f"begin{number}", f"begin{number + 1}"
-    within = (finished >= bindparam(begins), finished < bindparam(ends))
-    return counted.where(*within, jobs.c.kind == ANALYZE)
+def _last_ends(spans: int) -> Subquery:
+    """Find when the jobs of each document last ended well, and when they last failed.
+
+    Of all instances, because with a condition on them SQLite takes an index of those.
+    """
+    ended = jobs.c.finished_at
+    within = (ended >= bindparam("begin0"), ended < bindparam(f"begin{spans}"))
+    done, failed = (
+        func.max(case((jobs.c.status == status.value, ended)))
+        for status in (JobStatus.COMPLETED, JobStatus.FAILED)
+    )
+    by = (jobs.c.instance, jobs.c.document_id)
+    found = select(*by, done.label("done_at"), failed.label("failed_at"))
+    statuses = (JobStatus.COMPLETED.value, JobStatus.FAILED.value)
+    counted = (jobs.c.kind.in_([ANALYZE, APPLY]), jobs.c.status.in_(statuses))
+    return found.where(*within, *counted).group_by(*by).subquery()
 
 
 def causes(connection: Connection, instances: Instances) -> tuple[FailureCause, ...]:

@@ -5,6 +5,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from core.private_files import make_private_folder
 from store.errors import CannotOpen, DataFolderNotWritable, DiskFull, DiskReadOnly
 
 _ROOM = 64 * 1024
@@ -14,7 +15,7 @@ _ROOM = 64 * 1024
 def require_writable(data: Path) -> None:
     """Make the data folder if need be, and try whether something can be written in it."""
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        make_private_folder(data)
         # Permissions alone do not tell: the disk may be full, or its file system read-only.
         with tempfile.TemporaryFile(dir=data, buffering=0) as tried:
             tried.write(bytes(_ROOM))

@@ -84,6 +84,7 @@ def _new(
         "instance": None if document is None else document.instance,
         "document_id": None if document is None else document.id,
         "lifted_at": None,
+        "pulled_in_at": None,
     }
 
 
@@ -96,7 +97,7 @@ def _place(connection: Connection, new: Values) -> Hold:
         "lifted_at": None,
     }
     # What a hold begins with stays as long as it lasts, and is new when it was lifted in between.
-    for name in ("since", "instance", "document_id"):
+    for name in ("since", "instance", "document_id", "pulled_in_at"):
         again[name] = case((_rests(), holds.c[name]), else_=statement.excluded[name])
     placed = statement.on_conflict_do_update(index_elements=["target"], set_=again)
     return hold_of(connection.execute(placed.returning(holds)).mappings().one())

@@ -1,6 +1,6 @@
 """Look at jobs: lists for pages, and counts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus
 from store.heads import chosen_among, ids_of_heads
 from store.rows import job_of
-from store.tables import cause, jobs
+from store.tables import PROCESSING, cause, jobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,14 @@ def listed(connection: Connection, ids: Sequence[int]) -> tuple[Job, ...]:
     """Return these jobs, oldest first; not for thousands."""
     found = select(jobs).where(jobs.c.id.in_(ids)).order_by(jobs.c.id)
     return tuple(job_of(row) for row in connection.execute(found).mappings())
+
+
+def in_hand(connection: Connection, traces: Collection[str]) -> tuple[Job, ...]:
+    """Return the jobs that are being worked on in one of these attempts, oldest first."""
+    found = select(jobs).where(jobs.c.status == PROCESSING, jobs.c.trace.in_(sorted(traces)))
+    rows = connection.execute(found).mappings().all()
+    # Sorted here: an ORDER BY would make SQLite walk the whole table by its number.
+    return tuple(sorted(map(job_of, rows), key=lambda job: job.id))
 
 
 def newest_analysis(connection: Connection, document: DocumentRef) -> int | None:

@@ -27,9 +27,14 @@ class Jobs:
         """
         return await self._write(moves.enqueue, new, now)
 
-    async def claim(self, *, worker: str, now: datetime, scope: Scope = EVERYTHING) -> Job | None:
-        """Take the first job that is due and count the attempt; None if there is none to take."""
-        return await self._write(claims.claim, worker, now, scope)
+    async def claim(
+        self, *, worker: str, now: datetime, scope: Scope = EVERYTHING, trace: str | None = None
+    ) -> Job | None:
+        """Take the first job that is due and count the attempt; None if there is none to take.
+
+        Who gives the attempt's `trace` can find the job by it if the answer does not arrive.
+        """
+        return await self._write(claims.claim, worker, now, scope, trace)
 
     async def heartbeat(self, job: Job, *, now: datetime) -> Job:
         """Say that the worker is alive; the answer shows `cancel_requested`. Raise NotOurs."""
@@ -43,10 +48,10 @@ class Jobs:
         return await self._write(moves.succeed, job, now)
 
     async def succeed_and_claim(
-        self, job: Job, *, now: datetime, scope: Scope = EVERYTHING
+        self, job: Job, *, now: datetime, scope: Scope = EVERYTHING, trace: str | None = None
     ) -> tuple[Job, Job | None]:
         """Settle the job and let its worker take the first that is due: both, or neither."""
-        return await self._write(claims.succeed_and_claim, job, now, scope)
+        return await self._write(claims.succeed_and_claim, job, now, scope, trace)
 
     async def retry(self, job: Job, problem: Problem, *, at: datetime, now: datetime) -> Job:
         """Try again at `at`; a job whose cancel was asked for ends cancelled instead."""
@@ -76,6 +81,10 @@ class Jobs:
     async def forget(self, job: Job, *, now: datetime) -> Job:
         """End the job because its document is gone from Paperless."""
         return await self._write(moves.forget, job, now)
+
+    async def leave_read_only(self, job: Job, why: str, *, now: datetime) -> Job:
+        """End the job because its document may not be edited; a later scan may take it again."""
+        return await self._write(moves.leave_read_only, job, why, now)
 
     async def conclude(self, job: Job, *, now: datetime) -> Job:
         """End a job whose begun changes were compared with Paperless; the rest is unconfirmed."""
@@ -123,6 +132,10 @@ class Jobs:
     async def get(self, job_id: int) -> Job:
         """Return the job, or raise JobNotFound; of one that retention took, JobDeleted."""
         return await self._read(moves.get, job_id)
+
+    async def in_hand(self, traces: Collection[str]) -> tuple[Job, ...]:
+        """Return the jobs that are being worked on in one of these attempts."""
+        return await self._read(job_reads.in_hand, traces)
 
     async def listed(self, ids: Sequence[int]) -> tuple[Job, ...]:
         """Return these jobs, oldest first; numbers that do not exist are left out."""

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
+from core.private_files import make_private_file, make_private_folder
 from store.errors import WorkLocked
 from store.folder import trouble_with
 
@@ -73,9 +74,10 @@ class WorkLock:
 
     def _open(self) -> int:
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self._file.parent)
+            make_private_file(self._file)
             # Closed on exec: a child must not keep the lock when we are gone.
-            return os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            return os.open(self._file, os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
             raise trouble_with(self._file.parent, error) from error
 

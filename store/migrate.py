@@ -11,6 +11,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine
 
+from core.private_files import make_private_file, make_private_folder
 from store import title_index
 from store.engine import Engines, copy_to
 from store.errors import SchemaTooNew
@@ -30,7 +31,8 @@ def make_ready(engines: Engines, data: Path, *, now: datetime, scripts: Path = S
     """
     if engines.file is not None:
         require_writable(data)
-        engines.file.touch(mode=0o644)
+        # SQLite gives its write-ahead log the mode of the database.
+        make_private_file(engines.file)
     found = revision_of(engines)
     if found != head(scripts):
         refuse_unknown(found, scripts)
@@ -77,9 +79,15 @@ def upgrade(connection: Connection, scripts: Path = SCRIPTS) -> None:
 
 def back_up(engine: Engine, folder: Path, *, revision: str, now: datetime) -> Path:
     """Copy the database as it is before a migration, and keep only the newest few copies."""
-    folder.mkdir(exist_ok=True)
+    make_private_folder(folder)
     file = folder / f"paperclerk-{now:%Y%m%dT%H%M%S%f}Z-schema-{revision}.db"
-    copy_to(engine, file)
+    make_private_file(file)
+    try:
+        copy_to(engine, file)
+    except BaseException:
+        # What is left is no copy, and must not pass for one.
+        file.unlink(missing_ok=True)
+        raise
     # The names begin with the time, so they sort by age.
     for old in sorted(folder.glob("paperclerk-*.db"))[:-BACKUPS_KEPT]:
         old.unlink()

@@ -11,9 +11,10 @@ from sqlalchemy import Connection, inspect
 from sqlalchemy.exc import DBAPIError
 
 from core.clock import Clock
+from core.private_files import keep_private
 from core.workers import SILENT
 from store import title_index
-from store.engine import Engines, stay_connected
+from store.engine import FILE_NAME, Engines, stay_connected
 from store.errors import (
     CannotOpen,
     DatabaseGone,
@@ -25,7 +26,7 @@ from store.folder import require_writable, trouble_with
 from store.lock import WorkLock
 from store.migrate import head, make_ready, refuse_unknown, revision_of
 from store.shared_clock import time_of
-from store.workers import heard_of
+from store.workers import names_heard_of
 
 _PATIENCE = timedelta(seconds=3)
 """So long another process may take to make the database ready, before it counts as at work."""
@@ -81,6 +82,7 @@ class Opener:
     def _get_ready(self) -> None:
         if self._opening is Opening.WORK and self._lock is not None:
             require_writable(self._data)
+            self._shut_out_others()
         found = revision_of(self._engines)
         if found == head():
             self._fit_index()
@@ -91,6 +93,14 @@ class Opener:
         if self._opening is Opening.LOOK:
             raise self._refusal(found, self._who_is_at_work())
         self._make(found)
+
+    def _shut_out_others(self) -> None:
+        """Keep the files private that a former version, or another program, made readable."""
+        for file in (
+            *self._data.glob(f"{FILE_NAME}*"),
+            *self._data.glob("backups/paperclerk-*.db"),
+        ):
+            keep_private(file)
 
     def _make(self, found: str | None) -> None:
         """Make or migrate it with the work in hand, or wait for who is just doing so."""
@@ -147,5 +157,5 @@ class Opener:
 
 def _heard_of(connection: Connection, since: datetime) -> str:
     # The first schema had no such table.
-    heard = heard_of(connection, since) if inspect(connection).has_table("workers") else ()
-    return f"{heard[0].name} is at work on it" if heard else ""
+    heard = names_heard_of(connection, since) if inspect(connection).has_table("workers") else ()
+    return f"{heard[0]} is at work on it" if heard else ""

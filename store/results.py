@@ -1,21 +1,25 @@
 """Results: an analysis is stored as soon as it is there, so that nobody pays for it twice."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
 
 from core.analysis import Analysis, DeletedResult, Result, ResultKind, Way
+from core.changes import VANISHED
 from core.documents import DocumentRef
-from core.jobs import REHEARSE, EventName, Job
+from core.jobs import REHEARSE, EventName, Job, Priority
 from store import events
+from store.change_reads import is_of
 from store.database import Database
-from store.errors import ResultNotFound
+from store.errors import NotOurs, ResultNotFound
 from store.fence import require_ours
+from store.moves import GONE
 from store.readable import readable
 from store.rows import Values, result_of, suggestion_row
-from store.tables import FINAL, deleted_results, jobs, results
+from store.tables import FINAL, changes, deleted_results, jobs, results
 
 SCHEMA_VERSION = 1
 """Version of what `suggestions` looks like inside."""
@@ -45,13 +49,14 @@ class Results:
         """Store the job's final result; of the same text, prompt and model only once.
 
         If text, prompt or model changed between two attempts, the earlier result stays readable as
-        a partial one. Raise NotOurs.
+        a partial one. Raise NotOurs if the claim was lost: the answer is stored all the same,
+        because it is paid for, and the next attempt goes on with it.
         """
-        return await self._write(_save, job, analysis, now)
+        return _require_kept(job, await self._write(_save, job, analysis, now))
 
     async def save_pass(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
-        """Store what was said about one pass, as a partial result; once. Raise NotOurs."""
-        return await self._write(_save_pass, job, analysis, now)
+        """Store the answer about one pass, as a partial result; once. Raise NotOurs like `save`."""
+        return _require_kept(job, await self._write(_save_pass, job, analysis, now))
 
     async def passes(self, job: Job, *, prompt_version: str, model: str) -> tuple[Analysis, ...]:
         """Return what is stored of the job's passes and was asked in the same way."""
@@ -73,12 +78,17 @@ class Results:
     ) -> Analysis | None:
         """Return the document's newest analysis if it still holds and may be used by this job.
 
-        It may be used if this job or a rehearsal made it: an earlier analysis proper does not
-        count, for somebody asked to have the document analysed again. What cannot be read any more
-        is not used either.
+        It may be used if this job or a rehearsal made it, or if a scan found the document again
+        after it had been in the trash. Otherwise an earlier analysis proper does not count, for
+        somebody asked to have the document analysed again. What cannot be read any more is not used
+        either.
         """
         wanted = (content_hash, prompt_version, model)
         return await self._read(_reusable, job, wanted)
+
+    async def has_reusable(self, job: Job) -> bool:
+        """Return whether an analysis is stored that this job may use if text and prompt agree."""
+        return await self._read(_has_reusable, job)
 
     async def ways(self, instances: Sequence[str]) -> tuple[Way, ...]:
         """List by which models and prompts the results came about, the latest first."""
@@ -101,31 +111,63 @@ class Results:
         return await self._read(_get, result_id)
 
 
-def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> Result:
-    require_ours(connection, job)
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A result that is stored."""
+
+    result: Result | None
+    """None: there is no such job any more."""
+    is_ours: bool
+    """False: the claim was lost, and somebody else may have the job."""
+
+
+def _require_kept(job: Job, kept: _Kept) -> Result:
+    """Return the result of who holds the job; raise NotOurs for anybody else, after the commit."""
+    if kept.result is None or not kept.is_ours:
+        raise NotOurs(job.id, claim=job.claim)
+    return kept.result
+
+
+def _is_ours(connection: Connection, job: Job) -> bool:
+    try:
+        require_ours(connection, job)
+    except NotOurs:
+        return False
+    return True
+
+
+def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> _Kept:
+    is_ours = _is_ours(connection, job)
+    if _kind_of(connection, job.id) is None:
+        return _Kept(None, is_ours)
     of_document = tuple(_finals(connection, job.document))
     stored = next((one for one in of_document if one is not None and one.job_id == job.id), None)
     if stored is not None and _identity(stored.analysis) == _identity(analysis):
-        return stored
-    if of_document:
+        return _Kept(stored, is_ours)
+    if of_document and is_ours:
         _make_partial(connection, job)
     same = (one.id for one in of_document if one is not None and one.analysis == analysis)
     source = next(same, None)
+    # What who holds the job found in another text stays the final result.
+    is_final = is_ours or _of_job(connection, job.id) is None
     row = _row(job, analysis, now) | {
+        "kind": (ResultKind.FINAL if is_final else ResultKind.PARTIAL).value,
         "number": _next_number(connection, job),
         "reused_from": source,
     }
     result = _insert(connection, row)
     facts = {"result": result.id, "suggestions": len(analysis.suggestions), "reused_from": source}
     events.tell(connection, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
-    return result
+    return _Kept(result, is_ours)
 
 
-def _save_pass(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> Result:
-    require_ours(connection, job)
+def _save_pass(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> _Kept:
+    is_ours = _is_ours(connection, job)
+    if _kind_of(connection, job.id) is None:
+        return _Kept(None, is_ours)
     stored = connection.execute(_same_pass(job, analysis)).mappings().first()
     if stored is not None:
-        return result_of(stored)
+        return _Kept(result_of(stored), is_ours)
     row = _row(job, analysis, now) | {
         "kind": ResultKind.PARTIAL.value,
         "number": _next_number(connection, job),
@@ -133,7 +175,7 @@ def _save_pass(connection: Connection, job: Job, analysis: Analysis, now: dateti
     result = _insert(connection, row)
     facts = {"result": result.id, "suggestions": len(analysis.suggestions), **_place(analysis)}
     events.tell(connection, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
-    return result
+    return _Kept(result, is_ours)
 
 
 def _same_pass(job: Job, analysis: Analysis) -> Select[*tuple[object, ...]]:
@@ -153,11 +195,44 @@ def _place(analysis: Analysis) -> Values:
 
 
 def _reusable(connection: Connection, job: Job, wanted: tuple[str, str, str]) -> Analysis | None:
-    newest = next(_finals(connection, job.document), None)
+    newest = _newest_for(connection, job)
     if newest is None or _identity(newest.analysis) != wanted:
         return None
+    return newest.analysis
+
+
+def _has_reusable(connection: Connection, job: Job) -> bool:
+    return _newest_for(connection, job) is not None
+
+
+def _newest_for(connection: Connection, job: Job) -> Result | None:
+    """Return the document's newest result if this job or a rehearsal made it."""
+    newest = next(_finals(connection, job.document), None)
+    if newest is None:
+        return None
     ours = newest.job_id == job.id or _kind_of(connection, newest.job_id) == REHEARSE
-    return newest.analysis if ours else None
+    return newest if ours or _was_gone_since(connection, job, newest) else None
+
+
+def _was_gone_since(connection: Connection, job: Job, result: Result) -> bool:
+    """Return whether a scan found the document again after it had been in the trash.
+
+    Then nobody asked for another analysis, and none is paid for.
+    """
+    if job.priority == Priority.BY_HAND:
+        return False
+    ended = select(jobs.c.id).where(
+        jobs.c.instance == job.document.instance,
+        jobs.c.document_id == job.document.id,
+        jobs.c.cancel_requested == GONE,
+        jobs.c.finished_at >= result.created_at,
+    )
+    withdrawn = select(changes.c.id).where(
+        is_of(job.document),
+        changes.c.decided_by == VANISHED,
+        changes.c.settled_at >= result.created_at,
+    )
+    return any(connection.execute(one.limit(1)).first() for one in (ended, withdrawn))
 
 
 def _identity(analysis: Analysis) -> tuple[str, str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, literal, select, union_all
 
+from core.analysis import NOT_CONNECTED
 from core.spending import Spending
 from store.tables import model_calls
 
@@ -106,6 +107,8 @@ def _between(
 ) -> Iterator[ColumnElement[bool]]:
     yield model_calls.c.instance.in_(instances)
     yield model_calls.c.at >= since
+    # Nothing was sent: no model was asked, and no document was handled.
+    yield model_calls.c.outcome != NOT_CONNECTED
     if until is not None:
         yield model_calls.c.at < until
 

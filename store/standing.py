@@ -7,10 +7,12 @@ from decimal import Decimal
 
 from sqlalchemy import Connection, func, select
 
+from core.holds import HoldKind, kind_of, targets_of
 from core.jobs import JobStatus
 from core.scans import KnownInstance, Scan
 from store.claims import held_by_instance
 from store.figures import for_review
+from store.holds import active_targets
 from store.rows import instance_of
 from store.scans import newest_two
 from store.spent import spent_lately
@@ -28,6 +30,8 @@ class Standing:
     """None before its first start."""
     newest_scan: Scan | None
     last_ended_scan: Scan | None
+    stopped_by: frozenset[HoldKind]
+    """Why nothing of it is done, not even a scan; empty: nothing stops it."""
     held: int
     """How many of the pending jobs rest because of a hold."""
     for_review: int
@@ -47,12 +51,14 @@ def standings(
     counted = _counted(connection, names)
     held = held_by_instance(connection, names)
     waiting = for_review(connection, names)
+    held_targets = frozenset(active_targets(connection))
     documents, costs = spent_lately(connection, names, day, month)
     return {
         name: Standing(
             known=known.get(name),
             newest_scan=next((one for one in scans if one.instance == name), None),
             last_ended_scan=next((one for one in scans if _is_ended(one, name)), None),
+            stopped_by=frozenset(map(kind_of, held_targets & targets_of(name).wholly)),
             held=held.get(name, 0),
             for_review=waiting[name],
             documents_today=documents.get(name, 0),

@@ -25,10 +25,13 @@ from store.opening import Opener, Opening
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
+from store.search_faults import SearchFaults
 from store.shared_clock import SharedClock
 from store.vitals import Vitals
+from store.waits import Waits
 from store.watch import Watch
 from store.workers import Workers
+from store.written import WrittenValues
 
 
 class Store:
@@ -56,8 +59,11 @@ class Store:
         self.results = Results(database)
         self.retention = Retention(database)
         self.scans = Scans(database)
+        self.search_faults = SearchFaults(database)
         self.vitals = Vitals(database)
+        self.waits = Waits(database)
         self.workers = Workers(database)
+        self.written = WrittenValues(database)
         self._watch = Watch(database)
 
     @property

@@ -75,6 +75,8 @@ class DocumentRow(SQLModel, table=True):
     first_seen_at: datetime = Field(sa_type=UtcTime)
     updated_at: datetime = Field(sa_type=UtcTime)
     title_key: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
+    # `modified`, as Paperless told it, when what was written was last compared with it.
+    checked_modified: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class JobRow(SQLModel, table=True):
@@ -105,7 +107,7 @@ class JobRow(SQLModel, table=True):
         # With all that is counted by day, so that no row is looked up for it.
         _partial(
             "ix_jobs_finished",
-            *("finished_at", "status", "kind", "instance"),
+            *("finished_at", "status", "kind", "instance", "document_id"),
             where="finished_at IS NOT NULL",
         ),
         {"sqlite_autoincrement": True},
@@ -140,6 +142,7 @@ class JobRow(SQLModel, table=True):
     reconciles: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     # Fingerprint of what its stored plan was made from.
     plan_made_from: str | None = Field(default=None, sa_type=Words)
+    pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class EventRow(SQLModel, table=True):
@@ -165,7 +168,7 @@ class CallRow(SQLModel, table=True):
         # With all that is added up, so that no row is looked up for it.
         Index(
             "ix_model_calls_instance",
-            *("instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost"),
+            *("instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost", "outcome"),
         ),
     )
 
@@ -256,6 +259,7 @@ class ChangeRow(SQLModel, table=True):
         _partial("ix_changes_written", "instance", "settled_at", "id", where=WRITTEN),
         _partial("ix_changes_begun", "instance", "document_id", "writer_job_id", where=BEGUN),
         _partial("ix_changes_apply_job", "apply_job_id", where="apply_job_id IS NOT NULL"),
+        _partial("ix_changes_undone", "undone_at", "id", where="undone_at IS NOT NULL"),
         {"sqlite_autoincrement": True},
     )
 
@@ -290,6 +294,8 @@ class ChangeRow(SQLModel, table=True):
     # When a scan saw that someone had changed what we wrote, and to what.
     changed_seen_at: datetime | None = Field(default=None, sa_type=UtcTime)
     changed_to: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    # State, decider and time of a change that waited when its document was ignored.
+    before_ignored: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class ScanRow(SQLModel, table=True):
@@ -327,6 +333,19 @@ class ScanMarkRow(SQLModel, table=True):
     rules: str = Field(sa_type=Words)
     around: str | None = Field(default=None, sa_type=Words)
     whole_at: datetime = Field(sa_type=UtcTime)
+    passed_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    documents: int | None = None
+    newest_id: int | None = Field(default=None, sa_type=BigId)
+
+
+class SearchFaultRow(SQLModel, table=True):
+    """An instance whose Paperless finds no similar documents at all."""
+
+    __tablename__ = "search_faults"
+
+    instance: str = Field(primary_key=True, sa_type=Words)
+    document_id: int = Field(sa_type=BigId)
+    noticed_at: datetime = Field(sa_type=UtcTime)
 
 
 class HoldRow(SQLModel, table=True):
@@ -342,6 +361,7 @@ class HoldRow(SQLModel, table=True):
     instance: str | None = Field(default=None, sa_type=Words)
     document_id: int | None = Field(default=None, sa_type=BigId)
     lifted_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class CapabilityRow(SQLModel, table=True):
@@ -368,6 +388,9 @@ class WorkerRow(SQLModel, table=True):
     role: str = Field(sa_type=Words)
     started_at: datetime = Field(sa_type=UtcTime)
     beat_at: datetime = Field(sa_type=UtcTime)
+    processor_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    scheduler_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    web_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 metadata = SQLModel.metadata
@@ -388,6 +411,7 @@ deleted_jobs = table_of(DeletedJobRow)
 changes = table_of(ChangeRow)
 scans = table_of(ScanRow)
 scan_marks = table_of(ScanMarkRow)
+search_faults = table_of(SearchFaultRow)
 holds = table_of(HoldRow)
 capabilities = table_of(CapabilityRow)
 workers = table_of(WorkerRow)

@@ -38,8 +38,8 @@ class Office:
         self.clock = clock
         self.config = folder / "config"
         self.data = folder / "data"
-        self.config.mkdir()
-        self.data.mkdir()
+        self.config.mkdir(0o700)
+        self.data.mkdir(0o700)
 
     @staticmethod
     def migrated(folder: Path) -> Path:
@@ -186,16 +186,10 @@ def patches(sandbox: Sandbox) -> list[object]:
     return [one.body for one in sandbox.paperless.requests if one.method == "PATCH"]
 
 
-def texts_requested(sandbox: Sandbox) -> list[int]:
-    """Return the documents whose text was asked for, each as often as it was."""
-    asked = []
-    for one in sandbox.paperless.requests:
-        query = dict(one.query)
-        whole = "content" in query.get("fields", "content").split(",")
-        number = one.path.removeprefix("/api/documents/").strip("/")
-        if one.method == "GET" and number.isdecimal() and whole:
-            asked.append(int(number))
-    return asked
+def texts_sent(sandbox: Sandbox) -> list[int]:
+    """Return the documents whose text Paperless has sent, each as often as it has."""
+    with sandbox.world.lock:
+        return list(sandbox.world.texts_sent)
 
 
 def by_field(changes: tuple[Change, ...]) -> dict[Field, list[ChangeState]]:

@@ -27,8 +27,9 @@ from core.settings.instance import InstanceTables
 from core.settings.options import options_of
 from daemon.alive import DAEMON
 from daemon.cli import app
+from daemon.cli.app import PROGRAM
 from daemon.exits import Exit, exit_for
-from daemon.reference import PROGRAM, commands, reference
+from daemon.reference import commands, reference
 from paperless_client import PaperlessError
 from processor import words
 from processor.analysis.checks import CHECK_NAMES, Doubt

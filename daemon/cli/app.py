@@ -1,35 +1,77 @@
 """The app, and the options that stand before any command."""
-# ruff: noqa: FBT002 - typer's flags are parameters with a default
+# ruff: noqa: FBT002, FBT001 - typer's flags are parameters with a default
 
 import sys
+from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from daemon.cli.arguments import FLAG
 from daemon.memory import Options
 from daemon.output import tolerate_poor_terminals
 
+PROGRAM = "paperclerk"
+
+
+class Command(TyperCommand):
+    """A command that shows `--help` as a flag, where typer would write `<bool>`."""
+
+    def get_help_option(self, ctx: Any) -> TyperOption | None:
+        return _as_flag(super().get_help_option(ctx))
+
+
+class Group(TyperGroup):
+    """A group of commands that shows `--help` as a flag."""
+
+    def get_help_option(self, ctx: Any) -> TyperOption | None:
+        return _as_flag(super().get_help_option(ctx))
+
+
+def _as_flag(option: TyperOption | None) -> TyperOption | None:
+    if option is not None:
+        option.metavar = FLAG
+    return option
+
+
 app = typer.Typer(
+    cls=Group,
+    context_settings={"help_option_names": ["--help", "-h"]},
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="A clerk for Paperless-ngx: files documents with a language model, and can take it back.",
 )
-review = typer.Typer(no_args_is_help=True, help="See what waits for you, and decide about it.")
+review = typer.Typer(
+    cls=Group, no_args_is_help=True, help="See what waits for you, and decide about it."
+)
 app.add_typer(review, name="review")
 names = typer.Typer(
-    invoke_without_command=True, help="See new names that wait for you, and decide about them."
+    cls=Group,
+    invoke_without_command=True,
+    help="See new names that wait for you, and decide about them.",
 )
 app.add_typer(names, name="names")
-user = typer.Typer(no_args_is_help=True, help="Set the password of the dashboard.")
+user = typer.Typer(cls=Group, no_args_is_help=True, help="Set the password of the dashboard.")
 app.add_typer(user, name="user")
-token = typer.Typer(no_args_is_help=True, help="Let programs use the REST API.")
+token = typer.Typer(cls=Group, no_args_is_help=True, help="Let programs use the REST API.")
 app.add_typer(token, name="token")
 
-notify = typer.Typer(no_args_is_help=True, help="See whether messages reach you.")
+notify = typer.Typer(cls=Group, no_args_is_help=True, help="See whether messages reach you.")
 app.add_typer(notify, name="notify")
+
+
+def print_version() -> None:
+    """Print the name of the program and its version."""
+    typer.echo(f"{PROGRAM} {installed_version(PROGRAM)}")
+
+
+def _version_and_exit(wanted: bool) -> None:
+    if wanted:
+        print_version()
+        raise typer.Exit
 
 
 @app.callback()
@@ -47,6 +89,16 @@ def where(
     ] = Path("data"),
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", metavar=FLAG, help="Show the log on a terminal, too.")
+    ] = False,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            metavar=FLAG,
+            is_eager=True,
+            callback=_version_and_exit,
+            help="Print the version and exit.",
+        ),
     ] = False,
 ) -> None:
     tolerate_poor_terminals()

@@ -1,9 +1,11 @@
-"""What several commands take."""
+"""Arguments and options of several commands."""
 
-from datetime import datetime
+from datetime import date
 from typing import Annotated
 
 import typer
+
+from daemon import typed
 
 FLAG = ""
 """What a flag takes in the help: nothing, where typer would write `<bool>`."""
@@ -11,21 +13,27 @@ FLAG = ""
 Instance = Annotated[str | None, typer.Argument(metavar="NAME", help="An instance; default: all.")]
 Document = Annotated[str, typer.Argument(metavar="NAME/ID", help="A document, as in home/7.")]
 Documents = Annotated[list[str], typer.Argument(metavar="NAME/ID", help="Documents, as in home/7.")]
-Jobs = Annotated[list[int], typer.Argument(metavar="JOB", help="Numbers of jobs.")]
+Jobs = Annotated[
+    list[int], typer.Argument(parser=typed.number, metavar="JOB", help="Numbers of jobs.")
+]
 AsJson = Annotated[bool, typer.Option("--json", metavar=FLAG, help="Answer in JSON.")]
-Limit = Annotated[int, typer.Option(min=1, metavar="N", help="Show at most so many.")]
+Limit = Annotated[
+    int, typer.Option(parser=typed.number, metavar="N", help="Show at most this many.")
+]
 Field = Annotated[
     str, typer.Option(metavar="FIELD", help="correspondent, document_type or tags; if in doubt.")
 ]
 Of = Annotated[
     str | None, typer.Option("--instance", metavar="NAME", help="An instance; if in doubt.")
 ]
-Only = Annotated[str, typer.Option(metavar="FIELDS", help="Only these fields, as in title,date.")]
+Only = Annotated[
+    str | None, typer.Option(metavar="FIELDS", help="Only these fields, as in title,date.")
+]
 Since = Annotated[
-    datetime | None,
-    typer.Option(formats=["%Y-%m-%d"], metavar="DAY", help="From this day on: 2026-01-31."),
+    date | None,
+    typer.Option(parser=typed.day, metavar="DAY", help="From this day on: 2026-01-31."),
 ]
 Until = Annotated[
-    datetime | None,
-    typer.Option(formats=["%Y-%m-%d"], metavar="DAY", help="Up to this day: 2026-01-31."),
+    date | None,
+    typer.Option(parser=typed.day, metavar="DAY", help="Up to this day: 2026-01-31."),
 ]

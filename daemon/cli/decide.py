@@ -10,7 +10,7 @@ import typer
 from daemon import typed
 from daemon.cli.app import app, review
 from daemon.cli.arguments import FLAG, AsJson, Document, Documents, Instance, Only, Since, Until
-from daemon.exits import run
+from daemon.exits import UsageError, result_of, run
 
 
 @review.command("list")
@@ -41,7 +41,10 @@ def review_accept(
             help="Your own value, as in date=2026-01-31; custom fields too.",
         ),
     ] = None,
-    only: Only = "",
+    only: Only = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", metavar=FLAG, help="Create new names without asking.")
+    ] = False,
 ) -> None:
     """Write what was suggested, or your own values instead."""
     from daemon.commands import review
@@ -50,6 +53,12 @@ def review_accept(
     def wishes() -> Wishes:
         return Wishes(typed.settings(values or []), typed.fields(only))
 
+    to_confirm = result_of(
+        lambda: review.names_to_confirm(ctx.obj, typed.documents(names), wishes())
+    )
+    for new in () if yes else to_confirm:
+        instead = "Add --yes to create it, or give a name that exists."
+        typed.confirm(review.creation_question(new), instead=instead)
     run(lambda: review.accept_waiting(ctx.obj, typed.documents(names), wishes()))
 
 
@@ -57,7 +66,7 @@ def review_accept(
 def review_reject(
     ctx: typer.Context,
     names: Documents,
-    only: Only = "",
+    only: Only = None,
     never: Annotated[
         bool, typer.Option("--never", metavar=FLAG, help="Never have these names suggested again.")
     ] = False,
@@ -82,14 +91,20 @@ def undo(
     ctx: typer.Context,
     changes: Annotated[
         list[int] | None,
-        typer.Argument(metavar="CHANGE", help="Numbers of changes, from `history`."),
+        typer.Argument(
+            parser=typed.number, metavar="CHANGE", help="Numbers of changes, from `history`."
+        ),
     ] = None,
     document: Annotated[
         str, typer.Option(metavar="NAME/ID", help="All that was written to it.")
     ] = "",
-    job: Annotated[int | None, typer.Option(metavar="JOB", help="All that this job wrote.")] = None,
+    job: Annotated[
+        int | None,
+        typer.Option(parser=typed.number, metavar="JOB", help="All that this job wrote."),
+    ] = None,
     scan: Annotated[
-        int | None, typer.Option(metavar="SCAN", help="All that followed from this scan.")
+        int | None,
+        typer.Option(parser=typed.number, metavar="SCAN", help="All that followed from this scan."),
     ] = None,
     since: Since = None,
     until: Until = None,
@@ -103,17 +118,27 @@ def undo(
     preview: Annotated[
         bool, typer.Option("--preview", metavar=FLAG, help="Only show what it would do.")
     ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", metavar=FLAG, help="Do not ask before a large undo.")
+    ] = False,
 ) -> None:
     """Take changes back, except where someone set another value since."""
     from daemon.commands import history
 
     def request() -> history.Typed:
         ref = typed.document(document) if document else None
-        days = (since.date() if since else None, until.date() if until else None)
-        cause = history.UndoCause(*days, model, prompt)
+        if since and until and since > until:
+            raise UsageError("--since is later than --until")
+        cause = history.UndoCause(since, until, model, prompt)
         return history.Typed(tuple(changes or ()), ref, job, scan, cause)
 
-    run(lambda: (history.preview if preview else history.undo)(ctx.obj, request()))
+    if preview:
+        run(lambda: history.preview(ctx.obj, request()))
+    extent = result_of(lambda: history.extent_of(ctx.obj, request()))
+    if extent.is_large and not yes:
+        instead = "Add --yes to undo them, or --preview to see them first."
+        typed.confirm(f"Undo {extent}?", instead=instead)
+    run(lambda: history.undo(ctx.obj, request(), extent))
 
 
 @app.command()

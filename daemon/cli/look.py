@@ -4,18 +4,21 @@
 # ruff: noqa: PLC0415, PLR0913, PLR0917, FBT002
 
 from dataclasses import replace
-from datetime import datetime
-from importlib.metadata import version as installed_version
+from datetime import date
 from typing import Annotated
 
 import typer
+from typer.completion import (  # type: ignore[attr-defined]
+    get_completion_script,
+)
 
 from core.changes import ChangeState
 from core.jobs import JobStatus
 from daemon import typed
-from daemon.cli.app import app
+from daemon.cli.app import PROGRAM, app, print_version
 from daemon.cli.arguments import FLAG, AsJson, Document, Instance, Limit, Since
 from daemon.exits import run
+from daemon.typed import SHELLS
 
 
 @app.command()
@@ -38,7 +41,15 @@ def status(ctx: typer.Context, as_json: AsJson = False) -> None:
 def jobs(
     ctx: typer.Context,
     name: Instance = None,
-    status: Annotated[JobStatus | None, typer.Option(help="Only jobs in this state.")] = None,
+    status: Annotated[
+        JobStatus | None,
+        typer.Option(
+            parser=typed.status,
+            autocompletion=lambda: list(JobStatus),
+            metavar="|".join(JobStatus),
+            help="Only jobs with this status.",
+        ),
+    ] = None,
     limit: Limit = 30,
     as_json: AsJson = False,
 ) -> None:
@@ -51,7 +62,9 @@ def jobs(
 @app.command()
 def job(
     ctx: typer.Context,
-    number: Annotated[int, typer.Argument(metavar="JOB", help="Number of a job.")],
+    number: Annotated[
+        int, typer.Argument(parser=typed.number, metavar="JOB", help="Number of a job.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Show the whole story of one job."""
@@ -79,7 +92,9 @@ def history(
     ] = False,
     limit: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Show at most so many; default: 50, as CSV all."),
+        typer.Option(
+            parser=typed.number, metavar="N", help="Show at most this many; default: 50, CSV: all."
+        ),
     ] = None,
     as_json: AsJson = False,
     as_csv: Annotated[
@@ -91,9 +106,11 @@ def history(
 
     def looked() -> history.Looked:
         ref = typed.document(document) if document else None
-        shown = history.Looked(name, ref, since.date() if since else None, limit=limit)
+        shown = history.Looked(name, ref, since, limit=limit)
         return replace(shown, states=frozenset({ChangeState.REJECTED})) if rejected else shown
 
+    if as_csv and as_json:
+        raise typer.BadParameter("cannot be combined with --csv", param_hint="--json")
     if as_csv:
         run(lambda: history.export_history(ctx.obj, looked()))
     else:
@@ -105,16 +122,17 @@ def costs(
     ctx: typer.Context,
     name: Instance = None,
     month: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m"], metavar="MONTH", help="Such as 2026-01; default: this."),
+        date | None,
+        typer.Option(
+            parser=typed.month, metavar="MONTH", help="Such as 2026-01; default: this month."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what a month has cost, by day and by model."""
     from daemon.commands import costs
 
-    day = month.date() if month else None
-    run(lambda: costs.costs(ctx.obj, name=name, month=day, as_json=as_json))
+    run(lambda: costs.costs(ctx.obj, name=name, month=month, as_json=as_json))
 
 
 @app.command()
@@ -131,7 +149,7 @@ def models(
 
 @app.command()
 def healthcheck(ctx: typer.Context) -> None:
-    """Tell by the exit code whether a daemon is alive on this data."""
+    """Exit with 0 if a daemon and its parts show life, else with 1."""
     from daemon.commands import status
 
     run(lambda: status.healthcheck(ctx.obj))
@@ -139,5 +157,17 @@ def healthcheck(ctx: typer.Context) -> None:
 
 @app.command()
 def version() -> None:
-    """Show the version."""
-    typer.echo(f"paperclerk {installed_version('paperclerk')}")
+    """Print the version, as `--version` does."""
+    print_version()
+
+
+@app.command()
+def completion(
+    shell: Annotated[
+        str,
+        typer.Argument(parser=typed.shell, metavar="SHELL", help=f"One of {', '.join(SHELLS)}."),
+    ],
+) -> None:
+    """Print the script for Tab completion; for bash: `source <(paperclerk completion bash)`."""
+    variable = "_PAPERCLERK_COMPLETE"
+    typer.echo(get_completion_script(prog_name=PROGRAM, complete_var=variable, shell=shell))

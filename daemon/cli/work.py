@@ -26,7 +26,10 @@ def scan_now(
     ctx: typer.Context,
     name: Instance = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Queue at most so many new ones.")
+        int | None,
+        typer.Option(
+            parser=typed.number, metavar="N", help="Queue at most this many new documents."
+        ),
     ] = None,
     dry_run: Annotated[
         bool,
@@ -44,6 +47,8 @@ def scan_now(
     from daemon.commands import estimate as estimates
     from daemon.commands import scan
 
+    if dry_run and estimate:
+        raise typer.BadParameter("cannot be combined with --estimate", param_hint="--dry-run")
     request = scan.ScanRequest(name, limit, dry_run, as_json)
     run(lambda: (estimates.show_estimate if estimate else scan.scan_now)(ctx.obj, request))
 
@@ -61,7 +66,9 @@ def retry(
     ctx: typer.Context,
     numbers: Annotated[
         list[int] | None,
-        typer.Argument(metavar="JOB", help="Numbers of jobs; default: all that failed."),
+        typer.Argument(
+            parser=typed.number, metavar="JOB", help="Numbers of jobs; default: all failed jobs."
+        ),
     ] = None,
     name: Annotated[
         str | None, typer.Option("--instance", metavar="NAME", help="Only jobs of this instance.")

@@ -1,16 +1,18 @@
 """`check`: tell whether everything is set up, and if not, what is to be done."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from core.errors import PaperclerkError
-from core.sentences import Sentence
+from core.private_files import mode_for_others
+from core.sentences import Sentence, sentence
 from core.settings import ConfigMistakes, Settings
 from daemon.doctor import Finding, examine, trouble
 from daemon.exits import Exit, UsageError, exit_for
 from daemon.memory import Options, load, open_memory
 from daemon.notify.sender import Sender
-from daemon.output import console, print_json
+from daemon.output import console, plural, print_json
 from daemon.wiring import open_clerk
 
 
@@ -24,8 +26,7 @@ async def check(options: Options, *, name: str | None, as_json: bool) -> Exit:
     if as_json:
         print_json([_plain(finding) for finding in findings])
     else:
-        bad = [finding for finding in findings if not finding.ok]
-        console().print(f"\n{len(bad)} of {len(findings)} need a look" if bad else "\nAll well.")
+        console().print(_summary(findings))
     return max(finding.exit for finding in findings)
 
 
@@ -37,13 +38,17 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
             told = Sentence(f"{mistake.place}: {mistake}")
             yield Finding("Settings", ok=False, said=told, exit=Exit.CONFIG)
         return
-    yield Finding("Settings", ok=True, said=Sentence(_settings(settings, options)))
+    said = Sentence(_settings(settings, options))
+    yield Finding("Settings", ok=True, said=said, advice=_advice(options.config))
     if settings.daemon.notify.urls:
         yield _messages(settings)
     try:
         async with open_memory(options) as memory:
-            where = "PostgreSQL" if memory.store.shared else f"{options.data} is writable"
-            yield Finding("Data", ok=True, said=Sentence(f"{where}, the database is up to date"))
+            shared = memory.store.shared
+            where = "PostgreSQL" if shared else f"{options.data} is writable"
+            said = Sentence(f"{where}, the database is up to date")
+            advice = None if shared else _advice(options.data)
+            yield Finding("Data", ok=True, said=said, advice=advice)
             names = memory.chosen(name)
             async with open_clerk(memory, names) as clerk:
                 for one in names:
@@ -53,6 +58,29 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
         raise
     except PaperclerkError as error:
         yield trouble("Data", error, exit_for(error))
+
+
+def _advice(folder: Path) -> Sentence | None:
+    """Warn of a folder that others can read; it may be meant so, and is left as it is."""
+    mode = mode_for_others(folder)
+    if not mode:
+        return None
+    return sentence(
+        "Other users can read {folder} (mode {mode}). To prevent it: chmod 700 {folder}",
+        folder=folder,
+        mode=mode,
+    )
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    bad = sum(not finding.ok for finding in findings)
+    warnings = sum(_is_warning(finding) for finding in findings)
+    told = f"{bad} of {len(findings)} need a look" if bad else "All well."
+    return f"\n{told}" + (f" {plural(warnings, 'warning')}." if warnings else "")
+
+
+def _is_warning(finding: Finding) -> bool:
+    return finding.ok and finding.advice is not None
 
 
 def _messages(settings: Settings) -> Finding:
@@ -74,8 +102,8 @@ def _named(finding: Finding, instance: str) -> Finding:
 
 
 def _line(finding: Finding) -> str:
-    mark = "ok " if finding.ok else "BAD"
-    line = f"{mark}  {finding.name:<20} {finding.message}"
+    mark = "WARN" if _is_warning(finding) else "ok" if finding.ok else "BAD"
+    line = f"{mark:<4} {finding.name:<20} {finding.message}"
     return f"{line}\n     -> {finding.hint}" if finding.hint else line
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from core.changes import Cause
 from core.jobs import JobStatus
+from core.private_files import make_private_folder, write_private_text
 from daemon.commands.scan import ScanRequest, scan_now
 from daemon.exits import Exit
 from daemon.live_demo import stay
@@ -58,8 +59,8 @@ async def demo(*, leave: bool) -> Exit:
 
 def _options(folder: Path, sandbox: Sandbox) -> Options:
     config = folder / "config"
-    config.mkdir()
-    (config / f"{NAME}.toml").write_text(sandbox.settings(_RULES), encoding="utf-8")
+    make_private_folder(config)
+    write_private_text(config / f"{NAME}.toml", sandbox.settings(_RULES))
     return Options(config, folder / "data", log_at_least="error")
 
 

@@ -10,7 +10,7 @@ from core.scans import Skip
 from daemon.exits import Exit
 from daemon.lines import story_lines
 from daemon.memory import Options, open_memory
-from daemon.output import console, local, print_json
+from daemon.output import console, local, plural, print_json
 from processor.actions import documents
 from processor.text import tidy
 from processor.words import SKIPS
@@ -70,4 +70,6 @@ async def unignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
             known = await documents.unignore(memory.caller, ref)
             stands = f"it is {known.state}" if known else "the next scan may select it"
             console().print(f"{ref} is not ignored any more; {stands}")
+            if waiting := await memory.store.changes.waiting(document=ref):
+                console().print(f"    {plural(len(waiting), 'suggestion')} for review again")
         return Exit.OK

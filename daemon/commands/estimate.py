@@ -78,7 +78,7 @@ async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
     for start in range(0, len(chosen), _TEXTS_A_REQUEST):
         some = frozenset(chosen[start : start + _TEXTS_A_REQUEST])
         texts = await instance.paperless.texts(some, without_tags=excluded)
-        tokens += [tokens_of(one.content, names=names.offered, brief=brief) for one in texts]
+        tokens += [tokens_of(one.content, names=names.offered, brief=brief) for one in texts.found]
     return tokens
 
 

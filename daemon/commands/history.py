@@ -28,6 +28,8 @@ from store import DONE_TO_PAPERLESS, HistoryFilter, Opening, Store
 
 _SHOWN = 50
 """Lines on a terminal, if nobody says how many."""
+_ASK_ABOVE = 10
+"""Fields that are undone without a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,21 @@ class Typed:
             zone=memory.zone,
         )
         return UndoRequest(self.changes, self.document, self.job, self.scan, cause)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The changes that an undo is about, counted before it begins."""
+
+    changes: frozenset[int]
+    documents: int
+
+    @property
+    def is_large(self) -> bool:
+        return len(self.changes) > _ASK_ABOVE
+
+    def __str__(self) -> str:
+        return f"{plural(len(self.changes), 'field')} of {plural(self.documents, 'document')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +117,8 @@ async def show_history(options: Options, looked: Looked, *, as_json: bool) -> Ex
             written = looked.states == DONE_TO_PAPERLESS
             console().print(f"nothing was {'written' if written else 'rejected'} yet")
         else:
-            headings = ("change", "job", "when", "document", "field", "", "")
-            print_table(headings, (_row(change, memory) for change in changes))
+            rows = [_columns(change, memory) for change in changes]
+            print_table(tuple(rows[0]), (tuple(row.values()) for row in rows))
         return Exit.OK
 
 
@@ -126,10 +143,22 @@ def _piles(one: Previewed) -> tuple[Sequence[Change], Sequence[Change]]:
     return one.preview.back, one.preview.kept
 
 
-async def undo(options: Options, typed: Typed) -> Exit:
-    """Take changes back, except what someone changed since."""
-    async with open_memory(options) as memory:
+async def extent_of(options: Options, typed: Typed) -> Extent:
+    """Return how much an undo is about; raise NothingToUndo."""
+    async with open_memory(options, opening=Opening.LOOK) as memory:
         changes = await written(memory.caller, typed.within(memory))
+    documents = {change.document for change in changes}
+    return Extent(frozenset(change.id for change in changes), len(documents))
+
+
+async def undo(options: Options, typed: Typed, extent: Extent) -> Exit:
+    """Take changes back, except what someone changed since.
+
+    What was written after `extent` was counted is not undone: nobody was asked about it.
+    """
+    async with open_memory(options) as memory:
+        found = await written(memory.caller, typed.within(memory))
+        changes = [change for change in found if change.id in extent.changes]
         async with open_clerk(memory, {change.document.instance for change in changes}) as clerk:
             queued = await undoing.undo(clerk.caller, changes)
             ended = await work_on_queued(clerk, queued)
@@ -150,13 +179,20 @@ async def _sum_up(store: Store, jobs: Iterable[Job], changes: Iterable[Change]) 
     console().print(f"{said}, {kept} kept" if kept else said)
 
 
-def _row(change: Change, memory: Memory) -> tuple[str, ...]:
-    return (
-        str(change.id),
-        str(change.job_id),
-        local(change.settled_at, memory.zone),
-        str(change.document),
-        field_words(change.field),
-        change_words(change),
-        standing_words(change),
-    )
+def _columns(change: Change, memory: Memory) -> dict[str, str]:
+    """Return the cells of a change by the heading of their column, from left to right."""
+    return {
+        "change": str(change.id),
+        "job": str(change.job_id),
+        "when": local(change.settled_at, memory.zone),
+        "document": str(change.document),
+        "field": field_words(change.field),
+        "value": change_words(change),
+        "state": _standing(change, memory),
+    }
+
+
+def _standing(change: Change, memory: Memory) -> str:
+    """Say how a change stands, and since when if it was undone or changed since."""
+    said, at = standing_words(change), change.undone_at or change.changed_seen_at
+    return said if at is None else f"{said} ({local(at, memory.zone)})"

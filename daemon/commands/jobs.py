@@ -28,7 +28,7 @@ async def list_jobs(
             console().print("no jobs")
         else:
             rows = (_row(job, local(job.created_at, memory.zone)) for job in jobs)
-            print_table(("job", "document", "kind", "status", "attempts", "created", ""), rows)
+            print_table(("job", "document", "kind", "status", "attempts", "created", "error"), rows)
         return Exit.OK
 
 
@@ -42,7 +42,7 @@ async def show_job(options: Options, job_id: int, *, as_json: bool) -> Exit:
             for line in _lines(told):
                 console().print(line)
             rows = ((local(e.at, memory.zone), e.name, _facts(e)) for e in told.events)
-            print_table(("when", "event", ""), rows)
+            print_table(("when", "event", "details"), rows)
         return Exit.OK
 
 

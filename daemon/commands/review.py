@@ -7,6 +7,8 @@ from typing import TypeAlias
 
 from core.changes import Change
 from core.documents import DocumentRef
+from core.fields import NewNames
+from core.names import NAMED_FIELDS
 from daemon.decisions import see_through
 from daemon.exits import Exit, UsageError
 from daemon.lines import change_line, width_of
@@ -19,6 +21,7 @@ from processor.actions.deciding import Decided
 from processor.actions.documents import link_to
 from processor.meant import Wishes
 from processor.text import tidy
+from processor.words import FIELDS
 from store import Opening
 
 _PAGE = 1_000
@@ -55,12 +58,50 @@ async def show_waiting(options: Options, ref: DocumentRef, *, as_json: bool) -> 
         return Exit.OK
 
 
+async def names_to_confirm(
+    options: Options, refs: Sequence[DocumentRef], wishes: Wishes
+) -> tuple[review.TypedName, ...]:
+    """Return the new names among the person's own values that the settings want confirmed.
+
+    Raise UsageError if the settings allow none.
+    """
+    if not NAMED_FIELDS & wishes.values.keys():
+        return ()
+    ref = _only_one(refs)
+    async with _clerk_for(options, refs) as clerk:
+        typed = await review.new_names_typed(clerk.caller, ref, wishes)
+    for new in typed:
+        if new.allowed is NewNames.NEVER:
+            raise UsageError(f"{_missing(new)}, and the settings allow no new ones ([names])")
+    return tuple(new for new in typed if new.allowed is NewNames.REVIEW)
+
+
+def creation_question(new: review.TypedName) -> str:
+    """Return the question whether a new name is to be created."""
+    return f"{_missing(new)}. Create it?"
+
+
 async def accept_waiting(options: Options, refs: Sequence[DocumentRef], wishes: Wishes) -> Exit:
     """Write what waits, with the person's own values where there are any."""
-    if wishes.values and len(refs) > 1:
-        raise UsageError("--set goes with one document at a time")
+    if wishes.values:
+        _only_one(refs)
     async with _clerk_for(options, refs) as clerk:
-        return await see_through(clerk, await review.accept(clerk.caller, refs, wishes))
+        decided = await review.accept(clerk.caller, refs, wishes)
+        for name in dict.fromkeys(name for one in decided.decisions for name in one.new_names):
+            console().print(f'new name: "{tidy(name)}" does not exist yet and will be created')
+        return await see_through(clerk, decided)
+
+
+def _only_one(refs: Sequence[DocumentRef]) -> DocumentRef:
+    if len(refs) > 1:
+        raise UsageError("--set goes with one document at a time")
+    return refs[0]
+
+
+def _missing(new: review.TypedName) -> str:
+    similar = ", ".join(f'"{tidy(name)}"' for name in new.similar)
+    said = f'There is no {FIELDS[new.field]} "{tidy(new.name)}" in Paperless'
+    return f"{said} (similar: {similar})" if similar else said
 
 
 async def reject_waiting(

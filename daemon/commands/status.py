@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from core.errors import PaperclerkError, Problem
 from core.holds import Hold
 from core.settings import ConfigMistakes
+from core.waits import OverlongWait
 from core.workers import Worker
 from daemon.alive import daemon_of_this_place, running_daemon
 from daemon.awaiting import waits_for_settings
@@ -24,6 +25,8 @@ class Status:
     daemon: Worker | None
     instances: tuple[InstanceStatus, ...]
     holds: tuple[Hold, ...]
+    waits_too_long: tuple[OverlongWait, ...] = ()
+    """Pending jobs that were planned by a clock that was ahead, the worst first."""
 
 
 async def status(options: Options, *, as_json: bool) -> Exit:
@@ -33,6 +36,7 @@ async def status(options: Options, *, as_json: bool) -> Exit:
             daemon=await running_daemon(memory),
             instances=await statuses(memory.caller, memory.chosen(None)),
             holds=await memory.store.holds.active(),
+            waits_too_long=await _waits_too_long(memory),
         )
         if as_json:
             print_json(told)
@@ -64,18 +68,25 @@ async def resume(options: Options, *, name: str | None) -> Exit:
 
 
 async def healthcheck(options: Options) -> Exit:
-    """Tell whether a daemon lives on this data: by 0 or 1, for Docker knows no other numbers."""
+    """Return 0 if a daemon and all its parts show life, else 1: Docker knows no other numbers."""
     try:
         async with open_memory(options, opening=Opening.LOOK) as memory:
-            alive = await daemon_of_this_place(memory) is not None
+            daemon, now = await daemon_of_this_place(memory), memory.clock()
     except ConfigMistakes as error:
         tell(error)
         return await _health_without_settings(options)
     except PaperclerkError as error:
         tell(error)
         return Exit.LOOK
-    console().print("alive" if alive else "no daemon is alive on this data")
-    return Exit.OK if alive else Exit.LOOK
+    silent = daemon.signs.silent(now=now) if daemon else ()
+    console().print(_health_words(daemon, silent))
+    return Exit.OK if daemon and not silent else Exit.LOOK
+
+
+def _health_words(daemon: Worker | None, silent: tuple[str, ...]) -> str:
+    if daemon is None:
+        return "no daemon is alive on this data"
+    return f"no sign of life from: {', '.join(silent)}" if silent else "alive"
 
 
 async def _health_without_settings(options: Options) -> Exit:
@@ -99,6 +110,28 @@ def _print(told: Status, memory: Memory) -> None:
             console().print(f"{one.instance}: the last scan failed: {_said(one.last_failure, at)}")
     for hold in told.holds:
         console().print(hold_words(hold, memory.zone))
+    for wait in told.waits_too_long:
+        console().print(_overlong_words(wait, memory))
+
+
+async def _waits_too_long(memory: Memory) -> tuple[OverlongWait, ...]:
+    names = memory.chosen(None)
+    steps = {name: memory.settings.instances[name].retry.step for name in names}
+    return await memory.store.waits.overlong(steps, now=memory.clock())
+
+
+def _overlong_words(wait: OverlongWait, memory: Memory) -> str:
+    job = wait.job
+    planned, due = local(job.scheduled_for, memory.zone), local(wait.due_at, memory.zone)
+    remedy = (
+        f"it was corrected once already: `paperclerk cancel {job.id}`, then `retry {job.id}`"
+        if wait.was_pulled_in
+        else "a running daemon corrects it within a minute"
+    )
+    return (
+        f"{job.document}: job {job.id} waits until {planned}, longer than it should (at most "
+        f"until {due}): the clock was ahead when it was planned; {remedy}"
+    )
 
 
 def _said(problem: Problem, at: str) -> str:
@@ -113,7 +146,7 @@ def _row(one: InstanceStatus, memory: Memory) -> tuple[str, ...]:
     return (
         one.instance,
         local(one.last_scan_at, memory.zone),
-        local(one.next_scan_at, memory.zone),
+        _next_scan(one, memory),
         f"{one.pending + one.processing}{rests}",
         str(one.failed),
         str(one.for_review),
@@ -122,3 +155,9 @@ def _row(one: InstanceStatus, memory: Memory) -> tuple[str, ...]:
         if month
         else f"{one.cost_this_month:.2f} {one.currency}",
     )
+
+
+def _next_scan(one: InstanceStatus, memory: Memory) -> str:
+    if one.next_scan_at is None:
+        return one.next_scan.replace("_", " ")
+    return local(one.next_scan_at, memory.zone)

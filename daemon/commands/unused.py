@@ -51,7 +51,7 @@ async def show(options: Options, *, name: str | None, as_json: bool) -> Exit:
             console().print("nothing that Paperclerk made is unused")
         else:
             rows = (_row(one, local(one.made_at, memory.zone)) for one in found)
-            print_table(("name", "kind", "instance", "made", "for", ""), rows)
+            print_table(("name", "kind", "instance", "made", "for", "state"), rows)
             console().print("counted by what the token's user sees; `--remove` removes them")
         return Exit.OK
 

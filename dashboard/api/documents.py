@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.documents import DocumentFilter, DocumentRef, DocumentState
+from core.documents import DocumentFilter, DocumentRef, DocumentState, KnownDocument
 from dashboard.api.errors import may_answer
 from dashboard.api.paging import AfterDocument, Limit, Page, document_after, page_of
 from dashboard.api.root import Root
@@ -15,6 +15,7 @@ from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, AtDesk, Reading
 from dashboard.numbers import Number
 from processor.actions import documents
+from processor.actions.caller import Caller
 
 router = APIRouter(prefix="/documents", tags=["documents"])
 
@@ -52,7 +53,12 @@ async def list_documents(
         document_after(which.after),
     )
     found = await caller.store.documents.list(wanted, which.limit + 1)
-    return page_of(found, which.limit, lambda one: one.ref, document_shown)
+    waiting = await caller.store.documents.awaiting_review(one.ref for one in found)
+
+    def shown(known: KnownDocument) -> DocumentShown:
+        return document_shown(known, for_review=known.ref in waiting)
+
+    return page_of(found, which.limit, lambda one: one.ref, shown)
 
 
 @router.get("/{instance}/{number}", responses=may_answer(404))
@@ -80,7 +86,7 @@ async def explain_document(
 @router.post("/{instance}/{number}/ignore", responses=may_answer(404))
 async def ignore_document(caller: Acting, instance: str, number: Number) -> DocumentShown:
     """Leave a document alone from now on."""
-    return document_shown(await documents.ignore(caller, DocumentRef(instance, number)))
+    return await _shown(caller, await documents.ignore(caller, DocumentRef(instance, number)))
 
 
 @router.post("/{instance}/{number}/unignore", responses=may_answer(404, 409))
@@ -88,4 +94,9 @@ async def unignore_document(caller: Acting, instance: str, number: Number) -> Un
     """Take that back."""
     ref = DocumentRef(instance, number)
     known = await documents.unignore(caller, ref)
-    return UnignoredShown(document=str(ref), known=document_shown(known) if known else None)
+    return UnignoredShown(document=str(ref), known=await _shown(caller, known) if known else None)
+
+
+async def _shown(caller: Caller, known: KnownDocument) -> DocumentShown:
+    waiting = await caller.store.documents.awaiting_review([known.ref])
+    return document_shown(known, for_review=bool(waiting))

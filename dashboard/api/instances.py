@@ -10,6 +10,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from core.holds import Hold, holds_among
+from core.scans import NextScan
 from dashboard.api.errors import may_answer
 from dashboard.api.jobs import Why
 from dashboard.api.schemas import ProblemShown
@@ -42,8 +43,9 @@ class InstanceShown(BaseModel):
     last_scan_at: datetime | None
     last_failure_at: datetime | None
     last_failure: ProblemShown | None
+    next_scan: NextScan
     next_scan_at: datetime | None
-    """null: it is scanned only when asked for."""
+    """When it is planned, never in the past; null if `next_scan` is not `planned`."""
     pending: int
     processing: int
     failed: int

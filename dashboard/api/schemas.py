@@ -138,6 +138,13 @@ class ChangeShown(BaseModel):
     """The person's own word about why it was rejected."""
     created_at: datetime
     settled_at: datetime | None
+    """When it was written, or rejected; an undo leaves it alone."""
+    undone_at: datetime | None
+    undone_by: str | None
+    changed_seen_at: datetime | None
+    """When a scan saw that someone had changed what was written; null: it is as written."""
+    changed_to: ValueShown | None
+    """What it was changed to; null also if it was removed."""
 
 
 class CheckShown(BaseModel):
@@ -192,6 +199,9 @@ class DocumentShown(BaseModel):
     id: int
     title: str
     state: DocumentState
+    """What decides whether a scan selects it; `done` means analysed."""
+    for_review: bool
+    """Whether something of it waits for a person."""
     first_seen_at: datetime
     updated_at: datetime
 
@@ -202,6 +212,8 @@ class LifeShown(BaseModel):
     document: str
     known: DocumentShown | None
     """null: never met."""
+    last_change_at: datetime | None
+    """When Paperclerk last changed it in Paperless; null: never."""
     link: str
     """Where to look at it in Paperless."""
     jobs: list[JobShown]

@@ -140,6 +140,10 @@ def change_shown(change: Change) -> ChangeShown:
         why=change.why,
         created_at=change.created_at,
         settled_at=change.settled_at,
+        undone_at=change.undone_at,
+        undone_by=change.undone_by,
+        changed_seen_at=change.changed_seen_at,
+        changed_to=value_shown(change.changed_to),
     )
 
 
@@ -184,22 +188,25 @@ def call_shown(call: ModelCall) -> CallShown:
     )
 
 
-def document_shown(known: KnownDocument) -> DocumentShown:
+def document_shown(known: KnownDocument, *, for_review: bool) -> DocumentShown:
     return DocumentShown(
         document=str(known.ref),
         instance=known.ref.instance,
         id=known.ref.id,
         title=known.title,
         state=known.state,
+        for_review=for_review,
         first_seen_at=known.first_seen_at,
         updated_at=known.updated_at,
     )
 
 
 def life_shown(root: str, life: Life, link: str) -> LifeShown:
+    waits = life.waits_for_review
     return LifeShown(
         document=str(life.ref),
-        known=document_shown(life.known) if life.known else None,
+        known=document_shown(life.known, for_review=waits) if life.known else None,
+        last_change_at=life.last_change_at,
         link=link,
         jobs=[job_shown(root, one) for one in life.jobs],
         changes=[change_shown(one) for one in life.changes],

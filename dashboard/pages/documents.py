@@ -35,6 +35,7 @@ async def search(view: Reading, q: Annotated[str, Query(max_length=200)] = "") -
         "documents.html",
         q=words,
         found=found.documents,
+        waiting=await view.desk.store.documents.awaiting_review(known),
         among=found.among,
         unseen=[ref for ref in unseen if ref not in known],
         most=_MOST,
@@ -44,7 +45,7 @@ async def search(view: Reading, q: Annotated[str, Query(max_length=200)] = "") -
 @router.get("/documents/{instance}/{number}", include_in_schema=False)
 async def show_document(view: Reading, instance: str, number: Number) -> HTMLResponse:
     """Show all that we know of a document, and what we do not know of it."""
-    store, ref = view.desk.store, view.seen(DocumentRef(instance, number))
+    ref = view.seen(DocumentRef(instance, number))
     told = await life(view.caller, ref)
     await _require_there(view, told)
     return await view.page(
@@ -54,7 +55,9 @@ async def show_document(view: Reading, instance: str, number: Number) -> HTMLRes
         title=(tidy(told.known.title) if told.known else "") or f"#{number}",
         jobs=told.jobs,
         changes=told.changes,
-        waiting=bool(await store.changes.waiting(document=ref, limit=1)),
+        waiting=told.waits_for_review,
+        last_change_at=told.last_change_at,
+        can_undo=told.can_undo,
         left=left_by(told.last_analysis),
         link=view.link_to(ref),
     )

@@ -15,7 +15,7 @@ from dashboard.pages.standing import spent_this_month, standings, visible_holds
 from dashboard.pages.view import Reading, View
 from dashboard.vitals import take_figures, warnings
 from processor.actions.titles import titles_of
-from store import HistoryFilter, JobFilter
+from store import JobFilter
 
 router = APIRouter()
 
@@ -64,7 +64,7 @@ async def _lately(view: View) -> Lately:
     at_work = JobFilter(status=JobStatus.PROCESSING, instances=names)
     return Lately(
         running=await store.jobs.list(at_work, _RUNNING),
-        changes=await store.changes.history(HistoryFilter(instances=names), _LAST),
+        changes=await store.changes.last_events(view.names, _LAST),
         bars=await _bars(view),
     )
 
@@ -72,6 +72,5 @@ async def _lately(view: View) -> Lately:
 async def _bars(view: View) -> list[Bar]:
     days = days_until(view.speech.today, _DAYS)
     begins = begins_of(days, view.desk.zone)
-    ended = await view.desk.store.figures.finished_by_day(view.names, begins)
-    done = [day.get(JobStatus.COMPLETED, 0) for day in ended]
-    return bars_of(days, done, [day.get(JobStatus.FAILED, 0) for day in ended])
+    counts = await view.desk.store.figures.documents_by_day(view.names, begins)
+    return bars_of(days, [day.done for day in counts], [day.failed for day in counts])

@@ -161,8 +161,8 @@ async def _gone_on(
 async def _text(instance: Instance, number: int, names: NamesInUse) -> str:
     """Read the text of a document, unless it carries an excluded tag by now."""
     excluded = names.tag_ids.every(instance.tags.exclude)
-    found = await instance.paperless.texts(frozenset({number}), without_tags=excluded)
-    return found[0].content if found else ""
+    found = await instance.paperless.text(number, without_tags=excluded)
+    return found.content if found else ""
 
 
 def _going_on(following: object) -> str:

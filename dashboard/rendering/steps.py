@@ -24,6 +24,7 @@ COUNTED = {
     "accepted": "{n} accepted",
     "rejected": "{n} rejected",
     "added": "{n} added",
+    "restored": "{n} for review again",
 }
 """What an event counts, in words; one and many are told alike."""
 
@@ -92,15 +93,22 @@ def _about_move(event: Event, worded: Worded) -> Iterator[str]:
         yield _problem(str(data.get("code", "")), str(data["message"]), worded)
     if data.get("why"):
         yield _why(str(data["why"]), worded)
+    yield from _about_what_follows(event, worded)
+
+
+def _about_what_follows(event: Event, worded: Worded) -> Iterator[str]:
+    """Say what becomes of the job after a move, and when."""
+    speech, data = worded.speech, event.data
     if event.name is EventName.RECOVERED:
         yield speech.say("its process had ended unexpectedly")
         yield worded.code(str(data.get("status", "")))
     if data.get("ends_as"):
-        status = worded.code(str(data["ends_as"]))
         yield speech.say(
             "what was written is compared with Paperless before the job ends as {status}",
-            status=status,
+            status=worded.code(str(data["ends_as"])),
         )
+    if event.name is EventName.PULLED_IN:
+        yield speech.say("the clock was ahead when it was planned")
     if data.get("scheduled_for"):
         when = datetime.fromisoformat(str(data["scheduled_for"]))
         yield speech.say("again at {when}", when=speech.moment(when))

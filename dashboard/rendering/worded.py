@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from core.changes import Change, PlannedChange, has_no_suggestion
+from core.changes import UNDOABLE, Change, PlannedChange, has_no_suggestion
 from core.fields import CustomField, Field, FieldName, Money, Value
 from core.holds import PAUSE_ALL, Hold, HoldKind, kind_of, subject_of
 from core.scans import Skip
@@ -83,6 +83,9 @@ class Worded:
 
     def state(self, change: Change) -> str:
         return self.speech.say(state_words(change))
+
+    def can_undo(self, change: Change) -> bool:
+        return change.state in UNDOABLE
 
     def kept(self, change: Change) -> str:
         return self.speech.say(kept_words(change))

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from core.changes import Change
+from core.changes import UNDOABLE, WAITING, Change
 from core.documents import DocumentRef, KnownDocument
 from core.jobs import ANALYZE, Event, Job
 from processor.actions.caller import Caller
-from store import JobFilter
+from store import DONE_TO_PAPERLESS, JobFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,20 @@ class Life:
     """The oldest first."""
     last_analysis: tuple[Event, ...]
     """What happened at the last analysis; the plan in it tells what was left out, and why."""
+
+    @property
+    def waits_for_review(self) -> bool:
+        return any(change.state in WAITING for change in self.changes)
+
+    @property
+    def can_undo(self) -> bool:
+        return any(change.state in UNDOABLE for change in self.changes)
+
+    @property
+    def last_change_at(self) -> datetime | None:
+        """When Paperclerk last changed the document in Paperless; None if it never did."""
+        written = (one for one in self.changes if one.state in DONE_TO_PAPERLESS)
+        return max((at for one in written if (at := one.last_event_at)), default=None)
 
 
 async def ignore(caller: Caller, ref: DocumentRef) -> KnownDocument:

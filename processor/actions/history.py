@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from core.changes import Change
 from core.documents import DocumentRef
@@ -16,7 +17,7 @@ from store import HistoryFilter
 
 COLUMNS = (
     *("change", "when", "document", "title", "field", "before", "after", "state"),
-    *("by", "reason", "job"),
+    *("by", "reason", "job", "undone", "undone by", "changed since", "changed to"),
 )
 _PAGE = 500
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -46,10 +47,9 @@ def harmless(cell: str) -> str:
 
 
 def _row(change: Change, titles: Mapping[DocumentRef, str], caller: Caller) -> Sequence[str]:
-    at = change.settled_at or change.created_at
     return (
         str(change.id),
-        at.astimezone(caller.zone).isoformat(timespec="seconds"),
+        _moment(change.settled_at or change.created_at, caller),
         str(change.document),
         titles[change.document],
         tidy(str(change.field)),
@@ -59,7 +59,15 @@ def _row(change: Change, titles: Mapping[DocumentRef, str], caller: Caller) -> S
         change.decided_by,
         change.why,
         str(change.job_id),
+        _moment(change.undone_at, caller),
+        change.undone_by or "",
+        _moment(change.changed_seen_at, caller),
+        _words(change.changed_to),
     )
+
+
+def _moment(moment: datetime | None, caller: Caller) -> str:
+    return "" if moment is None else moment.astimezone(caller.zone).isoformat(timespec="seconds")
 
 
 def _words(value: Value) -> str:

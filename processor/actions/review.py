@@ -7,7 +7,7 @@ from typing import TypeAlias
 from core.changes import Change, Decision, name_given_by
 from core.custom_fields import Definition
 from core.documents import DocumentRef
-from core.fields import CustomField, Field, FieldName, Name
+from core.fields import CustomField, Field, FieldName, Name, NewNames
 from core.names import Meaning
 from paperless_client import PaperlessError
 from processor import decide
@@ -41,6 +41,18 @@ class Rejected:
 
 
 ALL_OF_IT = Rejected()
+
+
+@dataclass(frozen=True, slots=True)
+class TypedName:
+    """A name that a person typed in review and that Paperless does not have yet."""
+
+    field: FieldName
+    name: str
+    similar: tuple[str, ...]
+    """Names in use that it is like: perhaps one of them was meant."""
+    allowed: NewNames
+    """What the settings say about new names of this field."""
 
 
 async def waiting_for(
@@ -78,6 +90,39 @@ async def alternatives(
         change.id: tuple(one.name for one in most_alike(field, name.name, names.by_field[field]))
         for change, (field, name) in new
     }
+
+
+async def new_names_typed(
+    caller: Caller, ref: DocumentRef, wishes: Wishes
+) -> tuple[TypedName, ...]:
+    """Return the names that accepting a document with these values would create.
+
+    A new name that was suggested is not among them. Raise BadValue or NothingWaits.
+    """
+    waiting = await _waiting(caller, [ref], None)
+    decision = await _accepted(caller, ref, waiting, wishes)
+    instance = caller.instance(ref.instance)
+    names = await instance.catalogue.names()
+    return tuple(
+        TypedName(
+            field,
+            name.name,
+            tuple(alike.name for alike in most_alike(field, name.name, names.by_field[field])),
+            instance.policy.new_names[field],
+        )
+        for field, name in _own_names(waiting[ref], decision)
+        if name.id is None
+    )
+
+
+def _own_names(waiting: Iterable[Change], decision: Decision) -> Iterator[tuple[FieldName, Name]]:
+    """Yield the names among the values that a person gave, with their fields."""
+    fields = {change.id: change.field for change in waiting}
+    given = [(fields[one.change_id], one.after) for one in decision.accept if one.is_own]
+    given += [(one.field, one.after) for one in decision.add]
+    for field, value in given:
+        if isinstance(field, FieldName) and isinstance(value, Name):
+            yield field, value
 
 
 def _new_name(change: Change) -> tuple[FieldName, Name] | None:
@@ -196,4 +241,4 @@ async def _tags_there(instance: Instance, ref: DocumentRef, edits: Edits) -> fro
     """Read which tags a document has, if the person lists tags."""
     if FieldName.TAGS not in edits.values:
         return frozenset()
-    return (await instance.pen.current(ref.id)).tag_ids
+    return (await instance.paperless.fields(ref.id)).tags

@@ -8,6 +8,7 @@ from decimal import Decimal
 from core.days import day_start, month_start
 from core.errors import Problem
 from core.jobs import JobStatus
+from core.scans import NextScan, next_scan_of
 from processor.actions.caller import Caller
 from store import Standing
 
@@ -23,8 +24,9 @@ class InstanceStatus:
     """When the last scan ended, if it did not go through."""
     last_failure: Problem | None
     """Why it did not."""
+    next_scan: NextScan
     next_scan_at: datetime | None
-    """None: it is scanned only when asked for."""
+    """When the next scan is planned, never in the past; None if `next_scan` is not planned."""
     pending: int
     processing: int
     failed: int
@@ -55,12 +57,21 @@ def status_of(caller: Caller, name: str, seen: Standing) -> InstanceStatus:
     """Tell of an instance what was seen of it, and what its settings say."""
     settings, known, last = caller.require(name), seen.known, seen.last_ended_scan
     failed = last if last is not None and last.problem is not None else None
+    planned_at = known.next_scan_at if known and settings.scan.enabled else None
+    newest = seen.newest_scan
+    next_scan = next_scan_of(
+        planned_at,
+        stopped_by=seen.stopped_by,
+        running=newest is not None and newest.finished_at is None,
+        now=caller.now(),
+    )
     return InstanceStatus(
         instance=name,
         last_scan_at=known.last_scan_at if known else None,
         last_failure_at=failed.finished_at if failed else None,
         last_failure=failed.problem if failed else None,
-        next_scan_at=known.next_scan_at if known and settings.scan.enabled else None,
+        next_scan=next_scan,
+        next_scan_at=planned_at if next_scan is NextScan.PLANNED else None,
         pending=seen.jobs[JobStatus.PENDING],
         processing=seen.jobs[JobStatus.PROCESSING],
         failed=seen.jobs[JobStatus.FAILED],

@@ -9,6 +9,7 @@
     ├── RequestRefused          the server would not take this request
     ├── AnswerEmpty             ask again later
     ├── AnswerUnusable          ask again later
+    ├── AnswerTooLarge          ask again later
     └── HopelessAnswer          asking again changes nothing
         ├── AnswerCut           the answer does not end, even with room
         ├── AnswerRefused       the model declines this document
@@ -39,12 +40,19 @@ class ModelUnavailable(ModelError):
     hint = "See whether the model server is up and ai.base_url is right."
 
     def __init__(
-        self, message: str, *, retry_after: timedelta | None = None, unanswered: bool = False
+        self,
+        message: str,
+        *,
+        retry_after: timedelta | None = None,
+        unanswered: bool = False,
+        connected: bool = True,
     ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
         self.unanswered = unanswered
         """The question was sent, and no answer came: it may have to be paid for all the same."""
+        self.connected = connected
+        """Whether a connection was made at all; without one nothing was sent."""
 
 
 class KeyRefused(ModelUnavailable):
@@ -97,6 +105,16 @@ class AnswerUnusable(ModelError):
     code = "answer_unusable"
     user_message = "The language model's answer could not be read."
     hint = "A larger model, or one made for structured answers, does this more reliably."
+
+
+class AnswerTooLarge(ModelError):
+    """The answer exceeds the limit up to which answers are read."""
+
+    code = "answer_too_large"
+    user_message = "The language model's answer was too large to be read."
+    hint = "See in the log of the model server whether the model repeats itself without end."
+    unanswered = True
+    """What was written until then is not counted, and the question has to be paid for."""
 
 
 class HopelessAnswer(ModelError, Hopeless):

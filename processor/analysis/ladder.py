@@ -1,5 +1,6 @@
 """Ask in the strictest way that an endpoint understands, and remember which that is."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -7,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 import structlog
 
-from core.analysis import OK, Capabilities, ModelCall
+from core.analysis import NOT_CONNECTED, OK, Capabilities, ModelCall
 from core.clock import Clock
 from processor.analysis import errors
 from processor.analysis.budget import estimate_tokens
@@ -26,6 +27,14 @@ _MORE_ROOM = 4
 _CHARACTERS_PER_TOKEN = 8
 """No tokenizer packs more text than this into a token: a server that counts fewer tokens has not
 read all of the prompt."""
+_ADDED_BY_SERVER = 20_000
+"""Tokens that a chat template, a schema and a server's own instructions may add to a prompt."""
+_SHORTEST_PROMPT = 8
+"""Tokens: a chat template alone has more. The SDK turns `true` into a count of 1."""
+_LONGEST_ANSWER = 200_000
+"""Tokens, thoughts included: no model writes more at once."""
+_LONGEST_TOKEN = 64
+"""Characters: some tokenizers have a token for a long run of blanks."""
 _TINY = Prompt(system="Answer with one word.", user="Ready?", fields=(), schema={}, left_out=0)
 """The cheapest question, without a document."""
 
@@ -130,10 +139,13 @@ class _Turn:
         booked = self._booking(how, "started", expected, limit)
         number = await self._ledger.reserve(booked)
         try:
-            reply = await self._server.complete(prompt, how, limit=limit)
-            value = judge(reply)
+            reply = without_absurd_counts(
+                await self._server.complete(prompt, how, limit=limit), prompt
+            )
+            # Not on the loop: the repair of broken JSON would hold up everything else.
+            value = await asyncio.to_thread(judge, reply)
         except Exception as error:
-            outcome = getattr(error, "code", "not_supported")
+            outcome = _outcome_of(error)
             unanswered = getattr(error, "unanswered", False)
             raise
         else:
@@ -161,12 +173,22 @@ class _Turn:
         )
 
     def _counted(self, ended: ModelCall, reply: Reply) -> ModelCall:
-        """Say what a call really took; a server that does not count keeps what was expected."""
-        if not reply.tokens_in:
-            return ended
+        """Return what a call really took; what the server did not count stays as expected."""
         self.tokens_in += reply.tokens_in
         self.tokens_out += reply.tokens_out
-        return replace(ended, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
+        wrote_nothing = reply.tokens_in and not reply.written
+        return replace(
+            ended,
+            tokens_in=reply.tokens_in or ended.tokens_in,
+            tokens_out=reply.tokens_out or (0 if wrote_nothing else ended.tokens_out),
+        )
+
+
+def _outcome_of(error: Exception) -> str:
+    """Return the outcome of a call that ended with an error."""
+    if isinstance(error, errors.ModelUnavailable) and not error.connected:
+        return NOT_CONNECTED
+    return getattr(error, "code", "not_supported")
 
 
 def _lost(ended: ModelCall, *, unanswered: bool) -> ModelCall:
@@ -175,6 +197,20 @@ def _lost(ended: ModelCall, *, unanswered: bool) -> ModelCall:
     How much was written until then, nobody tells.
     """
     return replace(ended, tokens_in=ended.tokens_in if unanswered else 0, tokens_out=0)
+
+
+def without_absurd_counts(reply: Reply, prompt: Prompt) -> Reply:
+    """Return the reply with 0, which means not counted, for each count that cannot be true."""
+    # The smallest token is a byte.
+    longest_prompt = len((prompt.system + prompt.user).encode()) + _ADDED_BY_SERVER
+    shortest_answer = len(reply.written) / _LONGEST_TOKEN
+    is_true_in = _SHORTEST_PROMPT <= reply.tokens_in <= longest_prompt
+    is_true_out = shortest_answer <= reply.tokens_out <= _LONGEST_ANSWER
+    return replace(
+        reply,
+        tokens_in=reply.tokens_in if is_true_in else 0,
+        tokens_out=reply.tokens_out if is_true_out else 0,
+    )
 
 
 def judged(reply: Reply, prompt: Prompt) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -10,18 +11,25 @@ import httpx2
 import openai
 
 from core.analysis import Capabilities
+from core.clock import Clock
 from processor.analysis import errors
 from processor.analysis.prompt import Prompt
 from processor.analysis.refusals import error_for
 
+MAX_ANSWER_BYTES = 4 * 1024 * 1024
+"""Largest answer of a model server that is read, after decompression; usual ones have 4 KB."""
 JSON_SCHEMA, JSON_OBJECT, TEXT = "json_schema", "json_object", "text"
 _CONNECT = timedelta(seconds=10)
 _NO_KEY = "none"
 """The SDK refuses an empty key, and a local server does not look at it."""
 _STUMBLES = (openai.OpenAIError, ValueError, AttributeError, TypeError)
 """The SDK takes for granted that JSON is what comes back; over anything else it stumbles."""
+_OF_THE_WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+"""Headers that describe a body as it was sent."""
 _WHILE_READING = (httpx2.ReadTimeout, httpx2.ReadError, httpx2.RemoteProtocolError)
 """Ways in which a connection fails after the whole request went out."""
+_WHILE_CONNECTING = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+"""Ways in which a connection fails before any of the request went out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +67,16 @@ class Reply:
 class ModelServer:
     """One endpoint, spoken to through the SDK, whose own retries are switched off."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         self.endpoint = endpoint
+        self._clock = clock
         seconds = endpoint.timeout.total_seconds()
         # Redirects are refused, so that no document goes to an address nobody wrote down.
         http = httpx2.AsyncClient(
             timeout=httpx2.Timeout(seconds, connect=min(seconds, _CONNECT.total_seconds())),
             follow_redirects=False,
             trust_env=False,
+            transport=_LimitedTransport(trust_env=False),
         )
         self._sdk = openai.AsyncOpenAI(
             base_url=endpoint.base_url,
@@ -121,14 +131,13 @@ class ModelServer:
     def _ours(self, error: Exception, *, sent: str = "") -> Exception:
         match error:
             case openai.APITimeoutError():
-                said = "no answer from the model in time"
-                return errors.ModelUnavailable(said, unanswered=_was_sent(error))
+                return _unavailable("no answer from the model in time", error)
             case openai.APIConnectionError():
-                said = f"no connection to the model: {_cause(error)}"
-                return errors.ModelUnavailable(said, unanswered=_was_sent(error))
+                return _unavailable(f"no connection to the model: {_cause(error)}", error)
             case openai.APIStatusError(response=answer):
                 body = self._without_key(answer.text)
-                return error_for(error.status_code, body, answer.headers, sent=sent)
+                now = self._clock()
+                return error_for(error.status_code, body, answer.headers, sent=sent, now=now)
             case _:
                 return errors.NotAModelServer(f"the model server's answer cannot be read: {error}")
 
@@ -136,6 +145,39 @@ class ModelServer:
         """Strike our key out: some servers tell which key it was that they refuse."""
         key = self.endpoint.api_key
         return body.replace(key, "[our key]") if key else body
+
+
+class _LimitedTransport(httpx2.AsyncHTTPTransport):
+    """Reads answers up to a limit: a server gone mad must not fill the memory."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        answer = await super().handle_async_request(request)
+        try:
+            body = await _read(answer)
+        finally:
+            await answer.aclose()
+        # Those of the wire are left out: the body is decompressed by now.
+        headers = [pair for pair in answer.headers.multi_items() if pair[0] not in _OF_THE_WIRE]
+        return httpx2.Response(
+            answer.status_code, headers=headers, content=body, extensions=answer.extensions
+        )
+
+
+async def _read(answer: httpx2.Response) -> bytes:
+    """Return the decompressed body; raise AnswerTooLarge if that of a good answer is."""
+    body = bytearray()
+    async with aclosing(answer.aiter_bytes()) as pieces:
+        async for piece in pieces:
+            body += piece
+            if len(body) > MAX_ANSWER_BYTES:
+                break
+    if len(body) <= MAX_ANSWER_BYTES:
+        return bytes(body)
+    if answer.is_success:
+        most = f"{MAX_ANSWER_BYTES // 1024**2} MB"
+        raise errors.AnswerTooLarge(f"the model server's answer has more than {most}")
+    # The status alone says what went wrong.
+    return b""
 
 
 def _response_format(mode: str, schema: Mapping[str, object]) -> dict[str, object]:
@@ -192,9 +234,12 @@ def _answer_in_reasoning(message: Any) -> str:
 
 
 def _count(completion: Any, what: str) -> int:
-    """Return how many tokens the server says it took; 0 if it does not say."""
+    """Return how many tokens the server says it took; 0 if it says none that can be counted."""
     counted = getattr(getattr(completion, "usage", None), what, None)
-    return counted if isinstance(counted, int) else 0
+    # A boolean is an int to Python, and the SDK passes on whatever it is sent.
+    if not isinstance(counted, int) or isinstance(counted, bool):
+        return 0
+    return max(counted, 0)
 
 
 def _cause(error: Exception) -> str:
@@ -203,5 +248,10 @@ def _cause(error: Exception) -> str:
     return str(cause) or type(cause).__name__
 
 
-def _was_sent(error: Exception) -> bool:
-    return isinstance(error.__cause__, _WHILE_READING)
+def _unavailable(message: str, error: Exception) -> errors.ModelUnavailable:
+    """Build the error for a connection that failed; it tells how far the request came."""
+    return errors.ModelUnavailable(
+        message,
+        unanswered=isinstance(error.__cause__, _WHILE_READING),
+        connected=not isinstance(error.__cause__, _WHILE_CONNECTING),
+    )

@@ -2,7 +2,11 @@
 
 import json
 import re
-from collections.abc import Collection
+import sys
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from itertools import count
 
 from json_repair import repair_json
 
@@ -18,6 +22,14 @@ _LONGEST = 40_000
 _LONGEST_TO_MEND = 10_000
 _MOST_BRACES = 100
 """The mender's time grows with the square of both: ten thousand braces take it a minute."""
+_MOST_SECONDS = 0.3
+"""Processor time that a repair may take; a usual one takes a hundredth of a second."""
+_CALLS = 5_000
+"""Function calls after which the time is looked at: most of them are shorter than a look."""
+
+
+class _TookTooLong(BaseException):
+    """Not an Exception: what it interrupts must not take it for an error of its own."""
 
 
 def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
@@ -69,8 +81,30 @@ def _mended(said: str) -> list[object]:
     if end - start > _LONGEST_TO_MEND or said.count("{") > _MOST_BRACES:
         return []
     try:
-        found: object = repair_json(said[start:end], return_objects=True)
-    except (AssertionError, ValueError, RecursionError):
-        # The mender trips over some rubbish.
+        with _time_limit(_MOST_SECONDS):
+            found: object = repair_json(said[start:end], return_objects=True)
+    except (AssertionError, ValueError, RecursionError, _TookTooLong):
+        # The mender trips over some rubbish, and does not come to an end with other.
         return []
     return found if isinstance(found, list) else [found]
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raise _TookTooLong within, at the next call of a function, when the time is used up.
+
+    A thread cannot be ended from outside. Counted is the thread's own time: on a busy machine the
+    same answer must lead to the same result.
+    """
+    until, calls = time.thread_time() + seconds, count(1)
+
+    def check(*_: object) -> None:
+        if next(calls) % _CALLS == 0 and time.thread_time() > until:
+            raise _TookTooLong
+
+    before = sys.getprofile()
+    sys.setprofile(check)
+    try:
+        yield
+    finally:
+        sys.setprofile(before)

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
+from core.holds import DAILY_QUOTA
+from paperless_client import parse_http_date, parse_retry_after
 from processor.analysis import errors
 from processor.text import tidy, words
 
@@ -48,10 +50,17 @@ _LOOKED_AT = 2000
 _QUOTED = 200
 _PASSAGE = 4
 """So many words in a row are no chance: they are a passage of what was sent."""
-_SECONDS = re.compile(r"\d{1,6}(?:\.\d+)?")
+_PER_DAY = re.compile(r"\b(?:per|a)[ _-]day\b|PerDay|\bdaily\b|\b[RT]PD\b")
 
 
-def error_for(status: int, body: str, headers: Mapping[str, str], *, sent: str = "") -> Exception:
+def error_for(
+    status: int,
+    body: str,
+    headers: Mapping[str, str],
+    *,
+    sent: str = "",
+    now: datetime | None = None,
+) -> Exception:
     """Return the error that fits an answer with `status` and `body` to what was `sent`."""
     quoted = _quote(body, sent)
     said = f"the model server answered {status}" + (f": {quoted}" if quoted else "")
@@ -61,11 +70,13 @@ def error_for(status: int, body: str, headers: Mapping[str, str], *, sent: str =
         return _BY_STATUS[status](said)
     if status == 429:
         limited = errors.KeyRefused if "insufficient_quota" in body else errors.RateLimited
-        return limited(said, retry_after=_retry_after(headers))
+        if _PER_DAY.search(body[:_LOOKED_AT]):
+            said = f"{said} {DAILY_QUOTA}"
+        return limited(said, retry_after=_retry_after(headers, now))
     if 300 <= status < 400:
         return errors.NotAModelServer(f"{said} (redirects are not followed)")
     if status == 408 or status >= 500:
-        return errors.ModelUnavailable(said, retry_after=_retry_after(headers))
+        return errors.ModelUnavailable(said, retry_after=_retry_after(headers, now))
     return errors.RequestRefused(said)
 
 
@@ -85,6 +96,7 @@ def _meaning(body: str) -> Callable[[str], Exception] | None:
     return next(fitting, None)
 
 
-def _retry_after(headers: Mapping[str, str]) -> timedelta | None:
-    said = headers.get("retry-after", "")
-    return timedelta(seconds=float(said)) if _SECONDS.fullmatch(said) else None
+def _retry_after(headers: Mapping[str, str], now: datetime | None) -> timedelta | None:
+    # A date is held against the server's own, so that clocks which differ do no harm.
+    sent_at = parse_http_date(headers.get("date", "")) or now
+    return parse_retry_after(headers.get("retry-after", ""), now=sent_at)

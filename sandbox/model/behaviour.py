@@ -153,10 +153,13 @@ class UnknownModel(StrEnum):
 
 
 class Usage(StrEnum):
-    """Whether the answer tells how many tokens it took."""
+    """Whether the answer tells how many tokens it took, and whether that can be true."""
 
     REPORTED = "reported"
     OMITTED = "omitted"
+    NEGATIVE = "negative"
+    BOOLEAN = "boolean"
+    ABSURD = "absurd"
 
 
 class Behaviour(BaseModel):

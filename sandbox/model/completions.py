@@ -8,6 +8,7 @@ from sandbox.model.behaviour import Behaviour, Outcome, Usage, Wrapping
 from sandbox.model.tokens import Spoken, cut_end
 
 _NO_END = 10_000
+_FALSE_COUNTS = {Usage.NEGATIVE: -4000, Usage.BOOLEAN: True, Usage.ABSURD: 10**12}
 _CREATED = 1_794_700_000
 _THOUGHTS = (
     "The user wants the document filed. The letterhead names the sender. There are several dates; "
@@ -58,7 +59,9 @@ def as_body(
         "model": model,
         "choices": [choice],
     }
-    if usage is Usage.REPORTED:
+    if usage in _FALSE_COUNTS:
+        body["usage"] = _usage(_FALSE_COUNTS[usage], _FALSE_COUNTS[usage])
+    elif usage is Usage.REPORTED:
         body["usage"] = _usage(prompt_tokens, completion.spoken.tokens)
     return body
 

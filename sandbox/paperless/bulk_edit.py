@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sandbox.paperless import custom_values, tree
 from sandbox.paperless.calls import Call
 from sandbox.paperless.permissions import may_change
-from sandbox.paperless.records import Document, Kind
+from sandbox.paperless.records import Document, Kind, User
 from sandbox.paperless.replies import (
     Crashed,
     Refused,
@@ -33,6 +33,7 @@ class _Request:
     """A bulk edit whose outer shape is right."""
 
     world: World
+    user: User
     parameters: Mapping[str, object]
 
     def parameter(self, name: str) -> object:
@@ -49,7 +50,7 @@ def bulk_edit(call: Call) -> Reply:
         raise Refused(400, missing)
     documents = _documents(call.world, data["documents"])
     parameters = data.get("parameters")
-    request = _Request(call.world, parameters if isinstance(parameters, dict) else {})
+    request = _Request(call.world, call.user, parameters if isinstance(parameters, dict) else {})
     write = _method(data["method"])(request)
     if not call.user.may("change_document") or not all(
         may_change(call.user, document) for document in documents
@@ -140,7 +141,7 @@ def _modify_custom_fields(request: _Request) -> _Write:
     remove = request.parameter("remove_custom_fields")
     removed = _known(remove, world.custom_fields, "custom fields in remove_custom_fields")
     if world.release.is_v3:
-        _check_values(world, add)
+        _check_values(request, add)
 
     def write(document: Document) -> None:
         for id_, value in add.items():
@@ -151,12 +152,13 @@ def _modify_custom_fields(request: _Request) -> _Write:
     return write
 
 
-def _check_values(world: World, add: Mapping[int, object]) -> None:
+def _check_values(request: _Request, add: Mapping[int, object]) -> None:
     """Check as v3 does; v2 stores what it is given, right or wrong."""
+    world = request.world
     errors: dict[str, object] = {}
     for id_, value in add.items():
         try:
-            custom_values.check(world, world.custom_fields[id_], value)
+            custom_values.check(world, request.user, world.custom_fields[id_], value)
         except Invalid as invalid:
             errors[str(id_)] = {"non_field_errors": [invalid.message]}
     if errors:

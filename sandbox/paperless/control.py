@@ -38,6 +38,9 @@ def world_routes(world: World) -> Sequence[Route]:
         world.delete((await request.json())["document"])
         return Response(status_code=204)
 
+    async def tasks(_: Request) -> Response:
+        return JSONResponse({"tasks": world.worker.tasks})
+
     async def worker(request: Request) -> Response:
         is_wanted = (await request.json())["running"]
         with world.lock:
@@ -49,5 +52,6 @@ def world_routes(world: World) -> Sequence[Route]:
         Route("/documents", add, methods=["POST"]),
         Route("/edit", edit, methods=["POST"]),
         Route("/trash", trash, methods=["POST"]),
+        Route("/worker", tasks, methods=["GET"]),
         Route("/worker", worker, methods=["POST"]),
     ]

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from urllib.parse import urlparse
 
-from sandbox.paperless.records import CustomField
-from sandbox.paperless.replies import Crashed
+from sandbox.paperless.permissions import may_change
+from sandbox.paperless.records import CustomField, User
+from sandbox.paperless.replies import Crashed, Refused
 from sandbox.paperless.values import WRONG_DATE, Invalid, read_day
 from sandbox.paperless.world import World
 
@@ -20,10 +21,15 @@ _NO_MONEY = "Must be a two-decimal number with optional currency code e.g. GBP12
 _LARGEST = 2**31 - 1
 
 
-def check(world: World, field: CustomField, value: object) -> None:
-    """Refuse what Paperless refuses. It checks neither booleans nor floats: see `stored`."""
+def check(world: World, user: User, field: CustomField, value: object) -> None:
+    """Refuse what Paperless refuses. It checks neither booleans nor floats: see `stored`.
+
+    It makes no difference whether the document has that very value already.
+    """
     if value is not None and field.data_type in _CHECKS:
         _CHECKS[field.data_type](world, field, value)
+    if isinstance(value, list) and field.data_type == "documentlink":
+        _check_rights(world, user, value)
 
 
 def stored(field: CustomField, value: object) -> object:
@@ -110,6 +116,12 @@ def _check_links(world: World, _: CustomField, value: object) -> None:
     there = [id_ for id_, document in world.documents.items() if not document.deleted_at]
     if len(set(value)) < len(value) or not set(value) <= set(there):
         raise Invalid("Some documents in value don't exist or were specified twice.")
+
+
+def _check_rights(world: World, user: User, linked: list[int]) -> None:
+    """Refuse the whole request: a link is written to its target as well."""
+    if not all(may_change(user, world.documents[id_]) for id_ in linked):
+        raise Refused(403, {"detail": "Insufficient permissions."})
 
 
 def _as_sent(value: object) -> object:

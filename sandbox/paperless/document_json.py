@@ -34,7 +34,10 @@ def document_json(call: Call, document: Document, occasion: Occasion) -> dict[st
     everything |= _rights(call, document, occasion)
     if call.world.release.is_v3:
         everything |= _since_v3(call, document, occasion)
-    return _only(everything, asked_fields(call))
+    shown = _only(everything, asked_fields(call))
+    if "content" in shown and occasion is not Occasion.WRITTEN:
+        call.world.texts_sent.append(document.id)
+    return shown
 
 
 def notes_json(call: Call, notes: Collection[Note]) -> list[dict[str, object]]:

@@ -7,7 +7,7 @@ from datetime import date
 from sandbox.paperless import custom_values, tree
 from sandbox.paperless.calls import Call
 from sandbox.paperless.permissions import may_give_away
-from sandbox.paperless.records import Document, Kind, Shares
+from sandbox.paperless.records import Document, Kind, Shares, User
 from sandbox.paperless.replies import Refused
 from sandbox.paperless.sharing import read_owner, read_shares
 from sandbox.paperless.values import (
@@ -26,6 +26,8 @@ from sandbox.paperless.world import World
 class _Checked:
     """What was sent, checked and turned into values; keys that were not sent are missing."""
 
+    user: User
+    """Who sent it."""
     values: dict[str, object] = field(default_factory=dict)
     tags: set[int] | None = None
     custom_fields: list[tuple[int, object]] | None = None
@@ -34,15 +36,15 @@ class _Checked:
 
 def patch(call: Call, document: Document, data: Mapping[str, object]) -> None:
     """Change a document. A refusal changes nothing; a crash leaves what was written before it."""
-    checked = _check(call.world, document, data)
+    checked = _check(call, document, data)
     gives_away = checked.values.get("owner", document.owner) != document.owner
     if (gives_away or checked.shares) and not may_give_away(call.user, document):
         raise Refused(403, {"detail": "Insufficient permissions."})
     _write(call.world, document, checked)
 
 
-def _check(world: World, document: Document, data: Mapping[str, object]) -> _Checked:
-    checked = _Checked()
+def _check(call: Call, document: Document, data: Mapping[str, object]) -> _Checked:
+    world, checked = call.world, _Checked(call.user)
     errors: dict[str, object] = {}
     for name, value in data.items():
         if name not in _READERS:
@@ -75,11 +77,29 @@ def _write(world: World, document: Document, checked: _Checked) -> None:
 def _write_custom_fields(world: World, document: Document, sent: list[tuple[int, object]]) -> None:
     # One by one: when a later one crashes, the earlier ones stay, and nothing is removed yet.
     for id_, value in sent:
+        if world.custom_fields[id_].data_type == "documentlink":
+            _link_back(world, document, id_, value)
         document.custom_fields[id_] = custom_values.stored(world.custom_fields[id_], value)
     kept = {id_ for id_, _ in sent}
     document.custom_fields = {
         id_: value for id_, value in document.custom_fields.items() if id_ in kept
     }
+
+
+def _link_back(world: World, document: Document, field_id: int, value: object) -> None:
+    """Write links to their targets as well, which bumps `modified` there, new link or old."""
+    before, linked = (_linked(one) for one in (document.custom_fields.get(field_id), value))
+    for id_ in before - linked:
+        theirs = _linked(world.documents[id_].custom_fields.get(field_id)) - {document.id}
+        world.documents[id_].custom_fields[field_id] = sorted(theirs)
+    for id_ in linked:
+        theirs = _linked(world.documents[id_].custom_fields.get(field_id)) | {document.id}
+        world.documents[id_].custom_fields[field_id] = sorted(theirs)
+        world.touch(world.documents[id_])
+
+
+def _linked(value: object) -> set[int]:
+    return set(value) if isinstance(value, list) else set()
 
 
 def _without_inbox_tags(world: World, document: Document, sent: set[int] | None) -> set[int]:
@@ -159,13 +179,13 @@ def _custom_fields(world: World, _: Document, value: object, checked: _Checked) 
         message = f'Expected a list of items but got type "{type(value).__name__}".'
         raise _InvalidItems({"non_field_errors": [message]})
     items = read_list(value)
-    errors = [_item_errors(world, item) for item in items]
+    errors = [_item_errors(world, checked.user, item) for item in items]
     if any(errors):
         raise _InvalidItems(errors)
     checked.custom_fields = [_item(item) for item in items]
 
 
-def _item_errors(world: World, item: object) -> dict[str, list[str]]:
+def _item_errors(world: World, user: User, item: object) -> dict[str, list[str]]:
     if not isinstance(item, dict):
         kind = type(item).__name__
         return {"non_field_errors": [f"Invalid data. Expected a dictionary, but got {kind}."]}
@@ -179,7 +199,7 @@ def _item_errors(world: World, item: object) -> dict[str, list[str]]:
     except Invalid as invalid:
         return {"field": [invalid.message]}
     try:
-        custom_values.check(world, world.custom_fields[field_id], item["value"])
+        custom_values.check(world, user, world.custom_fields[field_id], item["value"])
     except Invalid as invalid:
         return {"non_field_errors": [invalid.message]}
     return {}

@@ -11,6 +11,22 @@ from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, Request
 _AXE = Axe().axe_script
 _RUN = "(asked) => axe.run(asked).then((told) => told.violations)"
 _WIDE = "document.documentElement.scrollWidth - window.innerWidth"
+_SPLIT = """
+(selector) => [...document.querySelectorAll(selector)].flatMap((part) => {
+  const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  const split = [];
+  while (texts.nextNode()) {
+    for (const word of texts.currentNode.data.matchAll(/\\S+/g)) {
+      const range = document.createRange();
+      range.setStart(texts.currentNode, word.index);
+      range.setEnd(texts.currentNode, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (lines.size > 1) split.push(word[0]);
+    }
+  }
+  return split;
+})
+"""
 
 
 @contextmanager
@@ -56,6 +72,12 @@ def faults_of(page: Page) -> list[str]:
     """Return what axe finds, and whether the page scrolls sideways."""
     wide = overhang(page)
     return [*_axe(page), *([f"scrolls sideways by {wide}"] if wide > 0 else [])]
+
+
+def split_words(page: Page, selector: str) -> list[str]:
+    """Return the words inside the matching elements that are broken over several lines."""
+    found: list[str] = page.evaluate(_SPLIT, selector)
+    return found
 
 
 def poor_contrasts(page: Page) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.looking import faults_of, poor_contrasts, watched
+from tests.browser.looking import faults_of, overhang, poor_contrasts, split_words, watched
 from tests.browser.places import PLACES
 from tests.browser.stage import Stage
 
@@ -42,3 +42,19 @@ def test_a_page_is_fit_for_everyone(page: Page, stage: Stage, place: str) -> Non
             page.emulate_media(color_scheme=_OTHER[scheme])
             assert poor_contrasts(page) == [], (width, _OTHER[scheme])
     assert complaints == []
+
+
+@pytest.mark.parametrize("width", [768, 820, 960, 1024, 1070, 1152])
+def test_the_header_is_one_line_of_whole_words(page: Page, stage: Stage, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(stage.at("overview"), wait_until="load")
+
+    header = page.locator("header.top").bounding_box()
+    links = [link.bounding_box() for link in page.locator("header.top a:visible").all()]
+
+    assert header is not None
+    assert header["height"] < 70
+    assert all(box is not None and box["y"] + box["height"] <= header["height"] for box in links)
+    assert all(box is not None and box["x"] + box["width"] <= width for box in links)
+    assert split_words(page, "header.top") == []
+    assert overhang(page) <= 0

@@ -17,6 +17,7 @@ from core.holds import (
     paperless_target,
     pause_target,
     targets_of,
+    wait_before_probe,
 )
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO
 
@@ -105,6 +106,23 @@ def test_an_instance_rests_for_what_it_needs_and_for_nothing_else(
 
 def test_without_its_model_an_instance_rests_for_the_rest() -> None:
     assert targets_of("home").every == targets_of("home", MODEL).every - {MODEL}
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "cause", "wait"),
+    [
+        (None, "down", timedelta(minutes=2)),
+        (timedelta(0), "down", timedelta(minutes=2)),
+        (timedelta(minutes=59), "down", timedelta(minutes=59)),
+        (timedelta(days=1), "down", timedelta(hours=1)),
+        (timedelta(hours=9), "429: too many a day (daily quota)", timedelta(hours=9)),
+        (timedelta.max, "429: too many a day (daily quota)", timedelta(days=1)),
+    ],
+)
+def test_a_server_is_left_alone_for_an_hour_at_most_or_a_day_for_a_daily_quota(
+    asked_for: timedelta | None, cause: str, wait: timedelta
+) -> None:
+    assert wait_before_probe(2, retry_after=asked_for, cause=cause) == wait
 
 
 def test_of_all_holds_those_on_the_targets_are_found() -> None:

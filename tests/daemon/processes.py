@@ -69,6 +69,11 @@ class RunningDaemon:
             told = self._more.wait_for(lambda: re.search(pattern, "".join(self._lines)), SOON)
         assert told, f"not told: {pattern}\n{self.log}"
 
+    def wait_a_moment(self) -> None:
+        """Wait for the next line of the log, and no longer than a moment."""
+        with self._more:
+            self._more.wait(0.2)
+
     def signal(self, number: int) -> None:
         os.kill(self.pid, number)
 

@@ -301,15 +301,6 @@ def test_the_version_is_told(paperclerk: Paperclerk) -> None:
     assert paperclerk("version").out.startswith("paperclerk ")
 
 
-@pytest.mark.parametrize("words", [(), ("scan-now",), ("undo",), ("history",), ("names", "unused")])
-def test_a_flag_takes_nothing(paperclerk: Paperclerk, words: tuple[str, ...]) -> None:
-    said = paperclerk(*words, "--help")
-
-    # That of the help is the library's own.
-    flags = [line for line in said.out.splitlines() if "<bool>" in line and "--help" not in line]
-    assert flags == []
-
-
 def test_without_a_command_the_help_is_shown(paperclerk: Paperclerk) -> None:
     said = paperclerk("--help")
 

@@ -138,3 +138,23 @@ async def test_another_error_of_the_same_part_is_told_as_well() -> None:
 
     failed = [one["error"] for one in logs if one["event"] == "part failed"]
     assert [one.split()[0] for one in failed] == ["ValueError", "KeyError"]
+
+
+async def test_a_step_that_fails_while_it_is_being_ended_leaves_one_line() -> None:
+    stop, begun = asyncio.Event(), asyncio.Event()
+
+    async def step() -> None:
+        try:
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            raise ZeroDivisionError
+
+    with capture_logs() as logs:
+        running = asyncio.create_task(Loops(stop).every(AT_ONCE, step))
+        await begun.wait()
+        running.cancel()
+        await asyncio.wait({running}, timeout=LONG)
+
+    assert running.cancelled()
+    assert [one["event"] for one in logs] == ["part failed while being ended"]

@@ -118,7 +118,9 @@ class TestNewNames:
     def test_to_create_a_name_takes_back_what_it_meant(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
-        paperclerk("review", "accept", "home/1", "--set", f"correspondent={FIRM} Musterstadt")
+        paperclerk(
+            "review", "accept", "home/1", "--set", f"correspondent={FIRM} Musterstadt", "--yes"
+        )
         assert f"{FIRM} Musterstadt" in paperclerk("names", "aliases").out
 
         paperclerk("names", "create", FIRM)

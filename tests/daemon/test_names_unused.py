@@ -33,7 +33,7 @@ def filed(office: Office, paperclerk: Paperclerk) -> None:
 @pytest.fixture
 def unused(filed: None, paperclerk: Paperclerk) -> None:
     """Both had it."""
-    assert paperclerk("undo", "--scan", "1").code == 0
+    assert paperclerk("undo", "--scan", "1", "--yes").code == 0
 
 
 def firms(sandbox: Sandbox) -> list[str]:

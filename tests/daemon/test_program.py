@@ -1,6 +1,8 @@
 """The installed program as a process: exit codes, signals, and two of them at once."""
 
 import asyncio
+import os
+import shutil
 import signal
 import subprocess
 
@@ -38,6 +40,26 @@ def test_the_program_files_documents_and_says_so(
     # Not on a terminal, so the log is on stderr, one line an event.
     assert 'event="job completed"' in err
     assert "event=" not in out
+
+
+def test_what_the_program_writes_can_be_read_by_its_user_alone(
+    office: Office, sandbox: Sandbox, program: Program
+) -> None:
+    shutil.rmtree(office.data)
+    sandbox.model.state.faults.add(THINKING)
+    before = os.umask(0)
+    try:
+        process = program("scan-now", "home", "--limit", "1")
+    finally:
+        os.umask(before)
+
+    held(sandbox.model.state.faults, process)
+
+    modes = {file.name: f"{file.stat().st_mode & 0o777:o}" for file in office.data.iterdir()}
+    assert office.data.stat().st_mode & 0o777 == 0o700
+    assert modes == dict.fromkeys(
+        ("paperclerk.db", "paperclerk.db-wal", "paperclerk.db-shm", "paperclerk.lock"), "600"
+    )
 
 
 def test_mistakes_in_the_settings_end_with_two(office: Office, program: Program) -> None:

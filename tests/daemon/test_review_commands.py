@@ -137,6 +137,78 @@ class TestReview:
 
 
 @pytest.mark.usefixtures("waiting")
+def test_what_ignore_rejected_is_for_review_again_after_unignore(paperclerk: Paperclerk) -> None:
+    before = paperclerk("review", "list").out
+    paperclerk("ignore", "home/1")
+    assert "home/1" not in paperclerk("review", "list").out
+
+    said = paperclerk("unignore", "home/1")
+
+    assert said.out == (
+        "home/1 is not ignored any more; it is done\n    5 suggestions for review again\n"
+    )
+    assert paperclerk("review", "list").out == before
+
+
+@pytest.mark.usefixtures("waiting")
+class TestNewNamesTyped:
+    """A name that a person types and Paperless does not have, most often by a slip."""
+
+    TYPO = ("accept", "home/1", "--set", "correspondent=Stadtwerke Mustadt", "--only", "title")
+
+    @pytest.fixture
+    def world(self, world: World) -> World:
+        del world.documents[2], world.documents[3]
+        return world
+
+    def test_a_name_that_does_not_exist_is_not_created_without_a_yes(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        before = paperclerk("review", "list").out
+
+        said = paperclerk("review", *self.TYPO)
+
+        assert (said.code, said.out) == (2, "")
+        assert 'There is no correspondent "Stadtwerke Mustadt" in Paperless' in said.err
+        assert '(similar: "Stadtwerke Musterstadt", "Stadt Musterstadt"). Create it?' in said.err
+        assert "-> Add --yes to create it" in said.err
+        assert paperclerk("review", "list").out == before
+        assert writes(sandbox) == []
+
+    def test_a_name_that_is_created_is_told(self, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+        said = paperclerk("review", *self.TYPO, "--yes")
+
+        assert said.code == 0
+        created = 'new name: "Stadtwerke Mustadt" does not exist yet and will be created\n'
+        assert said.out.startswith(created)
+        assert fields_of(sandbox)["correspondent"] == "Stadtwerke Mustadt"
+
+    def test_where_new_names_are_created_nothing_is_asked(
+        self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        office.configure('[names]\ncorrespondents = "create"\n')
+
+        said = paperclerk("review", *self.TYPO)
+
+        assert said.code == 0
+        assert "will be created" in said.out
+        assert fields_of(sandbox)["correspondent"] == "Stadtwerke Mustadt"
+
+    @pytest.mark.parametrize("field", ["correspondent", "tags"])
+    def test_where_new_names_are_never_created_none_is(
+        self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox, field: str
+    ) -> None:
+        office.configure('[names]\ncorrespondents = "never"\ntags = "never"\n')
+
+        said = paperclerk("review", "accept", "home/1", "--set", f"{field}=Unbekannt", "--yes")
+
+        assert (said.code, said.out) == (2, "")
+        assert '"Unbekannt" in Paperless' in said.err
+        assert "the settings allow no new ones ([names])" in said.err
+        assert writes(sandbox) == []
+
+
+@pytest.mark.usefixtures("waiting")
 class TestMistakes:
     """What is typed and cannot be done; one document is enough for that."""
 
@@ -152,6 +224,9 @@ class TestMistakes:
             (("accept", "home/1", "--set", "colour=red"), '"colour" is no field; there are: title'),
             (("accept", "home/1", "--set", "title"), '"title" sets nothing; write FIELD=VALUE'),
             (("accept", "home/1", "--set", "title= "), "the title must not be empty"),
+            (("accept", "home/1", "--set", "title=a", "--set", "title=b"), "gives title twice"),
+            (("accept", "home/1", "--only", ""), "--only names no field"),
+            (("reject", "home/1", "--only", " , "), "--only names no field"),
             (("accept", "home/1", "--set", f"title={'x' * 129}"), "has 129 characters"),
             (("accept", "home/1", "home/2", "--set", "title=x"), "one document at a time"),
             (("accept", "home/9"), "nothing of home/9 waits for review"),
@@ -196,6 +271,12 @@ class TestHistoryAndUndo:
         assert "scan_0031 -> Stromrechnung August 2026" in said.out
         assert "home/2" not in said.out
         assert "- -> Stadtwerke Musterstadt" in said.out
+
+    def test_every_column_of_the_history_has_a_heading(self, paperclerk: Paperclerk) -> None:
+        head, *rows = paperclerk("history", "--limit", "1").out.splitlines()
+
+        assert head.split() == ["change", "job", "when", "document", "field", "value", "state"]
+        assert "written" in rows[0]
 
     def test_history_as_json_can_be_read(self, paperclerk: Paperclerk) -> None:
         told = paperclerk("history", "--json", "--limit", "2").json()
@@ -269,7 +350,7 @@ class TestHistoryAndUndo:
         *,
         goes_back: bool,
     ) -> None:
-        said = paperclerk("undo", *words)
+        said = paperclerk("undo", *words, "--yes")
 
         assert said.code == (0 if goes_back else 2)
         assert ("there is nothing to take back" in said.err) is not goes_back
@@ -306,7 +387,7 @@ class TestHistoryAndUndo:
         paperclerk("undo", "--document", "home/1")
         paperclerk("resume", "home")
 
-        said = paperclerk("undo", "--scan", "1")
+        said = paperclerk("undo", "--scan", "1", "--yes")
 
         assert said.code == 1
         assert said.err.startswith("home/1 has a live job of kind undo already\n")
@@ -316,7 +397,7 @@ class TestHistoryAndUndo:
     def test_undo_twice_says_that_nothing_is_left(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
-        paperclerk("undo", "--scan", "1")
+        paperclerk("undo", "--scan", "1", "--yes")
         before = snapshot(sandbox)
 
         said = paperclerk("undo", "--scan", "1")
@@ -324,6 +405,25 @@ class TestHistoryAndUndo:
         assert said.code == 2
         assert said.err == "there is nothing to take back\n"
         assert snapshot(sandbox) == before
+
+    def test_an_undo_of_more_than_ten_fields_is_not_done_without_a_yes(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        before = snapshot(sandbox)
+
+        said = paperclerk("undo", "--scan", "1")
+
+        assert (said.code, said.out) == (2, "")
+        assert said.err.startswith("Undo 16 fields of 3 documents?\n  -> Add --yes")
+        assert snapshot(sandbox) == before
+
+    def test_an_undo_of_ten_fields_asks_nothing(self, paperclerk: Paperclerk) -> None:
+        newest = _list(paperclerk("history", "--json", "--limit", "10").json())
+
+        said = paperclerk("undo", *(str(change["id"]) for change in newest))
+
+        assert (said.code, said.err.count("?")) == (0, 0)
+        assert "10 fields went back to the value before\n" in said.out
 
     @pytest.mark.parametrize(
         ("words", "code", "told"),
@@ -334,6 +434,7 @@ class TestHistoryAndUndo:
             (("--job", "4711"), 1, "there is no job 4711"),
             (("--scan", "4711"), 1, "there is no scan 4711"),
             (("--document", "home/4711"), 2, "there is nothing to take back"),
+            (("--since", "2026-02-01", "--until", "2026-01-01"), 2, "--since is later than"),
         ],
     )
     def test_what_cannot_be_undone_is_told(

@@ -33,13 +33,17 @@ def jobs_in(office: Office) -> list[Job]:
 def enqueue(office: Office, *ids: int) -> None:
     """Put documents into the queue as of now, by the clock that the daemon has."""
     office.clock.advance(seconds=(utc_now() - office.clock()).total_seconds())
+    enqueued_now(office, *ids)
 
-    async def ask() -> None:
+
+def enqueued_now(office: Office, *ids: int) -> list[Job]:
+    """Put documents into the queue by the clock of the office."""
+
+    async def ask() -> list[Job]:
         async with office.open() as clerk:
-            for id_ in ids:
-                await ask_for(clerk, id_)
+            return [await ask_for(clerk, id_) for id_ in ids]
 
-    asyncio.run(ask())
+    return asyncio.run(ask())
 
 
 @pytest.fixture
@@ -261,3 +265,21 @@ def test_a_database_that_is_replaced_under_a_job_costs_that_job_and_nothing_else
     assert code == 0
     assert [job.document.id for job in jobs_in(writing)] == [2]
     assert "Traceback" not in daemon.log
+
+
+def test_what_a_clock_that_was_ahead_has_planned_is_shown_and_then_done(
+    writing: Office, paperclerk: Paperclerk
+) -> None:
+    writing.clock.advance(days=400)
+    [planned] = enqueued_now(writing, 1)
+    told = paperclerk("status").out
+    listed = paperclerk("status", "--json").json()
+
+    with a_daemon(writing) as daemon:
+        daemon.wait_for("job completed")
+
+    assert f"job {planned.id} waits until" in told
+    assert isinstance(listed, dict)
+    assert [one["job"]["id"] for one in listed["waits_too_long"]] == [planned.id]
+    assert 'event="jobs pulled in" jobs=1' in daemon.log
+    assert "waits until" not in paperclerk("status").out

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
@@ -13,12 +14,14 @@ from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.office import Office, fields_of, process, snapshot, writes
 
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 KEYS = {
     "instance",
     "seen",
     "enqueued",
     "skipped",
     "completed",
+    "done",
     "failed",
     "held",
     "pending",
@@ -53,11 +56,31 @@ def test_what_was_written_is_shown_with_its_evidence(
     assert "home: 3 done" in said.out
 
 
+@pytest.mark.parametrize(("limit", "left"), [("1", "2 documents"), ("3", "0 documents")])
+def test_a_limit_says_at_its_end_how_many_were_left_out(
+    paperclerk: Paperclerk, limit: str, left: str
+) -> None:
+    said = paperclerk("scan-now", "home", "--limit", limit)
+
+    assert said.out.splitlines()[-1].endswith(f"{left} left out by --limit")
+
+
+def test_a_limit_says_how_many_documents_were_not_read(
+    paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    for number in range(1100):
+        sandbox.world.add_document("", f"{number}.pdf", added=LONG_AGO)
+
+    said = paperclerk("scan-now", "home", "--limit", "1")
+
+    assert "999 documents left out by --limit, 103 older documents not read" in said.out
+
+
 def test_what_waits_is_told(office: Office, paperclerk: Paperclerk) -> None:
     said = paperclerk("scan-now", "home")
 
     assert "[for review" in said.out
-    assert "3 documents for review (paperclerk review list)" in said.out
+    assert "home: 0 done, 3 documents for review (paperclerk review list)" in said.out
 
 
 def test_json_has_the_documented_keys(office: Office, paperclerk: Paperclerk) -> None:
@@ -74,6 +97,7 @@ def test_json_has_the_documented_keys(office: Office, paperclerk: Paperclerk) ->
         "enqueued": 2,
         "skipped": {"over_limit": 1},
         "completed": 2,
+        "done": 0,
         "failed": 0,
         "held": 0,
         "pending": 0,
@@ -89,7 +113,7 @@ def test_a_failed_document_wants_a_look(
 
     assert said.code == 1
     assert "failed: the model declined to answer" in said.out
-    assert "home: 2 done, 1 failed" in said.out
+    assert "home: 0 done, 1 failed, 2 documents for review" in said.out
 
 
 def test_an_attempt_that_failed_is_told_with_its_next_time(
@@ -101,7 +125,7 @@ def test_an_attempt_that_failed_is_told_with_its_next_time(
 
     assert said.code == 0
     assert "attempt 1 of 3 failed: the answer holds no JSON object" in said.out
-    assert "home: 2 done, 1 in the queue" in said.out
+    assert "home: 0 done, 1 in the queue, 2 documents for review" in said.out
 
 
 def test_a_model_that_is_down_holds_the_queue(
@@ -141,7 +165,7 @@ def test_held_work_goes_on_when_the_model_is_back(
     said = paperclerk("scan-now")
 
     assert said.code == 0
-    assert "home: 3 done" in said.out
+    assert "home: 0 done, 3 documents for review" in said.out
 
 
 def test_a_dry_run_shows_what_would_be_written(
@@ -180,7 +204,7 @@ def test_one_instances_trouble_leaves_the_others_alone(
 
     assert said.code == 4
     assert said.err.startswith("attic: ") or "\nattic: " in said.err
-    assert "home: 3 done" in said.out
+    assert "home: 0 done, 3 documents for review" in said.out
 
 
 def test_an_instance_ends_with_what_it_rests_for_itself(
@@ -195,7 +219,7 @@ def test_an_instance_ends_with_what_it_rests_for_itself(
     attic, home = (line for line in said.out.splitlines() if " done, " in line)
     limited = "2 of them wait: documents_per_day is limited to 1, and 1 is used, "
     assert "3 of them wait: no connection to the model" in attic
-    assert home.startswith(f"home: 1 done, 2 in the queue, {limited}")
+    assert home.startswith(f"home: 0 done, 2 in the queue, {limited}")
     assert said.code == 4
 
 
@@ -328,7 +352,7 @@ def test_nested_tags_come_along_and_undo_of_the_scan_takes_all_back(
 
     paperclerk("scan-now")
     assert fields_of(sandbox)["tags"] == ["Strom", "Wohnen"]
-    said = paperclerk("undo", "--scan", "1")
+    said = paperclerk("undo", "--scan", "1", "--yes")
 
     assert said.code == 0
     assert "went back to the value before" in said.out

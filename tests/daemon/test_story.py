@@ -51,7 +51,7 @@ def test_documents_are_filed_reviewed_and_taken_back(
     scan = paperclerk("scan-now")
     assert scan.code == 0, scan.err
     assert "2 new documents of 3 seen (1 with an excluded tag)" in scan.out
-    assert "2 done" in scan.out
+    assert "0 done, 2 documents for review" in scan.out
     assert len(sandbox.model.state.chats()) == 3  # one for the check, two for the rehearsal
     assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
     assert fields_of(sandbox)["tags"] == ["Inbox", "Strom", "Wohnen"]
@@ -72,6 +72,6 @@ def test_documents_are_filed_reviewed_and_taken_back(
     assert (again["enqueued"], again["skipped"]) == (0, {"excluded_tag": 1, "done": 2})
 
     number = re.findall(r"scan (\d+),", scan.out)[0]
-    assert paperclerk("undo", "--scan", number).code == 0
+    assert paperclerk("undo", "--scan", number, "--yes").code == 0
     assert snapshot(sandbox) == before
     assert patches(sandbox)

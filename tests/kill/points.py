@@ -83,15 +83,11 @@ def _carried_out(point: AtRequest, name: str) -> AtRequest:
 
 
 LISTING = _paperless("in the middle of a scan's page", "GET", "/api/documents/")
-READING = _paperless("while it reads a document", "GET", _ONE)
+READING = _paperless("while it reads a document", "GET", "/api/documents/", nth=2)
+READING_AGAIN = _paperless("while it reads a document before the write", "GET", _ONE)
 PATCHING = _paperless("after the intent, before the PATCH", "PATCH", _ONE)
 PATCHED = _carried_out(PATCHING, "after the PATCH")
-TAGGING = _paperless("before the tags call", "POST", "/api/documents/bulk_edit/")
-TAGGED = _carried_out(TAGGING, "after the tags call")
-MARKED = _carried_out(
-    _paperless("", "POST", "/api/documents/bulk_edit/", nth=2), "after the second tags call"
-)
-READING_BACK = _paperless("while it reads back, before the settle", "GET", _ONE, nth=4)
+READING_BACK = _paperless("while it reads back, before the settle", "GET", _ONE, nth=2)
 NAMING = _carried_out(
     _paperless("", "POST", "/api/correspondents/"), "after a name was made, before its use"
 )
@@ -106,11 +102,9 @@ ASKING_AND_WRITING: tuple[Point, ...] = (
     ASKING,
     ANSWERED,
     NAMING,
+    READING_AGAIN,
     PATCHING,
     PATCHED,
-    TAGGING,
-    TAGGED,
-    MARKED,
     READING_BACK,
 )
 TAKING: tuple[Point, ...] = at_moves(
@@ -121,11 +115,10 @@ SETTLING: tuple[Point, ...] = at_moves(
 )
 FILING = SCANNING + ASKING_AND_WRITING + TAKING + SETTLING
 DECIDING: tuple[Point, ...] = (
+    READING_AGAIN,
     PATCHING,
     PATCHED,
-    TAGGING,
-    TAGGED,
-    MARKED,
+    READING_BACK,
     *at_moves(EventName.CLAIMED, EventName.CHANGES_SETTLED, EventName.COMPLETED),
 )
 """What an accepted review and an undo go through."""

@@ -45,6 +45,7 @@ _DIES = f"{_UNFINISHED}test_a_job_that_dies_while_its_write_hangs_ends_when_the_
 _BLIND = f"{_UNFINISHED}test_a_write_that_can_never_be_read_back_is_unconfirmed_and_offered_to_undo"
 _CRASHER = "tests/kill/test_crasher.py"
 _TAKING = "tests/processor/test_settle_and_take.py"
+_SUPERVISE = "tests/processor/test_supervise.py"
 
 MUTANTS = (
     Mutant(
@@ -108,38 +109,96 @@ MUTANTS = (
         (_ANSWERS,),
     ),
     Mutant(
-        "the intent is recorded after the deed",
-        "processor/process.py",
-        "    changes = await attempt.store.changes.record_plan("
-        "attempt.job, plan, now=attempt.now())\n"
-        "    await attempt.begin_writing()\n",
-        "    await attempt.begin_writing()\n"
-        "    from core.changes import Change, ChangeState\n"
+        "the write is marked as begun after it was sent",
+        "processor/apply.py",
+        "    begun = await attempt.store.changes.begin(\n"
+        "        attempt.job, plan.send, plan.further, decided_by=RULE, now=attempt.now()\n"
+        "    )\n"
+        "    result = await instance.writer.write(attempt.document.id, begun, reading)\n",
+        "    from core.changes import Change\n"
         "    early = [\n"
         "        Change(\n"
         "            -n, attempt.document, attempt.job.id, p.field, p.before, p.after,\n"
         '            ChangeState.INTENDED, "", 1.0, (), None, "rule", attempt.now(), None,\n'
         "        )\n"
-        "        for n, p in enumerate(plan.now, 1)\n"
+        "        for n, p in enumerate(plan.further, 1)\n"
         "    ]\n"
-        "    await instance.pen.carry_out(attempt.job, early)\n"
-        "    changes = await attempt.store.changes.record_plan("
-        "attempt.job, plan, now=attempt.now())\n",
-        (_REQUESTS,),
+        "    await instance.writer.write(attempt.document.id, (*plan.send, *early), reading)\n"
+        "    begun = await attempt.store.changes.begin(\n"
+        "        attempt.job, plan.send, plan.further, decided_by=RULE, now=attempt.now()\n"
+        "    )\n"
+        "    result = await instance.writer.write(attempt.document.id, begun, reading)\n",
+        ("tests/processor/test_process_one_patch.py",),
     ),
     Mutant(
         "no read-back: what was sent is taken for written",
-        "processor/writing.py",
-        "    if same(found, made.after):\n",
+        "processor/writer.py",
+        "    if same(found, last.after):\n",
         "    if True:\n",
         ("tests/processor/test_writing_faults.py",),
+    ),
+    Mutant(
+        "a write and its read-back are not shielded",
+        "processor/apply.py",
+        "await uninterrupted(_carry_out(attempt, instance, plan, reading))",
+        "await _carry_out(attempt, instance, plan, reading)",
+        ("tests/processor/test_process_one_patch.py",),
+    ),
+    Mutant(
+        "an undo and its read-back are not shielded",
+        "processor/undo.py",
+        "await uninterrupted(_carry_out(attempt, instance, applied, compared, reading))",
+        "await _carry_out(attempt, instance, applied, compared, reading)",
+        ("tests/processor/test_process_one_patch.py",),
+    ),
+    Mutant(
+        "an old value that Paperless refuses keeps everything from being written",
+        "processor/writer.py",
+        "            await self._send_apart(document, patch, changes)\n",
+        "            raise\n",
+        ("tests/processor/test_process_one_patch.py",),
+    ),
+    Mutant(
+        "a conflict found by the fresh read does not keep the document unmarked",
+        "processor/apply.py",
+        "    if any(one.standing is Standing.DIFFERS for one in compared):\n",
+        "    if False:\n",
+        ("tests/processor/test_process_one_patch.py", "tests/processor/test_writer.py"),
     ),
     Mutant(
         "a cancel may come after the first write",
         "processor/supervise.py",
         "    if attempt.writing:\n        return\n",
         "",
-        ("tests/processor/test_supervise.py", "tests/processor/test_process_attempts.py"),
+        (_SUPERVISE, "tests/processor/test_process_attempts.py"),
+    ),
+    Mutant(
+        "the point of no return is noted too late",
+        "processor/attempt.py",
+        "        self.writing = True\n        await self.reached(Stage.APPLY, 70)\n",
+        "        await self.reached(Stage.APPLY, 70)\n        self.writing = True\n",
+        (f"{_SUPERVISE}::test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late",),
+    ),
+    Mutant(
+        "write and read-back are not shielded",
+        "processor/writing.py",
+        "        return await asyncio.shield(task)\n",
+        "        return await task\n",
+        (f"{_SUPERVISE}::test_a_write_under_way_is_read_back_before_its_task_ends",),
+    ),
+    Mutant(
+        "the model's client follows redirects",
+        "processor/analysis/model.py",
+        "            follow_redirects=False,\n",
+        "            follow_redirects=True,\n",
+        ("tests/processor/analysis/test_model.py",),
+    ),
+    Mutant(
+        "an answer about another document is believed",
+        "paperless_client/answers.py",
+        "    wanted = request.wanted_id\n",
+        "    wanted = None\n",
+        ("tests/paperless_client/test_client_reads.py",),
     ),
     Mutant(
         "what was taken with a settle stays in the hand of who is ended",
@@ -172,16 +231,16 @@ MUTANTS = (
     Mutant(
         "exclusion is not checked before the text is fetched",
         "processor/fetching.py",
-        "    _refuse_excluded(await instance.paperless.summary(number), excluded)\n",
-        "",
+        "    if not excluded:\n",
+        "    if True:\n",
         ("tests/processor/test_process_excluded.py",),
     ),
     Mutant(
         "exclusion is not checked on the text that was fetched",
-        "processor/fetching.py",
-        "    _refuse_excluded(document, excluded)\n",
-        "",
-        ("tests/processor/test_process_excluded.py",),
+        "paperless_client/client.py",
+        "if one.id == id_ and not one.tags & without_tags)",
+        "if one.id == id_)",
+        ("tests/paperless_client/test_client_reads.py",),
     ),
     Mutant(
         "an accepted review forgets what it added before it died",
@@ -210,6 +269,13 @@ MUTANTS = (
         "    span = (moment_of(last.facts[UNTIL]), until)\n",
         "    span = (desk.signs.started_at, until)\n",
         ("tests/daemon/notify/test_notifier.py",),
+    ),
+    Mutant(
+        "no watermark overlap: a write that shows late is never seen",
+        "scanner/horizon.py",
+        "OVERLAP = timedelta(minutes=5)",
+        "OVERLAP = timedelta(0)",
+        ("tests/scanner/test_horizon.py::test_a_write_that_shows_late_is_found",),
     ),
     Mutant(
         "a scan drops one document of each page",

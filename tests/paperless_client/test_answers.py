@@ -19,7 +19,7 @@ from paperless_client.errors import (
     TokenRefused,
 )
 from paperless_client.models import Server
-from paperless_client.request import Request
+from paperless_client.request import Request, bulk_edit
 from tests.paperless_client.recorded import (
     BAD_REQUEST_PAGE,
     BULK_EDIT_FAULT,
@@ -204,6 +204,19 @@ def test_a_missing_permission_is_named() -> None:
     assert "it takes change_document" in str(error)
 
 
+@pytest.mark.parametrize(
+    ("request_", "is_advised"),
+    [(a_request("PATCH"), True), (bulk_edit(7, "modify_tags", {}), True), (a_request(), False)],
+)
+def test_only_where_a_document_was_to_be_changed_is_sharing_it_advised(
+    request_: Request, *, is_advised: bool
+) -> None:
+    error = error_of(signed(403, NO_PERMISSION), request_)
+
+    assert isinstance(error, PermissionMissing)
+    assert ("shared with it for editing" in error.hint) is is_advised
+
+
 def test_the_message_has_neither_query_nor_page() -> None:
     error = error_of(unsigned_page(500, "<html>Max Mustermann</html>"))
 
@@ -251,8 +264,12 @@ def test_the_message_is_one_short_line() -> None:
         ("Mon, 16 Nov 2026 11:00:00 GMT", timedelta(0)),
         ("soon", None),
         ("", None),
-        ("1.5", None),
-        ("9" * 30, None),
+        ("1.5", timedelta(seconds=1.5)),
+        ("1.5.5", None),
+        ("999999999999", timedelta(days=1)),
+        ("9" * 400, timedelta(days=1)),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", timedelta(days=1)),
+        ("Fri, 31 Dec 99999 23:59:59 GMT", None),
     ],
 )
 def test_retry_after_is_seconds_or_a_date(header: str, wait: timedelta | None) -> None:

@@ -6,6 +6,7 @@ import pytest
 from paperless_client import (
     ListChanged,
     NameKind,
+    NotPaperless,
     OutcomeUnknown,
     PaperlessClient,
     PaperlessError,
@@ -246,6 +247,15 @@ async def test_one_name_is_read_as_it_is_now(
 
     assert tag is not None
     assert (tag.name, tag.document_count, tag.matching_algorithm) == ("Finanzen", 3, 6)
+
+
+async def test_an_answer_about_another_name_is_an_error(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("GET", "tags/3/", a_tag(4, "Steuern"))
+
+    with pytest.raises(NotPaperless, match="about 4 instead of 3"):
+        await client.name(NameKind.TAG, 3)
 
 
 async def test_a_name_that_is_gone_is_none(

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from paperless_client import (
+    AnswerTooLarge,
     DocumentGone,
     DocumentQuery,
     ListChanged,
@@ -17,6 +18,7 @@ from paperless_client import (
     Picture,
     TokenRefused,
 )
+from paperless_client.bodies import MAX_ANSWER_BYTES
 from tests.paperless_client.conftest import ScriptedPaperless, params_of
 from tests.paperless_client.recorded import (
     API_OF,
@@ -32,7 +34,7 @@ from tests.paperless_client.recorded import (
     unsigned_page,
 )
 
-SUMMARY_FIELDS = "id,title,tags,added,modified,original_file_name"
+SUMMARY_FIELDS = "id,title,tags,added,modified,user_can_change"
 
 
 async def test_a_probe_is_small_and_tells_the_version(
@@ -122,6 +124,42 @@ async def test_a_list_asks_for_what_a_scan_needs_and_no_text(
     assert (found.count, found.has_next) == (300, True)
 
 
+async def test_a_fresh_read_keeps_both_lists_exactly_as_received(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    odd = [{"field": 1, "value": {"unknown": [1.50, None]}, "later": "key"}]
+    told = a_document(paperless.version, tags=[15, 2, 99], custom_fields=odd)
+    paperless.says("GET", "documents/11/", told)
+
+    fresh = await client.fresh_fields(11)
+
+    assert (fresh.tags, list(fresh.custom_fields)) == ((15, 2, 99), odd)
+    assert (fresh.fields.id, set(fresh.fields.tags)) == (11, {2, 15, 99})
+    assert "content" not in params_of(paperless.request)["fields"]
+
+
+@pytest.mark.parametrize(
+    ("told", "is_read"),
+    [([], False), ([{"tags": [2]}], True), ([{"tags": [9]}], False), ([{"id": 12}], False)],
+    ids=["none", "the document", "filter ignored", "another document"],
+)
+async def test_a_document_is_read_in_one_request_unless_it_carries_a_tag(
+    client: PaperlessClient,
+    paperless: ScriptedPaperless,
+    told: list[dict[str, object]],
+    is_read: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    found = [a_document(paperless.version, **one) for one in told]
+    paperless.says("GET", "documents/", a_page(found, version=paperless.version))
+
+    document = await client.document_unless_tagged(11, without_tags=frozenset({9}))
+
+    assert (document is not None) is is_read
+    asked = params_of(paperless.request)
+    assert (asked["id__in"], asked["tags__id__none"], asked["page_size"]) == ("11", "9", "1")
+    assert "content" in asked["fields"].split(",")
+
+
 async def test_texts_are_asked_for_but_for_those_with_a_tag(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:
@@ -140,8 +178,34 @@ async def test_texts_are_asked_for_but_for_those_with_a_tag(
         "fields": "id,tags,content",
     }
     # Not even if the server does not know the filters.
-    assert [one.id for one in texts] == [3]
+    assert [one.id for one in texts.found] == [3]
     assert "content" not in repr(texts)
+
+
+async def test_texts_that_are_too_large_together_are_fetched_in_halves_down_to_one(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    huge = "x" * MAX_ANSWER_BYTES
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        ids = params_of(request)["id__in"]
+        asked.append(ids)
+        texts = [
+            {"id": int(id_), "tags": [], "content": huge if id_ == "5" else "x"}
+            for id_ in ids.split(",")
+        ]
+        return signed(200, a_page(texts, version=paperless.version), version=paperless.version)
+
+    paperless.router.route(method="GET", path="/api/documents/").mock(side_effect=answer)
+
+    texts = await client.texts(frozenset({2, 3, 5, 7}), without_tags=frozenset())
+
+    assert asked == ["2,3,5,7", "2,3", "5,7", "5", "7"]
+    assert [one.id for one in texts.found] == [2, 3, 7]
+    assert texts.too_large == {5}
+    with pytest.raises(AnswerTooLarge):
+        await client.text(5, without_tags=frozenset())
 
 
 async def test_the_next_page_is_asked_for_at_our_own_address(
@@ -193,8 +257,9 @@ async def test_a_summary_is_fetched_without_the_text(
 
     summary = await client.summary(11)
 
+    assert summary.id == 11
+
     assert params_of(paperless.request) == {"fields": SUMMARY_FIELDS}
-    assert summary.original_file_name == "scan_000011.txt"
 
 
 async def test_what_can_be_filed_is_fetched_without_the_text(
@@ -317,3 +382,23 @@ async def test_a_missing_file_does_not_make_a_document_gone(
         await client.thumbnail(18)
 
     assert caught.value.status == 404
+
+
+@pytest.mark.parametrize("read", ["summary", "fields", "document"])
+async def test_an_answer_about_another_document_is_an_error(
+    client: PaperlessClient, paperless: ScriptedPaperless, read: str
+) -> None:
+    paperless.says("GET", "documents/7/", a_document(paperless.version, id=8))
+
+    with pytest.raises(NotPaperless, match="about 8 instead of 7"):
+        await getattr(client, read)(7)
+
+
+async def test_a_list_with_a_document_that_was_not_asked_for_is_an_error(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    others = a_page([a_summary(id=3), a_summary(id=8)], version=paperless.version)
+    paperless.says("GET", "documents/", others)
+
+    with pytest.raises(NotPaperless, match="not asked for: 8"):
+        await client.documents(DocumentQuery(ids=frozenset({3, 5})), page=1, page_size=2)

@@ -1,10 +1,10 @@
 """Writing to documents in a Paperless of either version."""
 
-from collections.abc import Awaitable, Callable
 from datetime import date
 
 import httpx
 import pytest
+from pydantic import JsonValue
 
 from paperless_client import (
     DocumentGone,
@@ -31,7 +31,6 @@ from tests.paperless_client.recorded import (
 
 DONE = {"result": "OK"}
 BULK_EDIT = "documents/bulk_edit/"
-Edit = Callable[[PaperlessClient], Awaitable[None]]
 
 
 async def test_a_patch_sends_only_what_changes_and_returns_what_became_of_it(
@@ -106,18 +105,25 @@ async def test_a_patch_that_is_refused_is_about_this_document(
         await client.patch(11, DocumentPatch(title="x" * 129))
 
 
-async def test_tags_are_added_and_removed_in_one_call(
+async def test_a_patch_replaces_the_lists_of_tags_and_custom_fields(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:
-    paperless.says("POST", BULK_EDIT, DONE)
+    paperless.says("PATCH", "documents/11/", a_patched_document(paperless.version))
+    paid: dict[str, JsonValue] = {"value": [{"odd": 1.5}], "field": 1, "note": "as received"}
 
-    await client.modify_tags([22, 18, 22], add={45}, remove=[])
+    await client.patch(11, DocumentPatch(tags=(15, 2), custom_fields=(paid,)))
 
-    assert body_of(paperless.request) == {
-        "documents": [18, 22],
-        "method": "modify_tags",
-        "parameters": {"add_tags": [45], "remove_tags": []},
-    }
+    assert body_of(paperless.request) == {"tags": [15, 2], "custom_fields": [paid]}
+
+
+async def test_empty_lists_are_sent_as_such(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("PATCH", "documents/11/", a_patched_document(paperless.version))
+
+    await client.patch(11, DocumentPatch(tags=(), custom_fields=()))
+
+    assert body_of(paperless.request) == {"tags": [], "custom_fields": []}
 
 
 async def test_custom_fields_are_merged(
@@ -125,7 +131,7 @@ async def test_custom_fields_are_merged(
 ) -> None:
     paperless.says("POST", BULK_EDIT, DONE)
 
-    await client.modify_custom_fields([18], add={2: "2024-01-31", 4: None}, remove={3})
+    await client.modify_custom_fields(18, add={2: "2024-01-31", 4: None}, remove={3})
 
     assert body_of(paperless.request) == {
         "documents": [18],
@@ -137,18 +143,10 @@ async def test_custom_fields_are_merged(
     }
 
 
-@pytest.mark.parametrize(
-    "edit",
-    [
-        lambda client: client.modify_tags([], add=[2], remove=[]),
-        lambda client: client.modify_tags([18], add=[], remove=[]),
-        lambda client: client.modify_custom_fields([18], add={}, remove=[]),
-    ],
-)
 async def test_nothing_to_do_is_not_sent(
-    client: PaperlessClient, paperless: ScriptedPaperless, edit: Edit
+    client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:
-    await edit(client)
+    await client.modify_custom_fields(18, add={}, remove=[])
 
     assert paperless.requests == []
 
@@ -159,18 +157,9 @@ async def test_a_bulk_edit_of_a_document_that_is_gone_says_so(
     paperless.says("POST", BULK_EDIT, DOCUMENTS_UNKNOWN, status=400)
 
     with pytest.raises(DocumentGone) as caught:
-        await client.modify_tags([24], add=[45], remove=[])
+        await client.modify_custom_fields(24, add={45: None}, remove=[])
 
     assert caught.value.document == 24
-
-
-async def test_a_bulk_edit_of_several_documents_does_not_guess_which_is_gone(
-    client: PaperlessClient, paperless: ScriptedPaperless
-) -> None:
-    paperless.says("POST", BULK_EDIT, DOCUMENTS_UNKNOWN, status=400)
-
-    with pytest.raises(PaperlessRefused, match="modify tags of 2 documents"):
-        await client.modify_tags([24, 25], add=[45], remove=[])
 
 
 async def test_a_bulk_edit_with_a_wrong_value_is_refused(
@@ -180,7 +169,7 @@ async def test_a_bulk_edit_with_a_wrong_value_is_refused(
     paperless.says("POST", BULK_EDIT, wrong, status=400)
 
     with pytest.raises(PaperlessRefused) as caught:
-        await client.modify_custom_fields([18], add={3: "12,50 €"}, remove=[])
+        await client.modify_custom_fields(18, add={3: "12,50 €"}, remove=[])
 
     assert caught.value.details == wrong
 
@@ -191,8 +180,8 @@ async def test_a_bulk_edit_without_permission_is_told_in_plain_text(
     answer = signed_text(403, "Insufficient permissions", version=paperless.version)
     paperless.on("POST", BULK_EDIT, answer)
 
-    with pytest.raises(PermissionMissing, match="modify tags of document 3") as caught:
-        await client.modify_tags([3], add=[45], remove=[])
+    with pytest.raises(PermissionMissing, match="modify custom fields of document 3") as caught:
+        await client.modify_custom_fields(3, add={45: None}, remove=[])
 
     assert caught.value.permission == "change_document"
 
@@ -206,4 +195,13 @@ async def test_a_bulk_edit_that_broke_down_may_have_taken_effect(
     paperless.on("POST", BULK_EDIT, answer)
 
     with pytest.raises(OutcomeUnknown):
-        await client.modify_tags([50], add=[2], remove=[])
+        await client.modify_custom_fields(50, add={2: None}, remove=[])
+
+
+async def test_an_answer_about_another_document_leaves_the_outcome_of_a_patch_open(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    paperless.says("PATCH", "documents/7/", a_patched_document(paperless.version, id=8))
+
+    with pytest.raises(OutcomeUnknown, match="about 8 instead of 7"):
+        await client.patch(7, DocumentPatch(title="x"))

@@ -32,6 +32,7 @@ def test_outages_and_troubles_of_one_request_are_told_apart() -> None:
     assert {kind.__name__ for kind in kinds} - outages == {
         "PermissionMissing",
         "DocumentGone",
+        "AnswerTooLarge",
         "PaperlessRefused",
         "ListChanged",
     }

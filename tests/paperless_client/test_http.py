@@ -118,7 +118,7 @@ async def test_a_closed_port_is_an_outage() -> None:
 
     async with build_http(timeout=MINUTE, ca_file=None, headers={}) as http:
         with pytest.raises(PaperlessUnavailable) as caught:
-            await a_client(url, http).modify_tags([7], add=[2], remove=[])
+            await a_client(url, http).modify_custom_fields(7, add={2: None}, remove=[])
 
     assert type(caught.value) is PaperlessUnavailable
 
@@ -133,7 +133,7 @@ async def test_a_connection_cut_after_a_write_leaves_the_outcome_open() -> None:
 
     async with server, build_http(timeout=MINUTE, ca_file=None, headers={}) as http:
         with pytest.raises(OutcomeUnknown):
-            await a_client(url, http).modify_tags([7], add=[2], remove=[])
+            await a_client(url, http).modify_custom_fields(7, add={2: None}, remove=[])
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,10 @@ class Meddling(Jobs):
         self.broken = 0
         """So many settles meet a database that is away."""
 
-    async def claim(self, *, worker: str, now: datetime, scope: Scope = EVERYTHING) -> Job | None:
-        job = await super().claim(worker=worker, now=now, scope=scope)
+    async def claim(
+        self, *, worker: str, now: datetime, scope: Scope = EVERYTHING, trace: str | None = None
+    ) -> Job | None:
+        job = await super().claim(worker=worker, now=now, scope=scope, trace=trace)
         if job is None and self.after_no_claim:
             await _once(self, "after_no_claim")
         return job
@@ -34,12 +36,12 @@ class Meddling(Jobs):
         return due
 
     async def succeed_and_claim(
-        self, job: Job, *, now: datetime, scope: Scope = EVERYTHING
+        self, job: Job, *, now: datetime, scope: Scope = EVERYTHING, trace: str | None = None
     ) -> tuple[Job, Job | None]:
         if self.broken:
             self.broken -= 1
             raise StoreUnavailable("the disk is full")
-        both = await super().succeed_and_claim(job, now=now, scope=scope)
+        both = await super().succeed_and_claim(job, now=now, scope=scope, trace=trace)
         if self.after_settle:
             self.after_settle()
             await asyncio.sleep(0)

@@ -9,6 +9,7 @@ from core.analysis import ModelCall
 from core.jobs import JobStatus
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Effect, Fault, Hang, html_page, too_many_requests
+from sandbox.model.behaviour import Behaviour, Usage
 from tests.office import COMPLETIONS, THINKING, Office, ask_for, drain, holding_up, process
 from tests.store.builders import FakeClock
 from tests.waiting import SOON
@@ -90,4 +91,22 @@ async def test_a_connection_that_was_never_made_costs_nothing(
 
     call = await booked_for(paying)
 
-    assert (call.outcome, call.tokens_in, call.cost) == ("model_unavailable", 0, Decimal(0))
+    assert (call.outcome, call.tokens_in, call.cost) == ("not_connected", 0, Decimal(0))
+
+
+@pytest.mark.parametrize("usage", [Usage.NEGATIVE, Usage.BOOLEAN, Usage.ABSURD])
+async def test_token_counts_that_cannot_be_true_are_replaced_by_the_estimate(
+    paying: Office, sandbox: Sandbox, usage: Usage
+) -> None:
+    sandbox.model.behave(Behaviour(usage=Usage.OMITTED))
+    estimated = await booked_for(paying)
+    sandbox.model.behave(Behaviour(usage=usage))
+
+    async with paying.open() as clerk:
+        finished = await process(clerk, 2)
+        [call] = await clerk.store.calls.of_job(finished.job.id)
+
+    assert (finished.job.status, call.outcome) == (JobStatus.COMPLETED, "ok")
+    assert call.tokens_out == estimated.tokens_out
+    assert 500 < call.tokens_in < 2 * estimated.tokens_in
+    assert call.cost == Decimal(call.tokens_in + call.tokens_out) / 1_000_000

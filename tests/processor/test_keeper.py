@@ -223,3 +223,52 @@ async def test_another_document_in_between_is_nobodys_fault(
         await drain(clerk)
 
     assert (await clerk.store.jobs.tally_all(HOME))[JobStatus.COMPLETED] == 3
+
+
+@pytest.mark.parametrize(
+    ("target", "cause", "ahead", "is_pulled_in"),
+    [
+        (paperless_target(HOME), "down", timedelta(minutes=60), False),
+        (paperless_target(HOME), "down", timedelta(minutes=62), True),
+        (paperless_target(HOME), "down", timedelta(days=365), True),
+        (paperless_target(HOME), "429 (daily quota)", timedelta(days=1), False),
+        (paperless_target(HOME), "429 (daily quota)", timedelta(days=2), True),
+        (limit_target(HOME), "documents_per_day is limited to 1", timedelta(hours=12), False),
+        (limit_target(HOME), "documents_per_day is limited to 1", timedelta(hours=36), True),
+        (limit_target(HOME), "cost_per_month is limited to 1", timedelta(days=30), False),
+        (limit_target(HOME), "cost_per_month is limited to 1", timedelta(days=62), True),
+        (limit_target("removed"), "documents_per_day is limited to 1", timedelta(hours=1), True),
+    ],
+)
+async def test_a_hold_is_looked_at_at_once_if_no_clock_that_is_right_can_have_planned_its_time(
+    clerk: Clerk, clock: FakeClock, target: str, cause: str, ahead: timedelta, *, is_pulled_in: bool
+) -> None:
+    planned = clock() + ahead
+    await clerk.store.holds.place(target, cause, next_probe_at=planned, now=clock())
+
+    with capture_logs() as logs:
+        await keeper_of(clerk).pull_in(now=clock())
+
+    [hold] = await clerk.store.holds.active()
+    assert hold.next_probe_at == (clock() if is_pulled_in else planned)
+    assert [one["event"] for one in logs] == ["hold pulled in"] * is_pulled_in
+
+
+async def test_a_pause_and_what_others_look_after_are_not_pulled_in(
+    clerk: Clerk, clock: FakeClock
+) -> None:
+    others = model_target("http://other/v1#0")
+    far = clock() + timedelta(days=365)
+    await clerk.store.holds.place(PAUSE_ALL, "hand", next_probe_at=None, now=clock())
+    await clerk.store.holds.place(others, "down", next_probe_at=far, now=clock())
+    keeper = HoldKeeper(
+        clerk.store,
+        clerk.instances,
+        clock=clock,
+        lifted=Lifted(),
+        configured=frozenset({others}),
+    )
+
+    await keeper.pull_in(now=clock())
+
+    assert {one.next_probe_at for one in await clerk.store.holds.active()} == {None, far}

@@ -152,6 +152,39 @@ async def test_a_paperless_that_asks_for_patience_gets_it(
     assert hold.next_probe_at == clock() + timedelta(minutes=2)
 
 
+@pytest.mark.parametrize("who", ["model", "paperless"])
+@pytest.mark.parametrize("said", ["999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
+async def test_a_server_that_wants_to_be_left_alone_for_ever_is_asked_again_after_an_hour(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, who: str, said: str
+) -> None:
+    faults = sandbox.model.state.faults if who == "model" else sandbox.paperless.faults
+    await ask_for(clerk, 1)
+    faults.add(Fault(times=None, effect=too_many_requests(retry_after=said)))
+
+    [finished] = await drain(clerk)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
+    [hold] = await clerk.store.holds.active()
+    assert hold.next_probe_at == clock() + timedelta(hours=1)
+
+
+async def test_a_daily_quota_is_left_alone_for_a_day_at_most(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    used_up = Answer(
+        status=429,
+        body='{"error": {"message": "Limit of 50 requests per day reached"}}',
+        headers={"content-type": "application/json", "retry-after": "200000"},
+    )
+    sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=used_up))
+
+    finished = await process(clerk)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
+    [hold] = await clerk.store.holds.active()
+    assert hold.next_probe_at == clock() + timedelta(days=1)
+
+
 async def test_a_document_that_breaks_paperless_is_charged_and_holds_nothing(
     clerk: Clerk, sandbox: Sandbox
 ) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from core.documents import DocumentState
 from core.jobs import JobStatus
 from daemon.wiring import Clerk
+from paperless_client.bodies import MAX_ANSWER_BYTES
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Outcome
@@ -33,7 +34,7 @@ async def state_of(clerk: Clerk, id_: int = 1) -> DocumentState:
 async def test_a_job_waits_five_minutes_then_ten_and_then_fails(
     clerk: Clerk, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    sandbox.model.state.faults.add(BROKEN)
+    sandbox.model.behave(Behaviour(answer="I do not know."))
 
     first = await process(clerk)
     assert first.job.scheduled_for == clock() + timedelta(minutes=5)
@@ -49,6 +50,23 @@ async def test_a_job_waits_five_minutes_then_ten_and_then_fails(
     assert await state_of(clerk) is DocumentState.FAILED
     clock.advance(days=30)
     assert await drain(clerk) == []
+
+
+async def test_a_text_that_is_too_large_fails_its_document_at_once_and_no_other(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.world.edit(1, content="x" * MAX_ANSWER_BYTES)
+
+    failed = await process(clerk, 1)
+    filed = await process(clerk, 2)
+
+    assert (failed.job.status, failed.job.attempts) == (JobStatus.FAILED, 1)
+    assert failed.job.problem is not None
+    assert failed.job.problem.code == "paperless_answer_too_large"
+    assert "more than 32 MB" in failed.job.problem.message
+    assert await clerk.store.calls.of_job(failed.job.id) == ()
+    assert await clerk.store.holds.active() == ()
+    assert filed.job.status is JobStatus.COMPLETED
 
 
 async def test_a_failed_job_that_a_person_restarts_has_all_its_attempts_again(

@@ -131,9 +131,7 @@ async def test_a_name_that_a_document_orders_is_not_created(clerk: Clerk, sandbo
     [waiting] = await clerk.store.changes.waiting(document=home(1))
     assert (waiting.field, waiting.reasons) == (FieldName.CORRESPONDENT, ("new_name",))
     assert fields_of(sandbox)["document_type"] is None
-    assert [path for method, path in writes(sandbox) if method == "POST"] == [
-        "/api/documents/bulk_edit/"
-    ]
+    assert writes(sandbox) == [("PATCH", "/api/documents/1/")]
 
 
 async def test_the_owner_is_told_to_the_model_and_never_written_as_correspondent(

@@ -1,12 +1,14 @@
 """Settling: each ending of an attempt is one move of the job and one line of the log."""
 
+from datetime import timedelta
+
 import pytest
 from structlog.testing import capture_logs
 
 from core.jobs import EventName, Job, JobStatus
 from daemon.wiring import Clerk
 from paperless_client import DocumentGone
-from processor.analysis.errors import AnswerRefused, AnswerUnusable
+from processor.analysis.errors import AnswerRefused, AnswerUnusable, RateLimited
 from processor.settle import Settler
 from processor.supervise import Ending, Interrupted
 from processor.verdict import Withdrawn
@@ -100,3 +102,12 @@ async def test_a_job_given_back_too_often_is_told_as_failed(clerk: Clerk, clock:
 
     assert settled.status is JobStatus.FAILED
     assert [one["event"] for one in logs] == ["job released"] * 12 + ["job failed"]
+
+
+async def test_retries_after_an_outage_are_spread_out(clerk: Clerk, clock: FakeClock) -> None:
+    job, settler = await claimed(clerk), settler_of(clerk)
+
+    settled = await settler.failed(job, clerk.instances[HOME], RateLimited("too many"))
+
+    wait = settled.scheduled_for - clock()
+    assert timedelta(minutes=4.5) < wait < timedelta(minutes=5)

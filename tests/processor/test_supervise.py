@@ -1,14 +1,18 @@
 """An attempt under way: it shows that it lives, and ends when it is to be cancelled or stopped."""
 
 import asyncio
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
 from core.documents import DocumentState
 from core.jobs import REHEARSE, EventName, Job, JobStatus, Stage
 from daemon.wiring import Clerk
+from processor.attempt import Attempt
+from processor.limits import Budget
+from processor.patience import Patience
 from processor.processor import Finished, Processor
+from processor.supervise import Watchfulness, supervise
 from sandbox import Sandbox
 from tests.office import (
     THINKING,
@@ -127,6 +131,49 @@ async def test_a_task_that_is_ended_from_outside_reads_its_write_back_and_gives_
     [again] = await drain(clerk)
     assert again.job.status is JobStatus.COMPLETED
     assert len(patches(sandbox)) == 1
+
+
+async def test_a_write_under_way_is_read_back_before_its_task_ends(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await ask_for(clerk, 1)
+
+    async with holding_up(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
+        draining.cancel()
+        # Long enough for an unprotected task to give up its request.
+        for _ in range(100):
+            await asyncio.sleep(0)
+    with pytest.raises(asyncio.CancelledError):
+        await draining
+
+    sent = [request.method for request in sandbox.paperless.requests]
+    assert "GET" in sent[sent.index("PATCH") :]
+    assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
+
+
+async def test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late(
+    clerk: Clerk, clock: FakeClock
+) -> None:
+    await ask_for(clerk, 1)
+    job = await clerk.store.jobs.claim(worker="w", now=clock())
+    assert job is not None
+    await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
+    beat = asyncio.Event()
+
+    def clock_of_the_beat() -> datetime:
+        # The first who asks for the time is the heartbeat, right before it goes to the store.
+        beat.set()
+        return clock()
+
+    attempt = Attempt(job, store=clerk.store, clock=clock_of_the_beat, budget=Budget())
+    watch = Watchfulness(asyncio.Event(), timedelta(0), Patience())
+
+    async def write() -> str:
+        await beat.wait()
+        await attempt.begin_writing()
+        return "written"
+
+    assert await supervise(attempt, write, watch) == "written"
 
 
 async def test_an_attempt_shows_that_it_lives(

@@ -4,7 +4,7 @@ import pytest
 
 from core.changes import Change, PlannedChange
 from core.fields import FieldName, Name
-from processor.tags import CAME_ALONG, ancestors_to_add, plan_marks, removable
+from processor.tags import CAME_ALONG, Marks, ancestors_to_add, plan_marks, removable
 from tests.builders import (
     AUTO,
     HAUS,
@@ -70,7 +70,9 @@ def test_a_finished_document_is_marked(
     remove: list[Name],
     marks: list[tuple[Name | None, Name | None]],
 ) -> None:
-    planned = plan_marks(a_current(tags=there), some_names(), done=done, remove=remove)
+    steering = Marks(tuple(done), tuple(remove))
+
+    planned = plan_marks(a_current(tags=there), some_names(), steering)
 
     assert [(mark.before, mark.after) for mark in planned] == marks
     assert all(mark.field is FieldName.TAGS and not mark.reasons for mark in planned)

@@ -24,7 +24,9 @@ from processor.text import distinct_words, fold, tidy, words
         ("ℂ", "c"),
         ("Strom\u00adrechnung", "stromrechnung"),
         ("zero\u200bwidth", "zerowidth"),
-        ("null\x00byte", "null byte"),
+        ("null\x00byte", "nullbyte"),
+        ("bell\x07\x1b, unit\x1fseparator and next\x85line", "bell, unitseparator and next line"),
+        ("page\x0cpage\x0btab\ttab\r\nline", "page page tab tab line"),
         ("", ""),
     ],
 )
@@ -92,7 +94,7 @@ def test_words_have_no_punctuation(text: str, expected: list[str]) -> None:
     ("text", "expected"),
     [
         ("Rechnung\n\tOktober ", "Rechnung Oktober"),
-        ("a\x00b\x1b[31mred", "a b [31mred"),
+        ("a\x00b\x1b[31mred", "ab[31mred"),
         ("Strom\u00adrechnung", "Stromrechnung"),
         ("right\u202eto left", "rightto left"),
         ("lone \ud800 surrogate", "lone surrogate"),

@@ -4,9 +4,7 @@ import pytest
 
 from core.changes import Change, ChangeState, Outcome
 from core.fields import FieldName
-from paperless_client import PaperlessUnavailable
-from processor.undo import newest_first, puts_trigger_back, reverse, undone
-from processor.writing import Ended, Ending, Written
+from processor.undo import newest_first, outcome_of_undo, puts_trigger_back, reverse
 from tests.builders import STADTWERKE, STROM, a_change, a_removed_tag, an_added_tag
 
 
@@ -23,20 +21,25 @@ def test_an_added_tag_turned_round_is_a_removed_one() -> None:
     assert reverse(an_added_tag(STROM)) == a_removed_tag(STROM)
 
 
-def test_only_what_is_applied_is_taken_back_the_newest_first() -> None:
+def test_what_was_or_may_have_been_written_is_undone_the_newest_first() -> None:
     changes = [a_change(id_, state=state) for id_, state in enumerate(ChangeState, 1)]
     applied = [a_change(id_, state=ChangeState.APPLIED) for id_ in (20, 10, 30)]
 
     taken = newest_first(iter([*changes, *applied]))
 
-    assert [change.id for change in taken] == [30, 20, 10, 3]
+    assert [change.id for change in taken] == [30, 20, 10, 7, 3]
 
 
-def test_only_what_was_read_back_is_undone() -> None:
-    ended = tuple(Ended(a_change(id_), ending, None) for id_, ending in enumerate(Ending, 1))
-    trouble = PaperlessUnavailable("change document 7", "502")
-
-    assert undone(Written(ended, trouble)) == [Outcome(1, ChangeState.UNDONE)]
+@pytest.mark.parametrize(
+    ("turned", "state"),
+    [
+        (ChangeState.APPLIED, ChangeState.UNDONE),
+        (ChangeState.OVERRIDDEN, ChangeState.APPLIED),
+        (ChangeState.INTENDED, ChangeState.APPLIED),
+    ],
+)
+def test_only_what_was_read_back_is_undone(turned: ChangeState, state: ChangeState) -> None:
+    assert outcome_of_undo(Outcome(7, turned)) == Outcome(7, state)
 
 
 @pytest.mark.parametrize("changes", [[a_removed_tag(STROM)], [a_change(), a_removed_tag(STROM)]])

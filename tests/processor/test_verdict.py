@@ -1,6 +1,7 @@
 """What becomes of a job whose attempt failed."""
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -26,9 +27,11 @@ from processor.verdict import (
     Withdrawn,
     judge,
     problem_of,
+    with_jitter,
 )
 from tests.builders import NOW
 
+WAIT = timedelta(minutes=5)
 POLICY = RetryPolicy(max_attempts=3, step=timedelta(minutes=5))
 CAUSE = Problem("model_unavailable", "connection refused")
 GONE = DocumentGone("read document 7", "404", document=7, status=404)
@@ -139,3 +142,12 @@ def test_an_error_that_nobody_foresaw_is_described_by_kind_and_place_not_by_its_
 
 def test_an_error_that_was_never_raised_has_no_place() -> None:
     assert problem_of(KeyError("secret")).message == "KeyError in no place"
+
+
+def test_what_an_outage_stopped_together_does_not_come_back_together() -> None:
+    waits = sorted(with_jitter(WAIT, number) for number in range(1, 31))
+
+    apart = [later - earlier for earlier, later in pairwise(waits)]
+    assert waits[0] >= WAIT * 0.9
+    assert waits[-1] <= WAIT
+    assert min(apart) > timedelta(milliseconds=300)

@@ -70,6 +70,16 @@ def test_a_stopped_worker_does_nothing_however_often_it_is_called() -> None:
     assert bumped == [1]
 
 
+def test_each_bulk_edit_counts_as_one_background_task_and_a_patch_as_none(
+    http: httpx.Client,
+) -> None:
+    http.post("/api/documents/bulk_edit/", json=ADD_TAG)
+    http.post("/api/documents/bulk_edit/", json=ADD_TAG | {"documents": []})
+    http.patch("/api/documents/1/", json={"title": "x", "tags": [1]})
+
+    assert http.get("/sandbox/worker").json() == {"tasks": 1}
+
+
 @pytest.mark.parametrize("running", [True, False])
 def test_another_process_can_stop_and_start_the_worker(
     world: World, http: httpx.Client, *, running: bool

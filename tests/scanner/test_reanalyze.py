@@ -3,6 +3,7 @@
 import pytest
 
 from core.scans import Skip
+from paperless_client.bodies import MAX_ANSWER_BYTES
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Outcome
 from tests.office import HOME, Office, drain, home, scan
@@ -100,6 +101,23 @@ async def test_of_what_is_ignored_or_excluded_no_text_is_fetched(
 
     assert texts_sent(sandbox) == ["3"]
     assert found.skipped == {Skip.IGNORED: 1, Skip.EXCLUDED: 1}
+
+
+async def test_a_text_that_is_too_large_keeps_no_other_from_being_compared(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure(WANTED)
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        recognise_anew(sandbox, 1, "x" * MAX_ANSWER_BYTES)
+        recognise_anew(sandbox, 3)
+        sandbox.paperless.requests.clear()
+        clock.advance(days=1)
+        found = await scan(clerk)
+
+    assert (found.problem, found.enqueued, found.skipped) == (None, 1, {Skip.DONE: 2})
+    assert texts_sent(sandbox) == ["1,2,3", "1", "2,3"]
 
 
 async def test_explain_knows_of_the_other_text(office: Office, sandbox: Sandbox) -> None:

@@ -1,11 +1,17 @@
 """What waits for a person is withdrawn when its document is gone from Paperless."""
 
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+
+import pytest
+
 from core.changes import ChangeState
 from core.documents import DocumentState
+from core.jobs import JobStatus
 from core.scans import Skip
 from daemon.wiring import Clerk
 from sandbox import Sandbox
-from tests.office import Office, drain, home, scan
+from tests.office import Office, ask_for, drain, home, process, scan
 from tests.store.builders import FakeClock
 
 
@@ -33,6 +39,71 @@ async def test_what_is_gone_waits_for_nobody(
     assert {change.state for change in changes} == {ChangeState.REJECTED}
 
 
+async def withdrawn_by_a_scan(clerk: Clerk, clock: FakeClock) -> None:
+    clock.advance(days=1)
+    await scan(clerk)
+
+
+async def withdrawn_by_a_job(clerk: Clerk, clock: FakeClock) -> None:
+    clock.advance(minutes=1)
+    await ask_for(clerk, 2)
+    await drain(clerk)
+
+
+@pytest.mark.parametrize("gone", [withdrawn_by_a_scan, withdrawn_by_a_job])
+async def test_a_document_back_from_the_trash_is_not_paid_for_again(
+    office: Office,
+    sandbox: Sandbox,
+    clock: FakeClock,
+    gone: Callable[[Clerk, FakeClock], Coroutine[None, None, None]],
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        before = await proposed(clerk, 2)
+        sandbox.world.delete(2)
+        await gone(clerk, clock)
+        asked = len(sandbox.model.state.chats())
+        assert await proposed(clerk, 2) == set()
+        restore(sandbox, 2)
+        clock.advance(minutes=1)
+
+        await scan(clerk)
+        [finished] = await drain(clerk)
+        after = await proposed(clerk, 2)
+
+    assert (finished.job.document, finished.job.status) == (home(2), JobStatus.COMPLETED)
+    assert len(sandbox.model.state.chats()) == asked
+    assert after == before != set()
+
+
+async def test_a_document_back_from_the_trash_is_asked_about_anew_if_a_person_wants_that(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        sandbox.world.delete(2)
+        await withdrawn_by_a_scan(clerk, clock)
+        asked = len(sandbox.model.state.chats())
+        restore(sandbox, 2)
+
+        await process(clerk, 2)
+
+    assert len(sandbox.model.state.chats()) == asked + 1
+
+
+async def proposed(clerk: Clerk, number: int) -> set[tuple[str, str]]:
+    waiting = await clerk.store.changes.waiting(document=home(number))
+    return {(str(change.field), str(change.after)) for change in waiting}
+
+
+def restore(sandbox: Sandbox, number: int) -> None:
+    """Take a document out of the trash, as a person does in Paperless."""
+    sandbox.world.documents[number].deleted_at = None
+    sandbox.world.touch(sandbox.world.documents[number])
+
+
 async def test_what_lacks_a_tag_by_now_is_not_gone(
     office: Office, sandbox: Sandbox, clock: FakeClock
 ) -> None:
@@ -41,6 +112,8 @@ async def test_what_lacks_a_tag_by_now_is_not_gone(
         await scan(clerk)
         await drain(clerk)
         sandbox.world.edit(2, tags=[])
+        # A number of documents that does not fit makes the daily pass necessary.
+        sandbox.world.add_document("Brief", "alt.pdf", added=clock() - timedelta(days=90))
         clock.advance(days=1)
         report = await scan(clerk)
         left = await for_review(clerk)

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from core.analysis import STARTED, ModelCall
+from core.analysis import NOT_CONNECTED, STARTED, ModelCall
 from core.retention import RetentionPolicy
 from core.spending import Experience, LimitKind, LimitReached, Spending, SpendingLimits
 from store import Store, WrongMove, open_store
@@ -125,6 +125,30 @@ async def test_a_document_counts_once_however_many_calls_it_takes(store: Store) 
         await reserve(store, 1, limits=limits)
 
     assert (await store.calls.spent("home", since=DAY)).documents == 1
+
+
+async def test_a_call_that_never_connected_takes_no_place_of_the_day(store: Store) -> None:
+    limits = SpendingLimits(documents_per_day=1)
+    for job_id in (1, 2):
+        number = await reserve(store, job_id, limits=limits)
+        await store.calls.finish(number, a_call(cost="0", outcome=NOT_CONNECTED))
+
+    await reserve(store, 3, limits=limits)
+
+    with pytest.raises(LimitReached):
+        await reserve(store, 1, limits=limits)
+    assert (await store.calls.spent("home", since=DAY)).documents == 1
+
+
+async def test_a_call_that_never_connected_is_no_analysis(store: Store) -> None:
+    await made(store, a_call(cost="0", outcome=NOT_CONNECTED), instance="home", job_id=1)
+
+    month = await store.calls.periods(["home"], [DAY, DAY + timedelta(days=1)])
+    today = await store.instances.standings(["home"], day=DAY, month=MONTH)
+
+    assert await store.calls.spent("home", since=DAY) == Spending()
+    assert (month["home"].total, month["home"].models) == (Spending(), {})
+    assert today["home"].documents_today == 0
 
 
 async def test_a_document_of_this_morning_is_free_all_day(store: Store) -> None:

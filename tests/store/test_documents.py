@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.changes import ChangeState, Plan
+from core.changes import ChangeState, Decision, Outcome, Plan
 from core.documents import DocumentRef, DocumentState
 from core.jobs import APPLY, REHEARSE, JobStatus
 from store import NotIgnored, NotOurs, Store
@@ -12,6 +12,7 @@ from tests.store.builders import (
     HOME_8,
     PROBLEM,
     FakeClock,
+    a_planned_change,
     a_tag_to_review,
     claim,
     claimed,
@@ -215,6 +216,43 @@ async def test_what_a_cancelled_analysis_found_waits_unless_its_document_is_igno
     )
 
     assert len(await store.changes.waiting()) == 1
+
+
+async def test_what_ignoring_rejected_waits_again_when_the_document_is_ignored_no_longer(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(), a_planned_change()))
+    written, *_ = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
+    conflict = Outcome(written.id, ChangeState.CONFLICT, found="by hand")
+    await store.changes.settle(job, [conflict], now=clock.advance(minutes=1))
+    await store.jobs.succeed(job, now=clock())
+    waiting = await store.changes.waiting()
+    by_hand = Decision(reject=(waiting[-1].id,))
+    await store.changes.decide(HOME_7, by_hand, by="anna", max_attempts=3, now=clock())
+
+    await store.documents.ignore(HOME_7, by="anna", now=clock.advance(days=1))
+    await store.documents.unignore(HOME_7, now=clock.advance(days=1))
+
+    assert {one.state for one in waiting} == {ChangeState.CONFLICT, ChangeState.PROPOSED}
+    assert await store.changes.waiting() == waiting[:-1]
+    told = (await store.jobs.events(job.id))[-1]
+    assert (told.name, told.data) == ("changes_recorded", {"restored": 2})
+
+
+async def test_what_was_found_while_its_document_was_ignored_waits_when_it_is_no_longer(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+    plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
+    await store.changes.record_plan(job, plan, made_from="plan", now=clock())
+    await store.jobs.succeed(job, now=clock())
+
+    await store.documents.unignore(HOME_7, now=clock())
+
+    (waits,) = await store.changes.waiting()
+    assert (waits.state, waits.decided_by, waits.settled_at) == (ChangeState.PROPOSED, "", None)
 
 
 @pytest.mark.parametrize("state", ["done", "failed", "cancelled"])

@@ -2,12 +2,12 @@
 
 from datetime import timedelta
 
-from core.changes import Plan
+from core.changes import Decision, Plan
 from core.documents import DocumentRef
 from core.errors import Problem
 from core.fields import FieldName
-from core.jobs import JobStatus
 from store import Store
+from store.figures import DocumentCounts
 from tests.store.builders import (
     HOME_7,
     HOME_8,
@@ -22,6 +22,7 @@ from tests.store.builders import (
 ATTIC_1 = DocumentRef("attic", 1)
 DAYS = [NOON.replace(hour=0) + timedelta(days=number) for number in range(-1, 3)]
 """Yesterday, today and tomorrow; the last is where tomorrow ends."""
+NOTHING = DocumentCounts(0, 0)
 
 
 async def test_documents_for_review_are_counted_once_each(store: Store, clock: FakeClock) -> None:
@@ -36,15 +37,54 @@ async def test_documents_for_review_are_counted_once_each(store: Store, clock: F
     assert await store.figures.for_review(["home", "cellar"]) == {"home": 2, "cellar": 0}
 
 
-async def test_what_ended_is_counted_by_day_and_how(store: Store, clock: FakeClock) -> None:
+async def test_documents_are_counted_by_day_and_how_they_ended(
+    store: Store, clock: FakeClock
+) -> None:
     await store.jobs.succeed(await claimed(store, clock, HOME_7), now=clock())
     await store.jobs.succeed(await claimed(store, clock, ATTIC_1), now=clock())
     clock.advance(hours=12)
     await store.jobs.fail(await claimed(store, clock, HOME_8), PROBLEM, now=clock())
 
-    days = await store.figures.finished_by_day(["home"], DAYS)
+    days = await store.figures.documents_by_day(["home"], DAYS)
 
-    assert days == ({}, {JobStatus.COMPLETED: 1}, {JobStatus.FAILED: 1})
+    assert days == (NOTHING, DocumentCounts(1, 0), DocumentCounts(0, 1))
+
+
+async def test_a_document_counts_once_by_how_its_last_job_ended(
+    store: Store, clock: FakeClock
+) -> None:
+    await store.jobs.fail(await claimed(store, clock, HOME_7), PROBLEM, now=clock())
+    for document in (HOME_7, HOME_7, HOME_8):
+        clock.advance(minutes=1)
+        await store.jobs.succeed(await claimed(store, clock, document), now=clock())
+    clock.advance(minutes=1)
+    await store.jobs.fail(await claimed(store, clock, HOME_8), PROBLEM, now=clock())
+
+    days = await store.figures.documents_by_day(["home"], DAYS)
+
+    assert days == (NOTHING, DocumentCounts(1, 1), NOTHING)
+
+
+async def test_a_document_is_done_on_the_day_on_which_nothing_of_it_waits_any_more(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock, HOME_7)
+    (title,) = await store.changes.record_plan(
+        job, Plan(review=(a_planned_change(FieldName.TITLE),)), made_from="plan", now=clock()
+    )
+    await store.jobs.succeed(job, now=clock())
+    waiting = await store.figures.documents_by_day(["home"], DAYS)
+
+    clock.advance(hours=12)
+    rejected = Decision(reject=(title.id,))
+    await store.changes.decide(HOME_7, rejected, by="anna", max_attempts=1, now=clock())
+    taken = await store.jobs.claim(worker="worker", now=clock())
+    assert taken is not None
+    await store.jobs.succeed(taken, now=clock())
+    decided = await store.figures.documents_by_day(["home"], DAYS)
+
+    assert waiting == (NOTHING, NOTHING, NOTHING)
+    assert decided == (NOTHING, NOTHING, DocumentCounts(1, 0))
 
 
 async def test_failures_are_grouped_by_their_cause(store: Store, clock: FakeClock) -> None:

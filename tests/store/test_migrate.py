@@ -12,9 +12,9 @@ import pytest
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, create_engine, inspect, text
 
-from store import CannotOpen, DataFolderNotWritable, SchemaTooNew, open_store
+from store import CannotOpen, DataFolderNotWritable, Opening, SchemaTooNew, open_store
 from store.engine import FILE_NAME, Engines, engines_for
-from store.migrate import BACKUPS_KEPT, SCRIPTS, head, make_ready
+from store.migrate import BACKUPS_KEPT, SCRIPTS, back_up, head, make_ready
 from store.tables import metadata
 from tests.postgres import Server
 from tests.store.builders import HOME_7, NOON, FakeClock, enqueued
@@ -168,6 +168,48 @@ async def test_the_database_is_copied_before_a_migration(tmp_path: Path, clock: 
     with sqlite3.connect(copy) as connection:
         assert connection.execute("SELECT count(*) FROM jobs").fetchone() == (1,)
     connection.close()
+
+
+def test_a_copy_can_be_read_by_its_user_alone(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    before = os.umask(0)
+    try:
+        with engines(Place(None, data)) as made:
+            make_ready(made, data, now=NOON)
+            make_ready(made, data, now=NOON, scripts=later_scripts(tmp_path, NEXT))
+    finally:
+        os.umask(before)
+
+    (copy,) = (data / "backups").iterdir()
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert copy.parent.stat().st_mode & 0o777 == 0o700
+
+
+async def test_files_that_a_former_version_made_readable_are_shut(tmp_path: Path) -> None:
+    async with open_store(None, tmp_path, opening=Opening.WORK):
+        pass
+    old = tmp_path / "backups" / "paperclerk-20260101T120000000000Z-schema-0001.db"
+    old.parent.mkdir()
+    for file in (tmp_path / FILE_NAME, old):
+        file.touch()
+        file.chmod(0o644)
+
+    async with open_store(None, tmp_path, opening=Opening.WORK):
+        modes = {file.stat().st_mode & 0o777 for file in (*tmp_path.glob(f"{FILE_NAME}*"), old)}
+
+    assert modes == {0o600}
+
+
+def test_a_copy_that_cannot_be_written_leaves_no_file(tmp_path: Path) -> None:
+    file = tmp_path / "no-database.db"
+    file.write_text("a shopping list " * 100)
+    engine = create_engine(f"sqlite:///{file}")
+
+    with pytest.raises(sqlite3.DatabaseError):
+        back_up(engine, tmp_path / "backups", revision="0001", now=NOON)
+
+    assert list((tmp_path / "backups").iterdir()) == []
+    engine.dispose()
 
 
 def test_only_the_newest_copies_are_kept(tmp_path: Path) -> None:

@@ -262,7 +262,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
         lambda s: vitals.failed(s, NOON, BOTH),
     ),
     "the mean time": ("ix_jobs_finished", lambda s: vitals.mean_time(s, BOTH)),
-    "bars": ("ix_jobs_finished", lambda s: figures.finished_by_day(s, BOTH, DAYS)),
+    "bars": ("ix_jobs_finished", lambda s: figures.documents_by_day(s, BOTH, DAYS)),
     "causes": ("ix_jobs_status", lambda s: figures.causes(s, BOTH)),
     "tally": ("ix_jobs_status", lambda s: figures.tally(s, BOTH, 100)),
     "queue": ("uq_jobs_live", vitals.queue),

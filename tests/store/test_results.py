@@ -81,14 +81,45 @@ async def test_a_job_without_a_result_has_none(store: Store, clock: FakeClock) -
         await store.results.get(99)
 
 
-async def test_a_stale_worker_stores_no_result(store: Store, clock: FakeClock) -> None:
+async def test_an_answer_is_stored_though_the_claim_was_lost_and_the_next_attempt_uses_it(
+    store: Store, clock: FakeClock
+) -> None:
     stale = await claimed(store, clock)
     await store.jobs.recover_orphans(now=clock())
 
-    with pytest.raises(NotOurs):
-        await store.results.save(stale, an_analysis(), now=clock())
+    for _ in range(2):
+        with pytest.raises(NotOurs):
+            await store.results.save(stale, an_analysis(), now=clock())
 
-    assert await store.results.of_job(stale.id) is None
+    second = await claim(store, clock)
+    assert await reusable(store, second, an_analysis()) == an_analysis()
+    assert len(await store.results.all_of_job(stale.id)) == 1
+
+
+async def test_a_late_answer_about_another_text_does_not_replace_the_final_result(
+    store: Store, clock: FakeClock
+) -> None:
+    stale = await claimed(store, clock)
+    await store.jobs.recover_orphans(now=clock())
+    second = await claim(store, clock)
+    final = await store.results.save(second, an_analysis(content_hash="new"), now=clock())
+
+    with pytest.raises(NotOurs):
+        await store.results.save(stale, an_analysis(content_hash="old"), now=clock())
+
+    assert await store.results.of_job(stale.id) == final
+    assert [one.kind for one in await store.results.all_of_job(stale.id)] == ["final", "partial"]
+
+
+async def test_the_answer_of_a_job_that_is_deleted_is_dropped(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    nobody = replace(job, id=job.id + 1)
+
+    for save in (store.results.save, store.results.save_pass):
+        with pytest.raises(NotOurs):
+            await save(nobody, an_analysis(), now=clock())
 
 
 async def test_the_next_attempt_does_not_pay_again(store: Store, clock: FakeClock) -> None:
@@ -259,12 +290,16 @@ async def test_passes_are_gone_on_with_by_their_job_under_the_same_prompt_and_mo
     assert await store.results.passes(other, **asked) == ()
 
 
-async def test_only_who_holds_the_job_stores_a_pass(store: Store, clock: FakeClock) -> None:
+async def test_a_pass_is_stored_though_the_claim_was_lost(store: Store, clock: FakeClock) -> None:
     job = await claimed(store, clock)
-    await store.jobs.fail(job, PROBLEM, now=clock())
+    await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
 
     with pytest.raises(NotOurs):
         await store.results.save_pass(job, of_pass(1), now=clock())
+
+    again = await claim(store, clock)
+    asked = {"prompt_version": "prompt", "model": "gemma"}
+    assert await store.results.passes(again, **asked) == (of_pass(1),)
 
 
 async def test_the_ways_by_which_results_came_about_are_told_the_latest_first(

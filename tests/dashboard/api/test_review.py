@@ -113,10 +113,13 @@ async def test_what_was_written_is_previewed_and_taken_back(
     told = await api.post("/undo", {"since": "2020-01-01"}, status=202)
     await drain(clerk)
 
-    assert await api.get(f"/changes/{change['id']}") == change | {
+    undone = await api.get(f"/changes/{change['id']}")
+    assert undone["undone_at"] >= change["settled_at"]
+    # When and by whom it was written stays as it was.
+    assert undone == change | {
         "state": "undone",
-        "decided_by": "admin",
-        "settled_at": (await api.get(f"/changes/{change['id']}"))["settled_at"],
+        "undone_at": undone["undone_at"],
+        "undone_by": "admin",
     }
     assert len(preview["back"]) == len(await api.get("/changes", state="undone"))
     assert [job["kind"] for job in told["jobs"]] == ["undo"]

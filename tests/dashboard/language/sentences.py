@@ -10,6 +10,7 @@ from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, JobStatus, Stage
+from core.scans import NextScan
 from core.settings import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.options import options_of
@@ -20,6 +21,7 @@ from dashboard.language import retelling
 from dashboard.rendering.steps import COUNTED
 from paperless_client import PaperlessError
 from processor.words import (
+    CHANGED_SINCE,
     CHECKS,
     DECIDED_BY,
     FIELDS,
@@ -42,7 +44,11 @@ _IN_CODE = re.compile(rf"\.(?:say|count)\(\s*{_TEXT}")
 _SENTENCES = re.compile(rf"\b[Ss]entence\(\s*((?:{_TEXT}\s*)+)")
 _DONE = re.compile(r"view\.(?:done|carry_out)\((.*?)\n\n", re.DOTALL)
 """What follows a call that says what was done; of its texts, those with a space are sentences."""
-_CODES = (*JobStatus, *Stage, *EventName, *DocumentState, ANALYZE, APPLY, REHEARSE, UNDO)
+_TOLD_BY_ERRORS = ("user_message", "hint", "hint_for_documents")
+_CODES = (
+    *(*JobStatus, *Stage, *EventName, *DocumentState, *NextScan),
+    *(ANALYZE, APPLY, REHEARSE, UNDO),
+)
 
 
 def in_templates() -> Iterator[str]:
@@ -73,7 +79,7 @@ def in_tables() -> Iterator[str]:
     """Yield the words that all of the project shares."""
     for table in (SKIPS, SKIPPED, REASONS, CHECKS, FIELDS, STATES):
         yield from table.values()
-    yield from (VALUE_LEFT, TAG_LEFT, NOTHING_TO_DO)
+    yield from (VALUE_LEFT, TAG_LEFT, NOTHING_TO_DO, CHANGED_SINCE)
     yield from DECIDED_BY.values()
     yield from COUNTED.values()
     yield from (code.replace("_", " ") for code in _CODES)
@@ -96,7 +102,7 @@ def written_down() -> Iterator[str]:
 def of_errors() -> Iterator[str]:
     """Yield what errors say to people, and what they advise."""
     for error in (*_kinds(PaperclerkError), *_kinds(PaperlessError)):
-        yield from filter(None, (getattr(error, "user_message", ""), getattr(error, "hint", "")))
+        yield from filter(None, (getattr(error, name, "") for name in _TOLD_BY_ERRORS))
 
 
 def of_the_framework() -> Iterator[str]:

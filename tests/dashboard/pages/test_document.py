@@ -1,6 +1,7 @@
 """The page of one document, also of one that nobody knows."""
 
-from datetime import timedelta
+import re
+from datetime import datetime, timedelta
 
 import httpx
 
@@ -8,7 +9,9 @@ from daemon.wiring import Clerk
 from processor.actions.soon import may_have
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
-from tests.office import home
+from tests.dashboard.api_room import room_of
+from tests.dashboard.conftest import browser_in
+from tests.office import Office, ask_for, drain, home
 
 NOWHERE = "/documents/home/999"
 BUTTON = f"{NOWHERE}/process"
@@ -59,3 +62,57 @@ async def test_what_is_gone_from_paperless_keeps_its_page_if_we_know_it(
     answer = await browser.get(NOWHERE)
 
     assert answer.status_code == 200
+
+
+async def test_a_document_that_waits_for_review_is_not_called_done(
+    browser: httpx.AsyncClient, clerk: Clerk
+) -> None:
+    await ask_for(clerk, 1)
+    await drain(clerk)
+
+    page = (await browser.get("/documents/home/1")).text
+    found = (await browser.get("/documents?q=1")).text
+    told = (await browser.get("/api/v1/documents/home/1")).json()
+    listed = (await browser.get("/api/v1/documents")).json()
+
+    for html in (page, found):
+        assert re.findall(r'class="badge (done|proposed)">(.*?)<', html)[0] == (
+            "proposed",
+            "for review",
+        )
+        assert 'class="badge done"' not in html
+    # What decides about selection stays, and says beside it that something waits.
+    assert (told["known"]["state"], told["known"]["for_review"]) == ("done", True)
+    assert [one["for_review"] for one in listed["items"]] == [True]
+
+
+async def test_the_last_change_is_when_something_was_last_written(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(all_fields="replace")
+    async with office.open() as clerk, browser_in(room_of(clerk)) as browser:
+        await ask_for(clerk, 1)
+        await drain(clerk)
+        written_at = office.clock()
+        office.clock.advance(hours=2)
+        # Its row changes, and nothing is written.
+        await clerk.store.documents.ignore(home(1), by="anna", now=office.clock())
+
+        page = (await browser.get("/documents/home/1")).text
+        told = (await browser.get("/api/v1/documents/home/1")).json()
+
+    [shown] = re.findall(r'<dt>Last change</dt><dd>\s*<time datetime="(.*?)"', page)
+    assert datetime.fromisoformat(shown) == written_at.replace(microsecond=0)
+    assert datetime.fromisoformat(told["last_change_at"]) == written_at
+
+
+async def test_without_a_write_there_is_no_last_change(
+    browser: httpx.AsyncClient, clerk: Clerk
+) -> None:
+    await ask_for(clerk, 1)
+    await drain(clerk)
+
+    page = (await browser.get("/documents/home/1")).text
+
+    [shown] = re.findall(r"<dt>Last change</dt><dd>(.*?)</dd>", page, re.DOTALL)
+    assert shown.strip() == "–"

@@ -3,11 +3,14 @@
 import csv
 import io
 import re
+from datetime import datetime
 
 import httpx
 import pytest
 
-from core.jobs import UNDO
+from core.changes import Change, ChangeState, Plan
+from core.fields import FieldName
+from core.jobs import UNDO, JobStatus
 from daemon.wiring import Clerk
 from dashboard.access import Person, Right
 from processor.tags import CAME_ALONG
@@ -16,7 +19,8 @@ from store import JobFilter
 from tests.dashboard.api_room import STRANGER
 from tests.dashboard.conftest import Room
 from tests.dashboard.pages.test_reviewing import form_of
-from tests.office import drain, fields_of, home, process, snapshot
+from tests.office import Office, drain, fields_of, home, process, scan, snapshot
+from tests.store.builders import a_planned_change, claimed
 
 HOSTILE = '=HYPERLINK("http://evil")'
 
@@ -172,3 +176,113 @@ async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
 
     assert "needed by a tag beneath it" in shown
     assert "Take back" not in shown
+
+
+async def title_of_1(clerk: Clerk) -> Change:
+    [title] = [
+        one
+        for one in await clerk.store.changes.of_document(home(1))
+        if one.field is FieldName.TITLE and one.state is not ChangeState.REJECTED
+    ]
+    return title
+
+
+def _text(markup: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", "", markup).split())
+
+
+async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
+    browser: httpx.AsyncClient, visited: Room, clerk: Clerk, office: Office
+) -> None:
+    await accept(browser, clerk)
+    written_at = office.clock()
+    office.clock.advance(hours=3)
+    title = await title_of_1(clerk)
+    visited.porter.person = Person("anna", Right.ADMIN)
+    await browser.post("/undo", data={"change": str(title.id)})
+    await drain(clerk)
+
+    pages = [(await browser.get(path)).text for path in ("/history", "/documents/home/1")]
+    told = (await browser.get(f"/api/v1/changes/{title.id}")).json()
+    [row] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
+
+    clock = [moment.astimezone(clerk.memory.zone) for moment in (written_at, office.clock())]
+    said = [f"{moment:%H:%M}" for moment in clock]
+    for page in pages:
+        assert f"written: {said[0]} · by admin" in _text(page)
+        assert f"undone: {said[1]} · by anna" in _text(page)
+    assert (told["state"], told["decided_by"], told["undone_by"]) == ("undone", "admin", "anna")
+    assert told["settled_at"] < told["undone_at"]
+    assert (row["by"], row["undone by"]) == ("admin", "anna")
+    assert [row["when"], row["undone"]] == [one.isoformat(timespec="seconds") for one in clock]
+
+
+async def test_the_overview_shows_an_undo_as_the_last_change(
+    browser: httpx.AsyncClient, clerk: Clerk, office: Office
+) -> None:
+    for letter in (1, 2):
+        await accept(browser, clerk, f"Letter {letter}", letter=letter)
+        office.clock.advance(minutes=5)
+    title = await title_of_1(clerk)
+    await browser.post("/undo", data={"change": str(title.id)})
+    await drain(clerk)
+
+    page = (await browser.get("/")).text
+
+    [listed] = re.findall(r'<h2 id="changes">(.*?)</section>', page, re.DOTALL)
+    first = _text(listed.split("<li>")[1])
+    assert "title" in first
+    assert first.endswith("undone")
+    document = (await browser.get("/api/v1/documents/home/1")).json()
+    assert datetime.fromisoformat(document["last_change_at"]) == office.clock()
+
+
+async def test_an_unconfirmed_change_is_shown_and_can_be_undone(
+    browser: httpx.AsyncClient, clerk: Clerk, office: Office
+) -> None:
+    job = await claimed(clerk.store, office.clock, home(1))
+    title = a_planned_change(FieldName.TITLE, after="Strom")
+    [change] = await clerk.store.changes.record_plan(
+        job, Plan(now=(title,)), made_from="plan", now=office.clock()
+    )
+    await clerk.store.changes.begin(job, [change], now=office.clock())
+    await clerk.store.jobs.forget(job, now=office.clock())
+
+    page = (await browser.get("/history")).text
+    german = (await browser.get("/history", headers={"accept-language": "de"})).text
+    preview = await browser.get(f"/undo?change={change.id}")
+    undone = await browser.post("/undo", data={"change": str(change.id)})
+
+    assert 'class="badge unconfirmed">unconfirmed<' in page
+    assert 'class="badge unconfirmed">unbestätigt<' in german
+    assert f'href="/undo?change={change.id}"' in page
+    assert preview.status_code == 200
+    assert undone.headers["location"] == "/history"
+    [queued] = await clerk.store.jobs.list(JobFilter(status=JobStatus.PENDING))
+    assert queued.kind == UNDO
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "changed since: Mine · seen"), ("de", "seither geändert: Mine · gesehen")],
+)
+async def test_what_someone_changed_since_is_said_in_history_and_on_the_document(
+    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox, language: str, said: str
+) -> None:
+    await accept(browser, clerk)
+    await scan(clerk)
+    sandbox.world.edit(1, title="Mine")
+    await scan(clerk)
+
+    browser.headers["accept-language"] = language
+    pages = [(await browser.get(path)).text for path in ("/history", "/documents/home/1")]
+    title = await title_of_1(clerk)
+    told = (await browser.get(f"/api/v1/changes/{title.id}")).json()
+    [row] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
+
+    for page in pages:
+        assert said in _text(page)
+        assert 'class="badge changed"' in page
+    assert (told["state"], told["changed_to"]["text"]) == ("applied", "Mine")
+    assert told["changed_seen_at"]
+    assert (row["changed to"], bool(row["changed since"])) == ("Mine", True)

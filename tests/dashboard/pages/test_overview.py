@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 import httpx
 import pytest
 
+from core.changes import Plan
 from core.documents import DocumentRef
-from core.holds import limit_target, model_target, paperless_target
+from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
 from core.jobs import NewJob
 from daemon.wiring import Clerk
 from dashboard.access import Right
@@ -16,7 +17,7 @@ from store import Store
 from tests.dashboard.api_room import limited_to
 from tests.dashboard.conftest import ADMIN, Room
 from tests.office import Office
-from tests.store.builders import PROBLEM, FakeClock, claimed
+from tests.store.builders import PROBLEM, FakeClock, a_planned_change, claimed
 
 SILENT = "The processor has been silent for minutes."
 LATE = "A scan is past its time: home."
@@ -166,6 +167,69 @@ async def test_a_running_job_can_be_cancelled_where_it_is_seen(
     assert 'name="back" value="/?instance=home"' in page
     assert (answer.status_code, answer.headers["location"]) == (303, "/?instance=home")
     assert (await clerk.store.jobs.get(job.id)).cancel_requested
+
+
+NEXT_SCANS = {
+    "planned": (timedelta(minutes=5), (), "Next scan: 12:05"),
+    "missed": (-timedelta(minutes=1), (), "Next scan: due"),
+    "paused": (timedelta(minutes=5), (pause_target("home"),), "Next scan: paused"),
+    "everything paused": (timedelta(minutes=5), (PAUSE_ALL,), "Next scan: paused"),
+    "unreachable": (-timedelta(minutes=5), (paperless_target("home"),), "Next scan: unreachable"),
+    "at a limit": (timedelta(minutes=5), (limit_target("home"),), "Next scan: 12:05"),
+}
+
+
+@pytest.mark.parametrize("case", NEXT_SCANS)
+async def test_the_next_scan_is_never_in_the_past_nor_announced_while_it_cannot_come(
+    clerk: Clerk, office: Office, browser: httpx.AsyncClient, case: str
+) -> None:
+    ahead, held, said = NEXT_SCANS[case]
+    await clerk.store.instances.register("home", endpoint="http://ai", now=office.clock())
+    await plan_scan(clerk, office.clock() + ahead)
+    for target in held:
+        await place(clerk, office, target)
+
+    page = (await browser.get("/?instance=home")).text
+    told = (await browser.get("/api/v1/instances/home")).json()
+
+    expected = said.replace("12:05", _clock(office.clock() + ahead, clerk))
+    assert expected in " ".join(_text(page).split())
+    assert (told["next_scan_at"] is None) == (told["next_scan"] != "planned")
+
+
+async def test_a_scan_that_runs_is_not_announced_as_the_next(
+    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+) -> None:
+    await clerk.store.instances.register("home", endpoint="http://ai", now=office.clock())
+    await plan_scan(clerk, office.clock() - timedelta(seconds=1))
+    await clerk.store.scans.start("home", asked_by="timer", now=office.clock())
+
+    page = (await browser.get("/?instance=home")).text
+
+    assert "Next scan: running" in " ".join(_text(page).split())
+
+
+async def test_a_document_is_counted_as_done_once_and_not_while_it_waits_for_review(
+    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+) -> None:
+    twice, waiting = DocumentRef("home", 1), DocumentRef("home", 2)
+    for _ in range(2):
+        job = await claimed(clerk.store, office.clock, twice)
+        await clerk.store.jobs.succeed(job, now=office.clock())
+    job = await claimed(clerk.store, office.clock, waiting)
+    plan = Plan(review=(a_planned_change(),))
+    await clerk.store.changes.record_plan(job, plan, made_from="plan", now=office.clock())
+    await clerk.store.jobs.succeed(job, now=office.clock())
+
+    page = (await browser.get("/")).text
+
+    [done] = re.findall(r"<dt>Done today</dt><dd>(.*?)</dd>", page, re.DOTALL)
+    assert _text(done) == "1"
+    assert ": 1 done</title>" in page
+
+
+def _clock(moment: datetime, clerk: Clerk) -> str:
+    return moment.astimezone(clerk.memory.zone).strftime("%H:%M")
 
 
 async def place(clerk: Clerk, office: Office, target: str) -> None:

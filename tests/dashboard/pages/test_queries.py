@@ -21,8 +21,8 @@ MUCH = Size(jobs=600, waiting=60, failed=60, pending=60)
 
 ASKED = {
     # page: reading transactions, statements
-    "overview": (12, 22),
-    "overview, one instance": (12, 22),
+    "overview": (12, 24),
+    "overview, one instance": (12, 24),
     "review": (3, 3),
     "review, one document": (5, 5),
     "review, evidence": (2, 2),
@@ -37,9 +37,9 @@ ASKED = {
     "activity, older": (6, 7),
     "scans": (3, 3),
     "job": (7, 7),
-    "document": (6, 6),
-    "documents, title": (2, 4),
-    "documents, number": (2, 5),
+    "document": (5, 5),
+    "documents, title": (3, 5),
+    "documents, number": (3, 6),
     "documents, nothing found": (2, 4),
     "history": (3, 3),
     "history, one instance": (3, 3),

@@ -11,7 +11,7 @@ from sandbox.model.behaviour import Behaviour
 from tests.dashboard.api_room import READER, STRANGER, room_of
 from tests.dashboard.conftest import Room, browser_in
 from tests.long_documents import a_long_text
-from tests.office import Office, process, texts_requested
+from tests.office import Office, process, texts_sent
 
 HOSTILE = "No JSON, but <script>alert(1)</script>"
 EXCLUDED = '[scan]\nexclude_tags = ["Privat"]\n'
@@ -108,13 +108,13 @@ async def test_the_text_of_an_excluded_document_is_not_shown_either(
     office.configure(EXCLUDED)
     async with office.open() as clerk, browser_in(room_of(clerk)) as browser:
         await process(clerk)
-        before = texts_requested(sandbox)
+        before = texts_sent(sandbox)
         sandbox.world.edit(1, tags=["Inbox", "Privat"])
 
         page = await browser.get("/jobs/1/prompt")
 
     assert "it carries an excluded tag" in page.text
-    assert texts_requested(sandbox) == before
+    assert texts_sent(sandbox) == before
 
 
 async def test_an_outage_of_paperless_is_told(

@@ -61,10 +61,10 @@ CODE = (
         "colours of a terminal in a title",
         letter(_RED),
         says(title=item(_RED, _RED)),
-        filed(title="[31mStromrechnung September 2026 [0m"),
+        filed(title="[31mStromrechnung September 2026[0m"),
     ),
     Case(
         "NUL within a title",
-        model=says(title=item("Stromrechnung\x00September\x002026", "Stromrechnung\x00September")),
+        model=says(title=item("Strom\x00rechnung September 20\x0026", "Strom\x00rechnung")),
     ),
 )

@@ -6,7 +6,7 @@ import pytest
 
 from core.analysis import Capabilities
 from processor.analysis import errors
-from processor.analysis.ladder import judged, next_way
+from processor.analysis.ladder import judged, next_way, without_absurd_counts
 from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, Reply
 from processor.analysis.prompt import Prompt
 from processor.analysis.refusals import MODE, TEMPERATURE, TOKEN_PARAMETER
@@ -79,3 +79,23 @@ def test_what_was_learned_is_kept_on_the_way_down() -> None:
         how = next_way(how, refused)
 
     assert how == Capabilities(TEXT, token_parameter="max_completion_tokens", temperature=False)
+
+
+@pytest.mark.parametrize(
+    ("told_in", "told_out", "believed"),
+    [
+        (2000, 9, (2000, 9)),
+        (28_000, 200_000, (28_000, 200_000)),
+        (28_001, 9, (0, 9)),
+        (2000, 200_001, (2000, 0)),
+        (10**12, 10**12, (0, 0)),
+        (1, 1, (0, 1)),
+        (8, 0, (8, 0)),
+    ],
+)
+def test_a_count_of_tokens_that_no_server_can_reach_counts_as_not_told(
+    told_in: int, told_out: int, believed: tuple[int, int]
+) -> None:
+    reply = without_absurd_counts(replace(REPLY, tokens_in=told_in, tokens_out=told_out), PROMPT)
+
+    assert (reply.tokens_in, reply.tokens_out) == believed

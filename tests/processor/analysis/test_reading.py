@@ -1,6 +1,7 @@
 """The JSON object in what a model wrote."""
 
 import json
+import sys
 
 import pytest
 from hypothesis import example, given
@@ -182,6 +183,16 @@ def test_prose_around_an_answer_changes_nothing(
 def test_an_answer_without_bottom_is_refused_before_long(pit: str) -> None:
     with pytest.raises(AnswerUnusable):
         read(pit)
+
+
+@pytest.mark.parametrize(
+    "pit", ["['" * 10 + "'a" * 4_500, "(" * 10 + "'a" * 4_900, "(" * 10 + "'a " * 3_000]
+)
+def test_a_repair_that_takes_too_long_is_given_up(pit: str) -> None:
+    with pytest.raises(AnswerUnusable):
+        read('{"title": ' + pit + "}")
+
+    assert sys.getprofile() is None
 
 
 def test_an_answer_is_found_at_the_end_of_much_talk() -> None:

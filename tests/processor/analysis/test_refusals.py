@@ -284,10 +284,10 @@ def test_words_of_a_document_that_the_server_repeats_mean_nothing() -> None:
         ("0", timedelta(0)),
         ("7.66", timedelta(seconds=7.66)),
         ("", None),
-        ("-5", None),
+        ("-5", timedelta(0)),
         ("soon", None),
         ("Wed, 21 Oct 2026 07:28:00 GMT", None),
-        ("9" * 400, None),
+        ("9" * 400, timedelta(days=1)),
     ],
 )
 @pytest.mark.parametrize(
@@ -300,6 +300,40 @@ def test_the_wait_that_a_server_asks_for_is_kept(
 
     assert isinstance(error, errors.ModelUnavailable)
     assert error.retry_after == wait
+
+
+@pytest.mark.parametrize(
+    ("until", "wait"),
+    [
+        ("Wed, 21 Oct 2026 07:28:00 GMT", timedelta(minutes=28)),
+        ("Wed, 21 Oct 2026 06:28:00 GMT", timedelta(0)),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", timedelta(days=1)),
+    ],
+)
+def test_a_date_is_held_against_the_date_of_the_answer(until: str, wait: timedelta) -> None:
+    dated = {"retry-after": until, "date": "Wed, 21 Oct 2026 07:00:00 GMT"}
+
+    error = error_for(503, "", dated)
+
+    assert isinstance(error, errors.ModelUnavailable)
+    assert error.retry_after == wait
+
+
+@pytest.mark.parametrize(
+    ("body", "is_daily"),
+    [
+        ("Rate limit reached: 14400 requests per day (RPD)", True),
+        ("Rate limit reached for tokens per minute (TPM)", False),
+        ("Rate limit exceeded: free-models-per-day", True),
+        ('{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}', True),
+        ("You have reached your daily limit", True),
+        ("insufficient_quota", False),
+    ],
+)
+def test_a_quota_that_ends_with_the_day_is_named_in_the_message(
+    body: str, *, is_daily: bool
+) -> None:
+    assert ("(daily quota)" in str(error_for(429, body, {}))) is is_daily
 
 
 def test_without_a_header_nobody_asks_for_a_wait() -> None:

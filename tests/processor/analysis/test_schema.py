@@ -44,6 +44,15 @@ def test_the_schema_keeps_to_what_every_server_understands() -> None:
         assert one["required"] == list(one["properties"])  # type: ignore[call-overload]
 
 
+def test_control_characters_within_a_value_are_removed() -> None:
+    answer = {"title": item("Strom\x00rech\x1fnung\tMai", "Strom\x07rechnung\nMai")}
+
+    suggestions = read_suggestions(answer, (FieldName.TITLE,))
+
+    quote = "Stromrechnung Mai"
+    assert suggestions == (a_suggestion(FieldName.TITLE, "Stromrechnung Mai", evidence=quote),)
+
+
 def test_each_value_becomes_a_suggestion_and_each_tag_one_of_its_own() -> None:
     answer = {
         "tags": [item("Strom"), item("Haus", "another quote", 0.4)],

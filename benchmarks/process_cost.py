@@ -1,0 +1,239 @@
+"""`make bench-process`: what filing a document costs Paperless, beside the way before and others.
+
+Requests, bytes and background tasks are counted, no time is measured: the figures are the same in
+each run. Bytes are those of the bodies, both ways, before compression.
+"""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+from rich.table import Table
+
+from benchmarks.loop_time import INSTANCE, hired
+from benchmarks.measure import console
+from benchmarks.process_others import WAYS, Body, Way, undo_before
+from benchmarks.world import Address
+from core.documents import DocumentRef
+from core.jobs import ANALYZE, UNDO, JobStatus, NewJob, Priority
+from daemon.wiring import Clerk
+from processor.actions import review
+from processor.meant import Wishes
+from sandbox import Sandbox
+from sandbox.paperless import Kind, World, load_world
+
+_SAMPLE = 1
+"""An electricity bill: all of its fields can be written without a person."""
+_LISTS = ("tags", "correspondents", "document_types", "custom_fields")
+_RULES = """
+[scan]
+cron = "@yearly"
+done_tag = "Erledigt"
+remove_tags = ["Inbox"]
+exclude_tags = ["Privat"]
+
+[limits]
+documents_per_day = 0
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What something cost Paperless, for each document."""
+
+    requests: float
+    """Without the lists of names: ours are fetched at most every five minutes."""
+    lists: float
+    kilobytes: float
+    """Without those of the lists."""
+    tasks: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the table."""
+
+    what: str
+    cost: Cost
+    goal: int | None = None
+    """How many requests there may be at most, and then no task; None: there is no goal."""
+
+    @property
+    def is_met(self) -> bool:
+        return self.goal is None or (self.cost.requests <= self.goal and self.cost.tasks == 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One way in which we file documents."""
+
+    mode: str = "replace"
+    examples: int = 0
+
+    @property
+    def tables(self) -> str:
+        fields = ("title", "correspondent", "document_type", "tags", "date")
+        modes = "\n".join(f'{field} = "{self.mode}"' for field in fields)
+        custom = f'custom_fields = {{ "Rechnungsnummer" = "{self.mode}" }}'
+        return f"{_RULES}\n[fields]\n{modes}\n{custom}\n"
+
+
+class Office:
+    """A clerk at work on so many documents of one Paperless, and a count of what that costs."""
+
+    def __init__(self, sandbox: Sandbox, clerk: Clerk) -> None:
+        self.clerk = clerk
+        self.sandbox = sandbox
+        self.numbers = sorted(sandbox.world.documents)
+        self._tasks = 0
+
+    async def file(self) -> Cost:
+        """Analyse all documents; the lists of names are fetched before that."""
+        await self.clerk.instances[INSTANCE].catalogue.names()
+        await self.clerk.instances[INSTANCE].custom_fields.all()
+        for number in self.numbers:
+            await self._enqueue(number, ANALYZE)
+        return await self.drain()
+
+    async def undo(self) -> Cost:
+        """Undo all that was written."""
+        for number in self.numbers:
+            changes = await self.clerk.store.changes.of_document(DocumentRef(INSTANCE, number))
+            await self._enqueue(number, UNDO, changes=[change.id for change in changes])
+        return await self.drain()
+
+    async def accept(self) -> Cost:
+        """Write all that waits for review; what the decision itself reads does not count."""
+        for number in self.numbers:
+            await review.accept(self.clerk.caller, [DocumentRef(INSTANCE, number)], Wishes({}))
+        return await self.drain()
+
+    async def drain(self) -> Cost:
+        """Work off the queue, and return what that cost."""
+        self.begin()
+        finished = [one async for one in self.clerk.processor().drain()]
+        assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * len(self.numbers)
+        return self.cost()
+
+    def replay(self, way: Way, bodies: Sequence[Body]) -> Cost:
+        """Write the documents in another way."""
+        token = {"Authorization": f"Token {self.sandbox.token}"}
+        self.begin()
+        with httpx.Client(base_url=self.sandbox.url, headers=token, timeout=60) as http:
+            for number, body in zip(self.numbers, bodies, strict=True):
+                way.write(http, number, body)
+        return self.cost()
+
+    def begin(self) -> None:
+        """Count from here on."""
+        self.sandbox.paperless.requests.clear()
+        self._tasks = self.sandbox.world.worker.tasks
+
+    def cost(self) -> Cost:
+        """Return what was counted, for each document."""
+        made, count = list(self.sandbox.paperless.requests), len(self.numbers)
+        about = [one for one in made if one.path.split("/")[2] not in _LISTS]
+        return Cost(
+            requests=len(about) / count,
+            lists=(len(made) - len(about)) / count,
+            kilobytes=sum(one.sent + one.received for one in about) / count / 1000,
+            tasks=(self.sandbox.world.worker.tasks - self._tasks) / count,
+        )
+
+    def written(self) -> list[Body]:
+        """Return what each PATCH since the beginning carried, in the order of the documents."""
+        patches = [one for one in self.sandbox.paperless.requests if one.method == "PATCH"]
+        by_path = {one.path: one.body for one in patches if isinstance(one.body, dict)}
+        return [by_path[f"/api/documents/{number}/"] for number in self.numbers]
+
+    async def _enqueue(self, number: int, kind: str, **payload: object) -> None:
+        ref, clock = DocumentRef(INSTANCE, number), self.clerk.memory.clock
+        new = NewJob(ref, kind, Priority.BY_HAND, asked_by="bench", payload=payload)
+        assert await self.clerk.store.jobs.enqueue(new, now=clock()) is not None
+
+
+async def measure(documents: int) -> list[Line]:
+    """Measure all ways of filing the same documents."""
+    async with _office(Case(), documents) as office:
+        lines = [Line("written", await office.file(), goal=4)]
+        bodies = office.written()
+        undone = Line("undone", await office.undo(), goal=3)
+        others = [Line(way.name, office.replay(way, bodies)) for way in WAYS]
+        back = Way("undone as before", undo_before)
+        others.insert(1, Line(back.name, office.replay(back, bodies)))
+    async with _office(Case(examples=3), documents) as office:
+        lines += [Line("written, with examples", await office.file(), goal=5), undone]
+    async with _office(Case("review"), documents) as office:
+        lines.append(Line("for review only", await office.file(), goal=1))
+        accepted = Line("accepted in review", await office.accept(), goal=3)
+    async with _office(Case("review", examples=3), documents) as office:
+        lines += [Line("for review only, with examples", await office.file(), goal=2), accepted]
+    async with _office(Case(), documents) as office:
+        _spoil(office.sandbox.world)
+        lines.append(Line("written, an old custom field is refused", await office.file()))
+    return lines + others
+
+
+def show(lines: Sequence[Line], documents: int) -> None:
+    """Print the table."""
+    title = f"For each of {documents} documents"
+    table = Table(title=title, title_justify="left")
+    for heading in ("", "requests", "goal", "lists of names", "kB", "background tasks"):
+        table.add_column(heading, justify="right" if heading else "left")
+    for line in lines:
+        cost, goal = line.cost, "" if line.goal is None else f"{line.goal}"
+        figures = (f"{cost.lists:.1f}", f"{cost.kilobytes:.1f}", f"{cost.tasks:.1f}")
+        table.add_row(line.what, f"{cost.requests:.1f}", goal, *figures)
+    console().print(table)
+
+
+@asynccontextmanager
+async def _office(case: Case, documents: int) -> AsyncIterator[Office]:
+    with (
+        tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder,
+        Sandbox(_world(documents)) as sandbox,
+    ):
+        settings = f"{sandbox.settings()}examples = {case.examples}\n"
+        address = Address(sandbox.url, sandbox.token, sandbox.model.base_url, settings)
+        async with hired(Path(folder), address, case.tables) as clerk:
+            yield Office(sandbox, clerk)
+
+
+def _world(documents: int) -> World:
+    """Build a Paperless that has one document so many times."""
+    world = load_world()
+    world.add_name(Kind.TAG, "Erledigt")
+    sample, inbox = world.documents[_SAMPLE], world.find(Kind.TAG, "Inbox").id
+    world.documents.clear()
+    for number in range(documents):
+        # Not quite the same: Paperless lists the duplicates of a document in each of its answers.
+        text = sample.content + " " * number
+        copy = world.add_document(text, "scan_0031.pdf", added=sample.added)
+        copy.tags = {inbox}
+    return world
+
+
+def _spoil(world: World) -> None:
+    """Give each document an amount that Paperless would not take today."""
+    for document in world.documents.values():
+        document.custom_fields[world.find_custom_field("Betrag").id] = "12,50 €"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=50)
+    options = parser.parse_args()
+    lines = asyncio.run(measure(options.documents))
+    show(lines, options.documents)
+    missed = [line.what for line in lines if not line.is_met]
+    sys.exit(f"goals missed: {', '.join(missed)}" if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""Files and folders that only our own user can read, whatever the umask.
+
+A file system without modes, such as FAT or a network share, is no error: it is left as it is.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+_FILE = 0o600
+_FOLDER = 0o700
+_FOR_OTHERS = 0o007
+_FOR_ALL_BUT_US = 0o077
+
+
+def make_private_folder(folder: Path) -> None:
+    """Create a folder, and those above it that are missing; one that exists is left as it is."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(_FOLDER, exist_ok=True)
+        _set_mode(one, _FOLDER)
+    # Raises if it is no folder at all.
+    folder.mkdir(_FOLDER, exist_ok=True)
+
+
+def make_private_file(file: Path) -> None:
+    """Create an empty file if there is none; shut out others from one that exists."""
+    try:
+        # Created for us alone, so that nobody else can open it before its mode is set.
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _FILE)
+    except FileExistsError:
+        keep_private(file)
+        return
+    os.close(handle)
+    _set_mode(file, _FILE)
+
+
+def keep_private(file: Path) -> None:
+    """Shut out others from a file of ours, if there is one."""
+    with suppress(OSError):
+        if file.stat().st_mode & _FOR_ALL_BUT_US:
+            _set_mode(file, _FILE)
+
+
+def write_private_text(file: Path, text: str) -> None:
+    """Write a file that only our own user can read."""
+    make_private_file(file)
+    file.write_text(text, encoding="utf-8")
+
+
+def mode_for_others(folder: Path) -> str:
+    """Return the mode of a folder that others can get into, such as "0755"; else nothing."""
+    try:
+        mode = folder.stat().st_mode
+    except OSError:
+        return ""
+    return f"{mode & 0o777:04o}" if mode & _FOR_OTHERS else ""
+
+
+def _set_mode(path: Path, mode: int) -> None:
+    with suppress(OSError):
+        path.chmod(mode)

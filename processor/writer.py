@@ -1,0 +1,272 @@
+"""Write the changes of one document to Paperless: names, fresh read, one PATCH, read-back.
+
+Everything goes in one PATCH, because each bulk edit keeps Paperless's only worker busy for seconds.
+A PATCH replaces the whole list of tags and of custom fields, so both are built from the raw answer
+of a read that was made just before: what someone changes between that read and the PATCH is lost.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any, TypeVar
+
+from pydantic import JsonValue
+
+from core.changes import Change, ChangeState, Outcome
+from core.fields import CustomField, FieldName, Name, Value, same
+from core.jobs import Job
+from core.names import NAMED_FIELDS
+from paperless_client import (
+    UNSET,
+    DocumentPatch,
+    FreshFields,
+    PaperlessClient,
+    PaperlessError,
+    PaperlessRefused,
+    PermissionMissing,
+)
+from processor.catalogue import Catalogue, NamesInUse
+from processor.current import Current, current_of
+from processor.custom_fields import CustomFields
+from processor.custom_json import custom_value_to_send
+from processor.making import Maker
+from processor.reconcile import Compared, Standing, place_of, reconcile, tag_of, value_at
+
+T = TypeVar("T")
+
+_LAST_PATIENCE = timedelta(seconds=1.5)
+"""How long a write may still take after the cancel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document as it was just read: in our words, and with its lists as Paperless sent them."""
+
+    current: Current
+    names: NamesInUse
+    raw: FreshFields
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult:
+    """What became of the changes that were sent, by what Paperless has afterwards."""
+
+    outcomes: tuple[Outcome, ...]
+    """One for each: applied, overridden, or still intended where the write left no trace."""
+    error: PaperlessError | None = None
+
+    def raise_if_unwritten(self) -> None:
+        """Raise the error of the write if it kept something from being written."""
+        is_unwritten = any(one.state is ChangeState.INTENDED for one in self.outcomes)
+        if self.error is not None and is_unwritten:
+            raise self.error
+
+
+class DocumentWriter:
+    """Writes to the documents of one Paperless."""
+
+    def __init__(
+        self,
+        client: PaperlessClient,
+        catalogue: Catalogue,
+        custom_fields: CustomFields,
+        maker: Maker,
+    ) -> None:
+        self._client = client
+        self._catalogue = catalogue
+        self._custom_fields = custom_fields
+        self._maker = maker
+
+    async def create_names(self, job: Job, changes: Iterable[Change]) -> tuple[Change, ...]:
+        """Return the changes with an id for every name, and create those that do not exist yet.
+
+        A change that Paperless contradicts already keeps its new name without an id: nobody would
+        use that name. Only for new names is the document read at this point.
+        """
+        known = [await self._with_known_name(change) for change in changes]
+        if not any(_new_name(change) for change in known):
+            return tuple(known)
+        compared = await self.compare(job.document.id, known)
+        return tuple([await self._with_created_name(one, job) for one in compared])
+
+    async def read(self, document: int, changes: Iterable[Change]) -> Reading:
+        """Read a document; its custom fields in our words only if `changes` are about one.
+
+        Reading the document comes last: nothing else delays a write that follows.
+        """
+        is_custom = any(isinstance(change.field, CustomField) for change in changes)
+        known = await self._custom_fields.all() if is_custom else ()
+        names = await self._catalogue.names()
+        raw = await self._client.fresh_fields(document)
+        return Reading(current_of(raw.fields, names, known), names, raw)
+
+    async def compare(self, document: int, changes: Sequence[Change]) -> tuple[Compared, ...]:
+        """Compare changes with what Paperless has; write nothing."""
+        return reconcile(changes, (await self.read(document, changes)).current)
+
+    async def write(
+        self, document: int, changes: Sequence[Change], reading: Reading
+    ) -> WriteResult:
+        """Send changes that `reading` showed to be open, and read back what became of them.
+
+        The answer to the PATCH does not count: Paperless's workflows run after it was built.
+        """
+        wanted = {place_of(change): change for change in changes}
+        error = await self._send(document, build_patch(wanted.values(), reading.raw), changes)
+        after = (await self.read(document, changes)).current
+        traceless = reading.current if error else None
+        outcomes = [_judge(one, wanted[place_of(one)], after, traceless) for one in changes]
+        return WriteResult(tuple(outcomes), error)
+
+    async def _send(
+        self, document: int, patch: DocumentPatch, changes: Iterable[Change]
+    ) -> PaperlessError | None:
+        """Send the PATCH; return an error, since Paperless may have written all the same."""
+        try:
+            await self._send_whole(document, patch, changes)
+        except PaperlessError as error:
+            if isinstance(error, PaperlessRefused):
+                # Perhaps a name or a field was deleted since we read them.
+                self._catalogue.forget()
+                self._custom_fields.forget()
+            return error
+        return None
+
+    async def _send_whole(
+        self, document: int, patch: DocumentPatch, changes: Iterable[Change]
+    ) -> None:
+        try:
+            if patch != DocumentPatch():
+                await self._client.patch(document, patch)
+        except (PaperlessRefused, PermissionMissing):
+            if patch.custom_fields is UNSET:
+                raise
+            await self._send_apart(document, patch, changes)
+
+    async def _send_apart(
+        self, document: int, patch: DocumentPatch, changes: Iterable[Change]
+    ) -> None:
+        """Send a refused PATCH without its custom fields, and ours of these by a bulk edit.
+
+        A PATCH must carry the custom fields that we leave alone as well, and Paperless checks them
+        all: one old value that it would not take today, and it refuses everything.
+        """
+        rest = replace(patch, custom_fields=UNSET)
+        if rest != DocumentPatch():
+            await self._client.patch(document, rest)
+        ours = {c.field.id: c.after for c in changes if isinstance(c.field, CustomField)}
+        await self._client.modify_custom_fields(
+            document,
+            add={id_: custom_value_to_send(v) for id_, v in ours.items() if v is not None},
+            remove=[id_ for id_, value in ours.items() if value is None],
+        )
+
+    async def _with_known_name(self, change: Change) -> Change:
+        """Give a name its id if Paperless has it by now."""
+        if (new := _new_name(change)) is None:
+            return change
+        names = await self._catalogue.names()
+        return replace(change, after=names.match(*new))
+
+    async def _with_created_name(self, one: Compared, job: Job) -> Change:
+        if _new_name(one.change) is None or one.standing is not Standing.OPEN:
+            return one.change
+        return replace(one.change, after=await self._maker.make(one.change, job))
+
+
+def build_patch(changes: Iterable[Change], raw: FreshFields) -> DocumentPatch:
+    """Build the one PATCH for these changes; a key whose values stay as they are is left out."""
+    changes = tuple(changes)
+    patch = DocumentPatch()
+    for change in changes:
+        if isinstance(change.field, FieldName) and change.field is not FieldName.TAGS:
+            patch = _with_field(patch, change.field, change.after)
+    tags = _merge_tags(raw.tags, changes)
+    custom_fields = _merge_custom_fields(raw.custom_fields, changes)
+    if tags != raw.tags:
+        patch = replace(patch, tags=tags)
+    if custom_fields != raw.custom_fields:
+        patch = replace(patch, custom_fields=custom_fields)
+    return patch
+
+
+async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
+    """Run `work` to its end even if we are cancelled meanwhile; then pass the cancel on.
+
+    An end that does not come is not waited for: the next attempt reads before it writes.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task}, timeout=_LAST_PATIENCE.total_seconds())
+        task.cancel()
+        # Looked at, so that asyncio does not complain that nobody did.
+        await asyncio.gather(task, return_exceptions=True)
+        raise
+
+
+def has_no_id(change: Change) -> bool:
+    """Return whether a change uses a name that does not exist in Paperless."""
+    return _new_name(change) is not None
+
+
+def _with_field(patch: DocumentPatch, field: FieldName, value: Value) -> DocumentPatch:
+    match field, value:
+        case FieldName.TITLE, str():
+            return replace(patch, title=value)
+        case FieldName.DATE, date():
+            return replace(patch, created=value)
+        case FieldName.CORRESPONDENT, Name(id=id_) | (None as id_):
+            return replace(patch, correspondent=id_)
+        case FieldName.DOCUMENT_TYPE, Name(id=id_) | (None as id_):
+            return replace(patch, document_type=id_)
+    raise TypeError(f"{field} cannot be set to {type(value).__name__}")
+
+
+def _merge_tags(present: tuple[int, ...], changes: Iterable[Change]) -> tuple[int, ...]:
+    changed = {tag.id: change.after for change in changes if (tag := tag_of(change))}
+    kept = [tag for tag in present if changed.get(tag, tag) is not None]
+    added = [tag for tag, after in changed.items() if tag and after and tag not in present]
+    return (*kept, *added)
+
+
+def _merge_custom_fields(
+    present: tuple[Mapping[str, JsonValue], ...], changes: Iterable[Change]
+) -> tuple[Mapping[str, JsonValue], ...]:
+    after = {c.field.id: c.after for c in changes if isinstance(c.field, CustomField)}
+    merged: list[Mapping[str, JsonValue]] = []
+    for item in present:
+        field = item["field"]
+        if not isinstance(field, int) or field not in after:
+            merged.append(item)
+        elif (value := after.pop(field)) is not None:
+            merged.append({**item, "value": custom_value_to_send(value)})
+    merged += [
+        {"field": field, "value": custom_value_to_send(value)}
+        for field, value in after.items()
+        if value is not None
+    ]
+    return tuple(merged)
+
+
+def _judge(change: Change, last: Change, after: Current, before: Current | None) -> Outcome:
+    """Decide how a change ended, by what Paperless has where `last` was written last.
+
+    `before` is given if the write failed: where nothing has changed since, nothing was written.
+    """
+    found = value_at(last, after)
+    if same(found, last.after):
+        return Outcome(change.id, ChangeState.APPLIED, after=change.after)
+    if before is not None and same(found, value_at(last, before)):
+        return Outcome(change.id, ChangeState.INTENDED)
+    return Outcome(change.id, ChangeState.OVERRIDDEN, found=found, after=change.after)
+
+
+def _new_name(change: Change) -> tuple[FieldName, str] | None:
+    """Return the field and the name that a change needs, if the name has no id yet."""
+    if not isinstance(change.field, FieldName) or change.field not in NAMED_FIELDS:
+        return None
+    is_new = isinstance(change.after, Name) and change.after.id is None
+    return (change.field, str(change.after)) if is_new else None

@@ -1,0 +1,121 @@
+"""Check whether someone changed what Paperclerk wrote, and settle what it could not confirm."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Protocol
+
+import structlog
+
+from core.changes import Change, ChangeState, Outcome, SeenChange
+from core.clock import Clock
+from core.documents import DocumentRef
+from core.fields import same
+from paperless_client import (
+    DocumentFields,
+    DocumentQuery,
+    DocumentSummary,
+    Ordering,
+    PaperlessClient,
+)
+from scanner.listing import pages_of
+from store import Store
+
+log = structlog.get_logger()
+
+_AT_ONCE = 100
+"""So many documents are read with one request."""
+_MOST = 2_000
+"""So many documents are checked in one scan; after an upgrade there may be a whole archive."""
+
+
+class Comparer(Protocol):
+    """Compares changes of one document with its fields as they were read."""
+
+    async def seen(
+        self, document: DocumentFields, changes: Sequence[Change], /
+    ) -> tuple[SeenChange, ...]: ...
+
+    async def outcomes(
+        self, document: DocumentFields, changes: Sequence[Change], /
+    ) -> tuple[Outcome, ...]: ...
+
+
+class WrittenChanges:
+    """Checks the documents of one instance that Paperclerk wrote to."""
+
+    def __init__(
+        self,
+        name: str,
+        client: PaperlessClient,
+        comparer: Comparer,
+        *,
+        store: Store,
+        clock: Clock,
+    ) -> None:
+        self._name = name
+        self._client = client
+        self._comparer = comparer
+        self._store = store
+        self._clock = clock
+        self._modified: dict[int, datetime] = {}
+
+    def note(self, documents: Iterable[DocumentSummary]) -> None:
+        """Remember documents that a scan has listed, until they are checked."""
+        self._modified.update((one.id, one.modified) for one in documents)
+
+    async def note_all(self, since: datetime, until: datetime) -> None:
+        """Note what was modified in a span whatever its tags.
+
+        A scan that asks for a tag does not list the documents from which we took it off.
+        """
+        if not await self._store.written.any(self._name):
+            return
+        query = DocumentQuery(
+            modified_since=since, modified_until=until, ordering=Ordering.MODIFIED
+        )
+        async for documents in pages_of(self._client, query):
+            self.note(documents)
+
+    async def check(self) -> None:
+        """Compare what was written with what Paperless has, one request per 100 documents.
+
+        Only documents that were modified since they were last checked are read, and those with
+        unconfirmed changes. One that is not there is left as it is.
+        """
+        modified, self._modified = self._modified, {}
+        changes = await self._store.written.to_check(self._name, modified)
+        rest = islice(changes, _MOST)
+        changed = 0
+        while ids := frozenset(islice(rest, _AT_ONCE)):
+            documents = await self._client.fields_of(ids)
+            for document in documents:
+                changed += await self._check_one(document, changes[document.id])
+            checked = {one.id: modified[one.id] for one in documents if one.id in modified}
+            await self._store.written.note_checked(self._name, checked)
+        if changed:
+            log.info("written values changed", instance=self._name, fields=changed)
+
+    async def _check_one(self, document: DocumentFields, changes: Sequence[Change]) -> int:
+        """Store how the changes of one document stand; return how many were changed since."""
+        ref, now = DocumentRef(self._name, document.id), self._clock()
+        unconfirmed = [one for one in changes if one.state is ChangeState.UNCONFIRMED]
+        if unconfirmed:
+            outcomes = await self._comparer.outcomes(document, unconfirmed)
+            await self._store.changes.settle_unconfirmed(ref, outcomes, now=now)
+        applied = {one.id: one for one in changes if one.state is ChangeState.APPLIED}
+        seen = await self._comparer.seen(document, tuple(applied.values()))
+        news = news_of(applied, seen)
+        await self._store.written.note_seen(ref, news, now=now)
+        return sum(not one.is_ours for one in news)
+
+
+def news_of(changes: Mapping[int, Change], seen: Iterable[SeenChange]) -> tuple[SeenChange, ...]:
+    """Return what was seen that the changes do not say yet."""
+    return tuple(one for one in seen if _is_news(changes[one.change_id], one))
+
+
+def _is_news(change: Change, seen: SeenChange) -> bool:
+    if seen.is_ours or change.changed_seen_at is None:
+        return seen.is_ours == (change.changed_seen_at is not None)
+    return not same(change.changed_to, seen.found)

@@ -1,0 +1,13 @@
+"""What `ignore` rejected comes back when a document is no longer ignored."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from store.columns import Json
+
+revision = "0023"
+down_revision = "0022"
+
+
+def upgrade() -> None:
+    op.add_column("changes", sa.Column("before_ignored", Json(), nullable=True))

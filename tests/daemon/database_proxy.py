@@ -1,0 +1,77 @@
+"""A proxy before a PostgreSQL that loses the answer to a commit: it is made, and nobody is told."""
+
+import socket
+import threading
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+_LONGEST = 30.0
+
+
+class LosingProxy:
+    """Listens on 127.0.0.1 and passes on what comes to a server's Unix socket, and back."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._marks: list[bytes] = []
+        self.lost = threading.Event()
+
+    def __enter__(self) -> "LosingProxy":
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._listener.close()
+
+    def lose_commit_of(self, mark: str) -> None:
+        """Lose the answer to the next commit of a transaction in which these letters were sent."""
+        self.lost.clear()
+        self._marks.append(mark.encode())
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client: socket.socket) -> None:
+        server = socket.socket(socket.AF_UNIX)
+        with client, server, suppress(OSError):
+            server.connect(str(self._path))
+            threading.Thread(target=self._pass_on, args=(client, server), daemon=True).start()
+            self._pass_back(server, client)
+
+    def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
+        sent = b""
+        with suppress(OSError):
+            while data := client.recv(1 << 16):
+                sent += data
+                if b"COMMIT" in data:
+                    if any(mark in sent for mark in self._marks):
+                        self._marks.clear()
+                        self._lose(client, server, data)
+                        return
+                    sent = b""
+                server.sendall(data)
+            server.shutdown(socket.SHUT_RDWR)
+
+    def _lose(self, client: socket.socket, server: socket.socket, data: bytes) -> None:
+        """Let the server commit, and cut the client off before it hears of it."""
+        client.shutdown(socket.SHUT_RDWR)
+        server.settimeout(_LONGEST)
+        server.sendall(data)
+        self.lost.set()
+
+    def _pass_back(self, server: socket.socket, client: socket.socket) -> None:
+        with suppress(OSError):
+            while data := server.recv(1 << 16):
+                client.sendall(data)
+            client.shutdown(socket.SHUT_RDWR)

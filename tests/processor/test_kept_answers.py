@@ -1,0 +1,59 @@
+"""An answer of the model is paid for: whatever happens meanwhile, it is stored and used."""
+
+import asyncio
+
+import pytest
+from structlog.testing import capture_logs
+
+from core.jobs import JobStatus
+from daemon.wiring import Clerk
+from processor.processor import Finished, Processor
+from sandbox import Sandbox
+from store import StoreUnavailable
+from tests.office import THINKING, Office, ask_for, holding_up
+from tests.store.builders import FakeClock
+from tests.waiting import SOON
+
+
+async def drained(processor: Processor) -> list[Finished]:
+    return [one async for one in processor.drain()]
+
+
+async def test_an_answer_that_comes_while_the_database_is_away_is_stored_when_it_is_back(
+    office: Office, clerk: Clerk, sandbox: Sandbox
+) -> None:
+    job = await ask_for(clerk, 1)
+    processor = clerk.processor()
+    async with holding_up(sandbox.model.state.faults, THINKING, processor.run()) as run:
+        office.put_database_away()
+    with pytest.raises(StoreUnavailable):
+        await asyncio.wait_for(run, SOON)
+    office.put_database_back()
+
+    [finished] = await drained(processor)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.COMPLETED, 1)
+    assert len(sandbox.model.state.chats()) == 1
+    [call] = await clerk.store.calls.of_job(job.id)
+    assert call.outcome == "ok"
+    [answer] = await clerk.store.calls.answers_of_job(job.id)
+    assert "Stadtwerke" in answer.text
+
+
+async def test_an_answer_to_a_claim_that_was_lost_meanwhile_is_used_by_the_next_attempt(
+    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    job = await ask_for(clerk, 1)
+    processor = clerk.processor()
+
+    with capture_logs() as logs:
+        async with holding_up(sandbox.model.state.faults, THINKING, drained(processor)) as draining:
+            await clerk.store.jobs.recover_orphans(now=clock())
+            # Longer than a beat: that the claim is lost does not end the question.
+            await asyncio.wait({draining}, timeout=1.5)
+        finished = await asyncio.wait_for(draining, SOON)
+
+    assert finished[-1].job.status is JobStatus.COMPLETED
+    assert len(sandbox.model.state.chats()) == 1
+    assert "job lost" in [one["event"] for one in logs]
+    assert len(await clerk.store.results.all_of_job(job.id)) == 1

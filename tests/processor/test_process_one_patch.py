@@ -1,0 +1,501 @@
+"""Everything goes in one PATCH right after a fresh read, and keeps no worker of Paperless busy."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import pytest
+
+from core.changes import ChangeState
+from core.fields import FieldName
+from core.jobs import UNDO, JobStatus
+from daemon.wiring import Clerk
+from processor.decide import Edits
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from sandbox.paperless import V2, V3, Kind, Release
+from store import Store
+from tests.office import (
+    BULK_EDIT,
+    THINKING,
+    Office,
+    ask_for,
+    changes_of,
+    drain_one,
+    fields_of,
+    held_up,
+    holding_up,
+    home,
+    patches,
+    process,
+    while_held_up,
+    writes,
+)
+from tests.processor.test_process_review import accepted
+from tests.store.builders import FakeClock
+
+T = TypeVar("T")
+MARKS = '[scan]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
+CUSTOM = 'custom_fields = { "Betrag" = "replace" }'
+LISTS = ("/api/tags/", "/api/correspondents/", "/api/document_types/", "/api/custom_fields/")
+PATCH = held_up("/api/documents/1/", method="PATCH")
+FRESH_READ = held_up("/api/documents/1/", method="GET", nth=2)
+
+
+def requests(sandbox: Sandbox) -> list[str]:
+    """Return the requests about documents: those for lists of names do not count."""
+    made = sandbox.paperless.requests
+    return [f"{one.method} {one.path}" for one in made if one.path not in LISTS]
+
+
+def tasks(sandbox: Sandbox) -> int:
+    return sandbox.world.worker.tasks
+
+
+def tag(sandbox: Sandbox, name: str) -> int:
+    return sandbox.world.find(Kind.TAG, name).id
+
+
+def sent(sandbox: Sandbox) -> dict[str, Any]:
+    """Return the body of the only PATCH."""
+    [body] = patches(sandbox)
+    assert isinstance(body, dict)
+    return body
+
+
+def configure(office: Office, tables: str = "", *, mode: str = "replace", ai: str = "") -> None:
+    """Ask for every field and for the amount."""
+    modes = "\n".join(f'{field} = "{mode}"' for field in FieldName)
+    office.configure(f"{tables}\n[fields]\n{modes}\n{CUSTOM.replace('replace', mode)}\n")
+    settings = office.settings_file.read_text(encoding="utf-8").replace("[ai]\n", f"[ai]\n{ai}")
+    office.settings_file.write_text(settings, encoding="utf-8")
+
+
+@pytest.mark.parametrize("release", [V2, V3], ids=str)
+async def test_everything_goes_in_one_patch_without_a_background_task(
+    office: Office, sandbox: Sandbox, release: Release
+) -> None:
+    configure(office, MARKS)
+    sandbox.world.edit(1, custom_fields={"Bezahlt": True})
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+
+    assert sandbox.world.release is release
+    assert finished.job.status is JobStatus.COMPLETED
+    amount = sandbox.world.find_custom_field("Betrag").id
+    paid = sandbox.world.find_custom_field("Bezahlt").id
+    body = sent(sandbox)
+    assert body["custom_fields"] == [
+        {"value": True, "field": paid},
+        {"field": amount, "value": "EUR100.94"},
+    ]
+    assert body["tags"] == [tag(sandbox, name) for name in ("Strom", "Software", "Wohnen")]
+    assert body.keys() == {
+        "title", "correspondent", "document_type", "created", "tags", "custom_fields"
+    }  # fmt: skip
+    assert writes(sandbox) == [("PATCH", "/api/documents/1/")]
+    assert tasks(sandbox) == 0
+
+
+@pytest.mark.parametrize(("examples", "count"), [(0, 4), (3, 5)])
+@pytest.mark.parametrize("rules", [MARKS, MARKS + 'exclude_tags = ["Privat"]\n'])
+async def test_a_written_document_takes_four_requests_and_one_more_for_examples(
+    office: Office, sandbox: Sandbox, rules: str, examples: int, count: int
+) -> None:
+    configure(office, rules, ai=f"examples = {examples}\n")
+
+    async with office.open() as clerk:
+        await process(clerk)
+
+    assert len(requests(sandbox)) == count
+    assert requests(sandbox)[-3:] == [
+        "GET /api/documents/1/",
+        "PATCH /api/documents/1/",
+        "GET /api/documents/1/",
+    ]
+
+
+@pytest.mark.parametrize(("examples", "count"), [(0, 1), (3, 2)])
+async def test_a_document_that_only_waits_for_review_takes_one_request_or_two(
+    office: Office, sandbox: Sandbox, examples: int, count: int
+) -> None:
+    configure(office, MARKS, mode="review", ai=f"examples = {examples}\n")
+
+    async with office.open() as clerk:
+        await process(clerk)
+
+    assert len(requests(sandbox)) == count
+
+
+async def test_an_accepted_review_and_an_undo_take_three_requests_each(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office, MARKS, mode="review")
+    before = fields_of(sandbox)
+
+    async with office.open() as clerk:
+        await process(clerk)
+        sandbox.paperless.requests.clear()
+        await accepted(clerk, home(1))
+        await drain_one(clerk)
+        applying = requests(sandbox)
+        sandbox.paperless.requests.clear()
+        changes = await clerk.store.changes.of_document(home(1))
+        await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
+        await drain_one(clerk)
+
+    once = ["GET /api/documents/1/", "PATCH /api/documents/1/", "GET /api/documents/1/"]
+    assert (applying, requests(sandbox)) == (once, once)
+    assert fields_of(sandbox) == before
+    assert tasks(sandbox) == 0
+
+
+@pytest.mark.parametrize(
+    ("modes", "keys"),
+    [
+        ('title = "replace"\ntags = "off"\n', {"title"}),
+        ('title = "off"\ntags = "replace"\n', {"tags"}),
+        (f'title = "off"\ntags = "off"\n{CUSTOM}\n', {"custom_fields"}),
+    ],
+)
+async def test_a_key_is_sent_only_if_one_of_its_values_changes(
+    office: Office, sandbox: Sandbox, modes: str, keys: set[str]
+) -> None:
+    sandbox.world.edit(1, custom_fields={"Bezahlt": True})
+    office.configure(
+        f'[fields]\n{modes}correspondent = "off"\ndocument_type = "off"\ndate = "off"\n'
+    )
+
+    async with office.open() as clerk:
+        await process(clerk)
+
+    assert sent(sandbox).keys() == keys
+
+
+async def test_what_we_cannot_see_or_do_not_know_is_sent_back_as_it_came(
+    office: Office, sandbox: Sandbox
+) -> None:
+    configure(office)
+    world = sandbox.world
+    hidden = world.add_name(Kind.TAG, "Von der Chefin", owner=world.users["admin"].id)
+    links = world.add_custom_field("Gehört zu", "documentlink")
+    odd = world.add_custom_field("Neue Art", "colour")
+    world.documents[1].tags.add(hidden.id)
+    world.documents[1].custom_fields = {links.id: [2, 3], odd.id: {"red": [1, 2.50]}}
+
+    async with office.open() as clerk:
+        await process(clerk)
+
+    assert hidden.id in sent(sandbox)["tags"]
+    assert sent(sandbox)["custom_fields"][:2] == [
+        {"value": [2, 3], "field": links.id},
+        {"value": {"red": [1, 2.50]}, "field": odd.id},
+    ]
+    assert hidden.id in world.documents[1].tags
+    assert world.documents[1].custom_fields[links.id] == [2, 3]
+
+
+class Noting:
+    """Notes each transaction of the store, with how many requests were made before it."""
+
+    def __init__(self, store: Store, sandbox: Sandbox) -> None:
+        self.seen: list[tuple[int, str]] = []
+        self._requests = sandbox.paperless.requests
+        for part in (store.changes, store.jobs, store.documents, store.names):
+            for way in ("_write", "_read"):
+                setattr(part, way, self._noted(getattr(part, way)))
+
+    def between(self, earlier: int, later: int) -> list[str]:
+        """Return the transactions after the one request and before the other."""
+        return [name for count, name in self.seen if earlier <= count < later]
+
+    def _noted(self, carry_out: Callable[..., Any]) -> Callable[..., Any]:
+        async def noted(transaction: Callable[..., T], *args: object) -> T:
+            if transaction.__name__ != "heartbeat":
+                self.seen.append((len(self._requests), transaction.__name__))
+            result: T = await carry_out(transaction, *args)
+            return result
+
+        return noted
+
+
+async def test_between_the_fresh_read_and_the_patch_is_one_transaction_and_nothing_else(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(MARKS + '[names]\ncorrespondents = "create"\n', all_fields="replace")
+    del sandbox.world.names[Kind.CORRESPONDENT][
+        sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
+    ]
+
+    async with office.open() as clerk:
+        noting = Noting(clerk.store, sandbox)
+        await process(clerk)
+        analysed = patched(sandbox)
+        changes = await clerk.store.changes.of_document(home(1))
+        await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
+        await drain_one(clerk)
+        undone = patched(sandbox)
+
+    assert noting.between(analysed - 1, analysed) == ["begin"]
+    assert noting.between(undone - 1, undone) == ["begin_undo"]
+
+
+def patched(sandbox: Sandbox) -> int:
+    """Return the number of the last PATCH, and check that it follows the fresh read at once."""
+    made = list(sandbox.paperless.requests)
+    numbers = {one.number: (one.method, one.path) for one in made}
+    last = max(one.number for one in made if one.method == "PATCH")
+    assert numbers[last - 1] == ("GET", "/api/documents/1/")
+    return last
+
+
+async def test_a_new_name_is_created_before_the_fresh_read(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
+    del sandbox.world.names[Kind.CORRESPONDENT][
+        sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
+    ]
+
+    async with office.open() as clerk:
+        await process(clerk)
+
+    order = [(one.method, one.path) for one in sandbox.paperless.requests]
+    created = order.index(("POST", "/api/correspondents/"))
+    assert order[-3:] == [
+        ("GET", "/api/documents/1/"),
+        ("PATCH", "/api/documents/1/"),
+        ("GET", "/api/documents/1/"),
+    ]
+    assert created < len(order) - 3
+
+
+async def test_a_name_that_nobody_will_use_is_not_created(office: Office, sandbox: Sandbox) -> None:
+    office.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
+    del sandbox.world.names[Kind.CORRESPONDENT][
+        sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
+    ]
+
+    async with office.open() as clerk:
+        await ask_for(clerk, 1)
+        await while_held_up(
+            sandbox.model.state.faults,
+            THINKING,
+            drain_one(clerk),
+            lambda: sandbox.world.edit(1, correspondent="Musterbank"),
+        )
+
+    assert ("POST", "/api/correspondents/") not in writes(sandbox)
+    assert fields_of(sandbox)["correspondent"] == "Musterbank"
+
+
+async def test_a_conflict_found_by_the_fresh_read_keeps_the_document_unmarked(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(MARKS, all_fields="replace")
+
+    async with office.open() as clerk:
+        await while_held_up(
+            sandbox.paperless.faults,
+            FRESH_READ,
+            process(clerk),
+            lambda: sandbox.world.edit(1, title="Von Hand"),
+        )
+        states = await changes_of(clerk)
+
+    assert states[FieldName.TITLE] == [ChangeState.CONFLICT]
+    assert fields_of(sandbox)["tags"] == ["Inbox", "Strom", "Wohnen"]
+
+
+async def test_marks_that_an_attempt_left_behind_wait_with_a_conflict(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    """The first attempt meant to mark the document; by the second a person has set the title."""
+    office.configure(MARKS, all_fields="replace")
+    sandbox.paperless.faults.add(Fault(method="PATCH", effect=Answer(status=500)))
+
+    async with office.open() as clerk:
+        first = await process(clerk)
+        sandbox.world.edit(1, title="Von Hand")
+        clock.advance(minutes=5)
+        await drain_one(clerk)
+        unmarked = fields_of(sandbox)["tags"]
+        await accepted(clerk, home(1))
+        await drain_one(clerk)
+        states = await changes_of(clerk)
+
+    assert first.job.status is JobStatus.PENDING
+    assert unmarked == ["Inbox", "Strom", "Wohnen"]
+    assert fields_of(sandbox)["tags"] == ["Software", "Strom", "Wohnen"]
+    assert set(states[FieldName.TAGS]) == {ChangeState.APPLIED}
+
+
+async def test_a_tag_put_on_between_the_fresh_read_and_the_patch_is_lost(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    """Paperless has no If-Match: the documentation names this window."""
+    await while_held_up(
+        sandbox.paperless.faults,
+        PATCH,
+        process(clerk),
+        lambda: sandbox.world.edit(1, tags=["Inbox", "Bank"]),
+    )
+
+    assert fields_of(sandbox)["tags"] == ["Inbox", "Strom", "Wohnen"]
+
+
+def link_to_what_we_may_not_change(sandbox: Sandbox) -> dict[int, object]:
+    field = sandbox.world.add_custom_field("Gehört zu", "documentlink")
+    boss = sandbox.world.users["admin"].id
+    sandbox.world.documents[2].owner = boss
+    sandbox.world.documents[2].shares.view.add(sandbox.world.users["paperclerk"].id)
+    return {field.id: [2]}
+
+
+def link_to_the_trash(sandbox: Sandbox) -> dict[int, object]:
+    field = sandbox.world.add_custom_field("Gehört zu", "documentlink")
+    sandbox.world.delete(3)
+    return {field.id: [3]}
+
+
+def deleted_option(sandbox: Sandbox) -> dict[int, object]:
+    field = sandbox.world.find_custom_field("Zahlungsart")
+    gone = field.options.pop()
+    return {field.id: gone["id"]}
+
+
+def legacy_amount(sandbox: Sandbox) -> dict[int, object]:
+    field = sandbox.world.add_custom_field("Alter Betrag", "monetary")
+    return {field.id: "12,50 €"}
+
+
+@pytest.mark.parametrize("release", [V2, V3], ids=str)
+@pytest.mark.parametrize(
+    ("make", "status"),
+    [
+        (link_to_what_we_may_not_change, 403),
+        (link_to_the_trash, 400),
+        (deleted_option, 400),
+        (legacy_amount, 400),
+    ],
+)
+async def test_an_old_value_that_paperless_refuses_keeps_nothing_from_being_written(
+    office: Office,
+    sandbox: Sandbox,
+    release: Release,
+    make: Callable[[Sandbox], dict[int, object]],
+    status: int,
+) -> None:
+    configure(office, MARKS)
+    old = make(sandbox)
+    sandbox.world.documents[1].custom_fields = dict(old)
+    amount = sandbox.world.find_custom_field("Betrag").id
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+        states = await changes_of(clerk)
+
+    assert sandbox.world.release is release
+    assert finished.job.status is JobStatus.COMPLETED
+    assert sandbox.world.documents[1].custom_fields == old | {amount: "EUR100.94"}
+    assert fields_of(sandbox)["tags"] == ["Software", "Strom", "Wohnen"]
+    assert {state for one in states.values() for state in one} == {ChangeState.APPLIED}
+    assert statuses(sandbox, "PATCH") == [status, 200]
+    first, second = patches(sandbox)
+    assert isinstance(first, dict)
+    assert second == {key: value for key, value in first.items() if key != "custom_fields"}
+    assert writes(sandbox)[-1] == ("POST", BULK_EDIT)
+    assert tasks(sandbox) == 1
+
+
+def statuses(sandbox: Sandbox, *methods: str) -> Iterable[int | None]:
+    return [one.status for one in sandbox.paperless.requests if one.method in methods]
+
+
+async def test_custom_fields_alone_that_are_refused_are_sent_by_a_bulk_edit_alone(
+    office: Office, sandbox: Sandbox
+) -> None:
+    off = "\n".join(f'{field} = "off"' for field in FieldName)
+    office.configure(f"[fields]\n{off}\n{CUSTOM}\n")
+    sandbox.world.documents[1].custom_fields = legacy_amount(sandbox)
+
+    async with office.open() as clerk:
+        finished = await process(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert writes(sandbox) == [("PATCH", "/api/documents/1/"), ("POST", BULK_EDIT)]
+
+
+async def test_a_refused_patch_without_custom_fields_is_not_sent_apart(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    sandbox.world.documents[1].owner = sandbox.world.users["admin"].id
+    sandbox.world.documents[1].shares.view.add(sandbox.world.users["paperclerk"].id)
+
+    finished = await process(clerk)
+
+    assert finished.job.problem is not None
+    assert finished.job.problem.code == "paperless_permission_missing"
+    assert BULK_EDIT not in [path for _, path in writes(sandbox)]
+
+
+async def test_a_tag_beneath_a_trigger_tag_is_not_suggested(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure('[scan]\nremove_tags = ["Wohnen"]\n', all_fields="replace")
+    sandbox.world.edit(1, tags=["Wohnen"])
+
+    async with office.open() as clerk:
+        await process(clerk)
+        changes = await clerk.store.changes.of_document(home(1))
+
+    assert fields_of(sandbox)["tags"] == []
+    tags = [(one.before, one.after) for one in changes if one.field is FieldName.TAGS]
+    assert [(str(before), after) for before, after in tags] == [("Wohnen", None)]
+
+
+async def test_a_tag_beneath_a_trigger_tag_goes_with_it_though_a_person_wants_it(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure('[scan]\nremove_tags = ["Wohnen"]\n', all_fields="review")
+    sandbox.world.edit(1, tags=["Wohnen"])
+
+    async with office.open() as clerk:
+        await process(clerk)
+        await accepted(clerk, home(1), Edits({FieldName.TAGS: "Strom, Bank"}))
+        finished = await drain_one(clerk)
+        states = await changes_of(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert fields_of(sandbox)["tags"] == ["Bank"]
+    assert ChangeState.OVERRIDDEN in states[FieldName.TAGS]
+
+
+async def test_a_write_under_way_is_read_back_and_stored_whoever_ends_the_attempt(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    async with holding_up(sandbox.paperless.faults, PATCH, process(clerk)) as task:
+        task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+    states = await changes_of(clerk)
+    assert {state for one in states.values() for state in one} == {ChangeState.APPLIED}
+
+
+async def test_an_undo_under_way_is_read_back_and_stored_whoever_ends_the_attempt(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await process(clerk)
+    changes = await clerk.store.changes.of_document(home(1))
+    await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
+
+    async with holding_up(sandbox.paperless.faults, PATCH, drain_one(clerk)) as task:
+        task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+    states = await changes_of(clerk)
+    assert {state for one in states.values() for state in one} == {ChangeState.UNDONE}

@@ -1,0 +1,135 @@
+"""What was written stands in the ledger and can be undone, however its job ended."""
+
+from core.changes import ChangeState
+from core.fields import FieldName
+from core.jobs import UNDO, JobStatus
+from daemon.wiring import Clerk
+from processor.processor import Finished
+from sandbox import Sandbox
+from sandbox.faults import Answer, Delay, Fault
+from tests.office import (
+    Office,
+    ask_for,
+    changes_of,
+    drain,
+    drain_one,
+    fields_of,
+    home,
+    patches,
+    process,
+    while_held_up,
+)
+from tests.store.builders import FakeClock
+
+TITLE = "Stromrechnung August 2026"
+WRITTEN = Fault(method="PATCH", moment="after", effect=Delay(seconds=30))
+"""The write takes effect, and its answer is held up."""
+UNREADABLE = Fault(path="/api/documents/1/", method="GET", times=1000, effect=Answer(status=500))
+
+
+async def write_unseen(clerk: Clerk, sandbox: Sandbox) -> Finished:
+    """Write the document, and let nobody read it back."""
+    return await while_held_up(
+        sandbox.paperless.faults,
+        WRITTEN,
+        process(clerk),
+        lambda: sandbox.paperless.faults.add(UNREADABLE),
+    )
+
+
+async def two_more_attempts(clerk: Clerk, clock: FakeClock) -> Finished:
+    """Make the attempts after 5 and 10 minutes and some jitter; return the job after the last."""
+    for minutes in (6, 12):
+        clock.advance(minutes=minutes)
+        *_, finished = await drain(clerk)
+    return finished
+
+
+async def test_a_failed_job_finds_out_what_it_wrote_before_it_ends(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure('[fields]\ntitle = "replace"\n')
+
+    async with office.open() as clerk:
+        await write_unseen(clerk, sandbox)
+        waiting = await two_more_attempts(clerk, clock)
+        assert (waiting.job.status, waiting.job.ends_as) == (JobStatus.PENDING, JobStatus.FAILED)
+        sandbox.paperless.faults.clear()
+        clock.advance(minutes=6)
+        ended = await drain_one(clerk)
+        states = await changes_of(clerk)
+
+    assert (ended.job.status, ended.job.attempts) == (JobStatus.FAILED, 3)
+    assert states[FieldName.TITLE] == [ChangeState.APPLIED]
+    assert len(patches(sandbox)) == 1
+
+
+async def test_what_nobody_could_read_back_is_unconfirmed_and_can_be_undone(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure('[fields]\ntitle = "replace"\n')
+    before = fields_of(sandbox)["title"]
+
+    async with office.open() as clerk:
+        await write_unseen(clerk, sandbox)
+        await two_more_attempts(clerk, clock)
+        ended = await two_more_attempts(clerk, clock)
+        assert (ended.job.status, ended.job.reconciles) == (JobStatus.FAILED, 3)
+        [title] = [
+            change
+            for change in await clerk.store.changes.history()
+            if change.field is FieldName.TITLE
+        ]
+        assert title.state is ChangeState.UNCONFIRMED
+        sandbox.paperless.faults.clear()
+        await ask_for(clerk, 1, UNDO, changes=[title.id])
+        await drain_one(clerk)
+        undone = await clerk.store.changes.get(title.id)
+
+    assert undone.state is ChangeState.UNDONE
+    assert fields_of(sandbox)["title"] == before
+
+
+async def test_the_next_analysis_settles_what_is_unconfirmed(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure('[fields]\ntitle = "replace"\n')
+
+    async with office.open() as clerk:
+        await write_unseen(clerk, sandbox)
+        await two_more_attempts(clerk, clock)
+        await two_more_attempts(clerk, clock)
+        sandbox.paperless.faults.clear()
+        finished = await process(clerk)
+        states = await changes_of(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert states[FieldName.TITLE] == [ChangeState.APPLIED]
+    assert fields_of(sandbox)["title"] == TITLE
+
+
+async def test_an_undo_nobody_could_read_back_is_found_out_before_its_job_ends(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    office.configure('[fields]\ntitle = "replace"\n')
+
+    async with office.open() as clerk:
+        await process(clerk)
+        ids = [change.id for change in await clerk.store.changes.history()]
+        await ask_for(clerk, 1, UNDO, changes=ids)
+        await while_held_up(
+            sandbox.paperless.faults,
+            WRITTEN,
+            drain_one(clerk),
+            lambda: sandbox.paperless.faults.add(UNREADABLE),
+        )
+        waiting = await two_more_attempts(clerk, clock)
+        assert waiting.job.ends_as is JobStatus.FAILED
+        sandbox.paperless.faults.clear()
+        clock.advance(minutes=6)
+        ended = await drain_one(clerk)
+        changes = await clerk.store.changes.of_document(home(1))
+
+    assert ended.job.status is JobStatus.FAILED
+    assert {change.state for change in changes if change.id in ids} == {ChangeState.UNDONE}
+    assert {change.undone_by for change in changes if change.id in ids} == {"hand"}

@@ -1,0 +1,234 @@
+"""A scan sees that someone changed what Paperclerk wrote, and settles what was unconfirmed."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from core.changes import Change, ChangeState, Plan, SeenChange
+from core.fields import CustomField, Field, FieldName, Name
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.paperless import Kind
+from scanner.written import news_of
+from tests.builders import NOW, a_change
+from tests.office import Office, ask_for, drain, home, process, scan
+from tests.scanner.test_horizon import TRIGGER, asked
+from tests.store.builders import PROBLEM, a_planned_change, claimed
+
+EMPTY = a_change(1, state=ChangeState.APPLIED)
+KNOWN = replace(EMPTY, changed_seen_at=NOW, changed_to="Other")
+
+
+@pytest.fixture
+async def writing(office: Office, sandbox: Sandbox) -> AsyncIterator[Clerk]:
+    """A clerk that writes all it is sure of, after its first scan."""
+    office.configure(all_fields="replace")
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        await scan(clerk)
+        asked(sandbox)
+        yield clerk
+
+
+async def written(clerk: Clerk, field: Field, id_: int = 1) -> Change:
+    found = [one for one in await clerk.store.changes.of_document(home(id_)) if one.field == field]
+    return next(one for one in found if one.state is ChangeState.APPLIED)
+
+
+async def changed_since(clerk: Clerk, id_: int = 1) -> dict[str, object]:
+    """Return what was changed since, by field."""
+    changes = await clerk.store.changes.of_document(home(id_))
+    return {str(one.field): one.changed_to for one in changes if one.is_changed_since}
+
+
+@pytest.mark.parametrize(
+    ("change", "seen", "is_news"),
+    [
+        pytest.param(EMPTY, SeenChange(1, "ours", is_ours=True), False, id="still ours"),
+        pytest.param(EMPTY, SeenChange(1, "Other", is_ours=False), True, id="changed"),
+        pytest.param(KNOWN, SeenChange(1, "Other", is_ours=False), False, id="known"),
+        pytest.param(KNOWN, SeenChange(1, "Third", is_ours=False), True, id="changed again"),
+        pytest.param(KNOWN, SeenChange(1, "ours", is_ours=True), True, id="ours again"),
+    ],
+)
+def test_only_what_is_new_is_stored(change: Change, seen: SeenChange, *, is_news: bool) -> None:
+    assert news_of({1: change}, [seen]) == ((seen,) if is_news else ())
+
+
+async def test_a_scan_sees_what_someone_changed_or_removed(
+    writing: Clerk, sandbox: Sandbox, office: Office
+) -> None:
+    tag = (await written(writing, FieldName.TAGS)).after
+    assert isinstance(tag, Name)
+    document = sandbox.world.documents[1]
+    others = [one for one in sandbox.world.tags.values() if one.id in document.tags - {tag.id}]
+    sandbox.world.add_name(Kind.CORRESPONDENT, "Redwood")
+    sandbox.world.edit(1, title="Mine", correspondent="Redwood")
+    sandbox.world.edit(1, tags=[one.name for one in others], document_type=None)
+
+    office.clock.advance(minutes=30)
+    await scan(writing)
+
+    seen = await changed_since(writing)
+    correspondent = seen.pop("correspondent")
+    assert isinstance(correspondent, Name)
+    assert correspondent.name == "Redwood"
+    assert seen == {"title": "Mine", "document_type": None, "tags": None}
+    title = await written(writing, FieldName.TITLE)
+    assert (title.changed_seen_at, title.state) == (office.clock(), ChangeState.APPLIED)
+    assert await changed_since(writing, 2) == {}
+
+
+async def test_a_value_that_is_ours_again_is_no_longer_changed(
+    writing: Clerk, sandbox: Sandbox
+) -> None:
+    ours = str((await written(writing, FieldName.TITLE)).after)
+    sandbox.world.edit(1, title="Mine")
+    await scan(writing)
+    before = await changed_since(writing)
+
+    sandbox.world.edit(1, title=ours)
+    await scan(writing)
+
+    assert (before, await changed_since(writing)) == ({"title": "Mine"}, {})
+
+
+async def test_what_we_wrote_over_ourselves_is_not_changed_by_someone(
+    writing: Clerk, sandbox: Sandbox
+) -> None:
+    first = await written(writing, FieldName.TITLE)
+    await sandbox_says_another_title(writing, sandbox)
+
+    await scan(writing)
+
+    assert (await written(writing, FieldName.TITLE)).id == first.id
+    assert await changed_since(writing) == {}
+
+
+async def sandbox_says_another_title(clerk: Clerk, sandbox: Sandbox) -> None:
+    """Have another title written by Paperclerk itself."""
+    document = sandbox.world.documents[1]
+    document.content = document.content.replace("August", "September")
+    await process(clerk)
+    titles = [
+        one.after
+        for one in await clerk.store.changes.of_document(home(1))
+        if one.field is FieldName.TITLE and one.state is ChangeState.APPLIED
+    ]
+    assert len(set(titles)) == 2
+
+
+async def test_documents_are_read_a_hundred_at_a_time_and_once_for_each_modification(
+    writing: Clerk, sandbox: Sandbox
+) -> None:
+    for id_ in (1, 2, 3):
+        sandbox.world.edit(id_, title="Mine")
+
+    await scan(writing)
+    first = [one for one in asked(sandbox) if "id__in" in one]
+    sandbox.world.edit(3, title="Yours")
+    await scan(writing)
+    second = [one for one in asked(sandbox) if "id__in" in one]
+
+    assert [one["id__in"] for one in first] == ["1,2,3"]
+    assert first[0]["page_size"] == "3"
+    assert "content" not in first[0]["fields"].split(",")
+    # The others are listed once more around the mark, and were checked as they are.
+    assert [one["id__in"] for one in second] == ["3"]
+
+
+async def test_a_document_from_which_we_took_the_trigger_tag_is_checked_as_well(
+    office: Office, sandbox: Sandbox
+) -> None:
+    office.configure(TRIGGER, all_fields="replace")
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        await scan(clerk)
+        sandbox.world.edit(1, title="Mine")
+        await scan(clerk)
+
+        assert await changed_since(clerk) == {"title": "Mine"}
+
+
+async def test_a_custom_field_that_someone_changed_is_seen(
+    office: Office, sandbox: Sandbox
+) -> None:
+    amount = sandbox.world.add_custom_field("Betrag", "monetary", currency="EUR")
+    office.configure('[fields.custom_fields]\nBetrag = "replace"\n', all_fields="replace")
+    async with office.open() as clerk:
+        await scan(clerk)
+        await drain(clerk)
+        field = CustomField(amount.id, "Betrag")
+        assert await written(clerk, field)
+        sandbox.world.documents[1].custom_fields[amount.id] = "EUR1.00"
+        sandbox.world.edit(1)
+        await scan(clerk)
+
+        [found] = (await changed_since(clerk)).values()
+    assert str(found) == "1.00 EUR"
+
+
+async def test_a_document_with_a_job_is_left_to_it(writing: Clerk, sandbox: Sandbox) -> None:
+    sandbox.world.edit(1, title="Mine")
+    await ask_for(writing, 1)
+
+    await scan(writing)
+
+    assert await changed_since(writing) == {}
+
+
+@pytest.mark.parametrize(
+    ("title", "state"),
+    [
+        pytest.param("Strom", ChangeState.APPLIED, id="written"),
+        pytest.param("Mine", ChangeState.CONFLICT, id="changed by someone"),
+    ],
+)
+async def test_an_unconfirmed_change_is_settled_by_the_next_scan_however_quiet(
+    writing: Clerk, sandbox: Sandbox, office: Office, title: str, state: ChangeState
+) -> None:
+    document = sandbox.world.documents[1]
+    change = await an_unconfirmed_title(writing, office, document.title)
+    # Without a word in `modified`: nothing else leads the scan to it.
+    document.title = title
+    await scan(writing)
+
+    settled = await writing.store.changes.get(change.id)
+
+    assert settled.state is state
+    assert not settled.has_begun
+
+
+async def test_an_unconfirmed_change_of_a_document_that_is_gone_stays_so_until_it_is_back(
+    writing: Clerk, sandbox: Sandbox, office: Office
+) -> None:
+    document = sandbox.world.documents[1]
+    change = await an_unconfirmed_title(writing, office, document.title)
+    sandbox.world.edit(1, title="Strom")
+    gone = sandbox.world.documents.pop(1)
+    await scan(writing)
+    while_gone = await writing.store.changes.get(change.id)
+
+    sandbox.world.documents[1] = gone
+    await scan(writing)
+
+    assert while_gone.state is ChangeState.UNCONFIRMED
+    assert (await writing.store.changes.get(change.id)).state is ChangeState.APPLIED
+
+
+async def an_unconfirmed_title(clerk: Clerk, office: Office, before: str) -> Change:
+    store, now = clerk.store, office.clock()
+    job = await claimed(store, office.clock, home(1))
+    title = a_planned_change(FieldName.TITLE, before=before, after="Strom")
+    planned = await store.changes.record_plan(job, Plan(now=(title,)), made_from="x", now=now)
+    await store.changes.begin(job, planned, now=now)
+    await store.jobs.fail(job, PROBLEM, now=now)
+    comparing = await store.jobs.claim(worker="worker", now=now)
+    assert comparing is not None
+    await store.jobs.conclude(comparing, now=now)
+    change = await store.changes.get(planned[0].id)
+    assert change.state is ChangeState.UNCONFIRMED
+    return change
