@@ -319,7 +319,7 @@ async def test_marks_that_an_attempt_left_behind_wait_with_a_conflict(
     async with office.open() as clerk:
         first = await process(clerk)
         sandbox.world.edit(1, title="Von Hand")
-        clock.advance(minutes=5)
+        clock.advance(minutes=6)
         await drain_one(clerk)
         unmarked = fields_of(sandbox)["tags"]
         await accepted(clerk, home(1))
