@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop bench-process bench-pages bench-stream bench-live clean
+.PHONY: help demo eval test run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop bench-process bench-pages bench-stream bench-live bench-flood clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -77,6 +77,9 @@ bench-stream: $(VENV)/.dev  ## the queue alone, and with twenty who follow the d
 
 bench-live: $(VENV)/.dev  ## how soon four open pages show what has happened
 	$(BIN)/python -m benchmarks.live_time
+
+bench-flood: $(VENV)/.dev  ## half-sent requests by the hundred against a daemon at work (5 minutes)
+	$(BIN)/python -m benchmarks.flood $(if $(SECONDS),--seconds $(SECONDS))
 
 lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)
 	uv pip compile pyproject.toml --extra build --extra notify --extra postgres --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock

@@ -96,7 +96,7 @@ class RunningDaemon:
     def __init__(self, process: "subprocess.Popen[bytes]", options: Options, token: str) -> None:
         self.process = process
         self.token = token
-        self._log = options.data / "log"
+        self.log = options.data / "log"
         self._database = options.data / FILE_NAME
         self.address = f"http://{self._said(r'web=(127.0.0.1:[0-9]+)')}"
 
@@ -123,23 +123,31 @@ class RunningDaemon:
 
     def _said(self, pattern: str) -> str:
         for _ in range(600):
-            if found := re.search(pattern, self._log.read_text(encoding="utf-8")):
+            if found := re.search(pattern, self.log.read_text(encoding="utf-8")):
                 return found[1]
             Event().wait(0.1)
-        raise RuntimeError(f"the daemon did not start: {self._log.read_text(encoding='utf-8')}")
+        raise RuntimeError(f"the daemon did not start: {self.log.read_text(encoding='utf-8')}")
 
 
 @contextmanager
-def a_daemon(folder: Path, address: Address) -> Iterator[RunningDaemon]:
-    """Start a daemon for the world at `address`; whatever still runs at the end is killed."""
+def a_daemon(
+    folder: Path, address: Address, *, scan: str = "enabled = false", descriptors: int | None = None
+) -> Iterator[RunningDaemon]:
+    """Start a daemon for the world at `address`; whatever still runs at the end is killed.
+
+    It may open so many descriptors at most; None means as many as the system allows.
+    """
     options = Options(folder / "config", folder / "data", log_at_least="error")
     options.config.mkdir(parents=True)
-    tables = TABLES.replace("[scan]", "[scan]\nenabled = false")
+    tables = TABLES.replace("[scan]", f"[scan]\n{scan}")
     (options.config / f"{INSTANCE}.toml").write_text(address.settings + tables, encoding="utf-8")
     web = '[web]\nhost = "127.0.0.1"\nport = 0\n'
     (options.config / "daemon.toml").write_text(web, encoding="utf-8")
     token = asyncio.run(_token(options))
-    command = (_PAPERCLERK, "--config", str(options.config), "--data", str(options.data), "run")
+    folders = ("--config", str(options.config), "--data", str(options.data))
+    command: tuple[str, ...] = (_PAPERCLERK, *folders, "run")
+    if descriptors is not None:
+        command = ("sh", "-c", f'ulimit -n {descriptors} && exec "$@"', "sh", *command)
     with (
         (options.data / "log").open("wb") as log,
         subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log) as process,

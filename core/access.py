@@ -53,8 +53,21 @@ class ApiToken:
 
 
 @dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who tries a password, as far as it is known."""
+
+    address: str
+    device: str = ""
+    """Hash of what the browser was given when it logged in before; "" if it shows nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class Patience:
-    """How many wrong passwords are borne in a span, and how long that span is."""
+    """How many wrong passwords are borne in a span, and how long that span is.
+
+    A device that has logged in before is counted apart: others at its address, or anywhere, cannot
+    lock it out, and it may try as often as one address.
+    """
 
     from_one_address: int = 5
     from_all: int = 50

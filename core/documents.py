@@ -43,6 +43,8 @@ class DocumentState(StrEnum):
     CANCELLED = "cancelled"
     IGNORED = "ignored"
     GONE = "gone"
+    READ_ONLY = "read_only"
+    """Its owner has not shared it for editing; eligible again once that has changed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,10 @@ class Skip(StrEnum):
     CANCELLED = "cancelled"
     IGNORED = "ignored"
     GONE = "gone"
+    READ_ONLY = "read_only"
     OVER_LIMIT = "over_limit"
+    NOT_READ = "not_read"
+    """The limit of the scan was reached before the list had been read to this document."""
 
 
 INTERRUPTED = Problem("interrupted", "interrupted")
@@ -90,7 +93,13 @@ class ScanMark:
     None: look again in any case, for something was too young.
     """
     whole_at: datetime
-    """When the whole list was last gone through, by our clock."""
+    """When the whole list was last read, by our clock."""
+    passed_at: datetime
+    """When that was last due and done, or found needless, by our clock."""
+    documents: int | None = None
+    """How many documents there are by what the scans have seen; None if that is not known."""
+    newest_id: int | None = None
+    """The highest id of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,13 @@ from daemon.exits import Exit, exit_for
 from daemon.permissions import needed_in_all
 from daemon.wiring import Clerk
 from dashboard.desk import Examine
-from paperless_client import DocumentQuery, PaperlessError, PermissionMissing
+from paperless_client import PaperlessError, PermissionMissing
 from processor.analysis.prompt import unknown_names
 from processor.analyze import Archive, ask_about
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
 from processor.trial import Trial
+from store import SearchFault
 
 _SAMPLE = """Stadtwerke Beispielstadt
 Rechnung Nr. 2026-1
@@ -74,6 +75,9 @@ async def examine_paperless(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
     if instance.policy.custom:
         yield await _finding("Custom fields", lambda: _custom_fields(clerk, instance))
     yield await _finding("Documents", lambda: _documents(instance))
+    fault = await clerk.store.search_faults.get(name)
+    if fault is not None and instance.brief.examples:
+        yield await _finding("Similar documents", lambda: _similar(instance, fault))
 
 
 async def examine_model(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
@@ -124,11 +128,17 @@ async def _paperless(clerk: Clerk, instance: Instance) -> Sentence:
 
 async def _permissions(clerk: Clerk, instance: Instance) -> Sentence | Finding:
     """Compare what the token's user may do with what the settings ask for."""
+    needed = needed_in_all(clerk.memory.settings.instances[instance.name])
     try:
         user = await instance.paperless.whoami()
     except PermissionMissing as error:
-        return trouble("Permissions", error, Exit.LOOK)
-    needed = needed_in_all(clerk.memory.settings.instances[instance.name])
+        if error.permission in needed:
+            return trouble("Permissions", error, Exit.LOOK)
+        return sentence(
+            "not checked: the token's user may not read its own permissions ({permission}), "
+            "which scans do not need",
+            permission=error.permission,
+        )
     missing = ", ".join(one for one in needed if one not in user.permissions)
     if user.is_superuser or not missing:
         return sentence('user "{user}" may do what is needed', user=user.username)
@@ -179,10 +189,26 @@ async def _with_custom_fields(instance: Instance) -> Instance:
 
 
 async def _documents(instance: Instance) -> Sentence:
-    page = await instance.paperless.documents(DocumentQuery(), page=1, page_size=1)
-    if page.count == 1:
+    count = await instance.paperless.count_documents()
+    if count == 1:
         return sentence("1 document visible to the token's user")
-    return sentence("{n} documents visible to the token's user", n=page.count)
+    return sentence("{n} documents visible to the token's user", n=count)
+
+
+async def _similar(instance: Instance, fault: SearchFault) -> Sentence | Finding:
+    """Check again whether similar documents are found: the index may have been built anew."""
+    if not await instance.similar.is_broken_for(fault.document):
+        await instance.similar.clear()
+        return sentence("Paperless finds similar documents again")
+    return Finding(
+        "Similar documents",
+        ok=False,
+        said=sentence("Paperless finds no similar documents, so the model is shown no examples"),
+        advice=sentence(
+            "Run `document_index reindex` in the Paperless container, then check again."
+        ),
+        exit=Exit.LOOK,
+    )
 
 
 async def _model(instance: Instance) -> Sentence | Finding:

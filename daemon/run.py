@@ -2,11 +2,12 @@
 
 import asyncio
 import os
+import resource
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from importlib.metadata import version
 from time import monotonic
 
@@ -14,11 +15,12 @@ import structlog
 
 from core.retention import RetentionPolicy
 from core.stopping import unless
-from core.workers import SILENT
+from core.workers import SILENT, LifeSigns
 from daemon.alive import DAEMON
+from daemon.awaiting import health_answers
 from daemon.loops import AFTER_TROUBLE, Loops, Step
 from daemon.notify.notifier import Notifier, notifier_for
-from daemon.output import console
+from daemon.output import console, local
 from daemon.signals import on_signals
 from daemon.web import desk_of, invitation, web_server
 from daemon.wiring import Clerk
@@ -43,6 +45,7 @@ _PROBE = timedelta(seconds=5)
 _BEAT = timedelta(seconds=15)
 _LOOK = timedelta(minutes=1)
 _PRUNE = timedelta(hours=24)
+_DESCRIPTORS = 4096
 _GRACE = timedelta(seconds=5)
 _AT_MOST = timedelta(seconds=6.5)
 _AT_THE_VERY_MOST = timedelta(seconds=9)
@@ -74,6 +77,9 @@ class Daemon:
         )
         self._notifier: Notifier | None = None
         self._has_seen_holds = False
+        self._web: WebServer | None = None
+        self._web_at: datetime | None = None
+        """When `/health` last answered; at first, when it was first asked. None: no dashboard."""
         self._leaving: asyncio.TimerHandle | None = None
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._last_beat = monotonic()
@@ -92,16 +98,17 @@ class Daemon:
     async def run(self) -> None:
         """Work until a signal, or until `stop`."""
         with work_lock(self._clerk.memory), on_signals(self.stop, insist=_leave_at_once):
-            web = self._web()
+            self._web = self._open_web()
+            self._web_at = self._clock() if self._web else None
             # Before all else, so that whoever types a command leaves the work to us.
             await self._beat()
             await introduce(self._clerk)
             await recover(self._clerk)
             await pull_in_waits(self._clerk)
             # Before it is told: a database that goes away after the start is waited for.
-            await self._invite(web)
-            self._tell_of_start(web)
-            await self._live(web)
+            await self._invite()
+            self._tell_of_start()
+            await self._live()
             await self._put_down()
             with suppress(StoreUnavailable):
                 await self._store.workers.gone(self._name)
@@ -109,7 +116,7 @@ class Daemon:
                 self._leaving.cancel()
             log.info("stopped")
 
-    def _web(self) -> WebServer | None:
+    def _open_web(self) -> WebServer | None:
         desk = desk_of(
             self._clerk,
             processor_silent=self._silent,
@@ -120,7 +127,8 @@ class Daemon:
         send_test = self._notifier.test if self._notifier else None
         return web_server(replace(desk, send_test=send_test))
 
-    def _tell_of_start(self, web: WebServer | None) -> None:
+    def _tell_of_start(self) -> None:
+        web = self._web
         log.info(
             "started",
             version=version("paperclerk"),
@@ -130,21 +138,27 @@ class Daemon:
             pid=os.getpid(),
         )
 
-    async def _invite(self, web: WebServer | None) -> None:
+    async def _invite(self) -> None:
         """Tell the owner how to come in for the first time.
 
         The link is printed and not logged: logs are kept, and sent to other machines.
         """
-        if web is None:
+        if self._web is None:
             return
-        link = await invitation(self._clerk.memory, port=web.port)
-        if link is not None:
-            log.warning("no password set", hint="the link printed here is good for 30 minutes")
-            console().print(f"Choose a password for the dashboard: {link}")
+        invited = await invitation(self._clerk.memory, port=self._web.port)
+        if invited is None:
+            return
+        until = local(invited.until, self._clerk.memory.zone)
+        if invited.link is None:
+            hint = f"the link printed at an earlier start is valid until {until}"
+            log.warning("no password set", hint=f"{hint}; `paperclerk user link` prints another")
+            return
+        log.warning("no password set", hint=f"the link printed here is valid until {until}")
+        console().print(f"Choose a password for the dashboard: {invited.link}")
 
-    async def _live(self, web: WebServer | None) -> None:
+    async def _live(self) -> None:
         """Keep all parts going; after a stop, wait for them only so long."""
-        living = asyncio.create_task(self._parts(web))
+        living = asyncio.create_task(self._parts())
         stopped = asyncio.create_task(self._stop.wait())
         await asyncio.wait({living, stopped}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait({living}, timeout=_AT_MOST.total_seconds())
@@ -162,16 +176,17 @@ class Daemon:
         except StoreUnavailable as error:
             log.warning("database away at the end", error=str(error))
 
-    async def _parts(self, web: WebServer | None) -> None:
+    async def _parts(self) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._watch.run(self._stop))
-            if web is not None:
-                tasks.create_task(web.serve(self._stop))
             for interval, step in self._steps():
                 tasks.create_task(self._loops.every(interval, step))
 
     def _steps(self) -> Iterator[tuple[timedelta, Step]]:
         yield AFTER_TROUBLE, self._processor.run
+        if self._web is not None:
+            yield AFTER_TROUBLE, self._serve
+            yield _BEAT, self._ask_web
         yield _NOTICE, self._notice
         yield _PROBE, self._look_at_holds
         yield _BEAT, self._beat
@@ -231,18 +246,53 @@ class Daemon:
             host=socket.gethostname(),
             role=DAEMON,
             now=self._clock(),
+            signs=self._signs(),
         )
         if monotonic() - self._last_beat > 2 * _BEAT.total_seconds():
             self._beating_since = monotonic()
         self._last_beat = monotonic()
 
+    def _signs(self) -> LifeSigns:
+        now = self._clock()
+        return LifeSigns(
+            processor_at=now - self._silent(),
+            scheduler_at=now - _since(self._watch.last_sign),
+            web_at=self._web_at,
+        )
+
+    async def _serve(self) -> None:
+        """Serve the dashboard; after an error it is started again, and nothing else ends."""
+        if self._web is not None:
+            await self._web.serve(self._stop)
+
+    async def _ask_web(self) -> None:
+        """Note when `/health` answers; `healthcheck` reads it in the store."""
+        settings = self._clerk.memory.settings.daemon.web
+        address = settings.listens_at(self._web.port if self._web else None)
+        if await unless(self._stop, health_answers(address)):
+            self._web_at = self._clock()
+
     def _silent(self) -> timedelta:
         """Tell how long the processor has shown no sign of life."""
-        return timedelta(seconds=monotonic() - self._processor.last_sign)
+        return _since(self._processor.last_sign)
 
     async def _prune(self) -> None:
         pruned = await self._store.retention.prune(self._retention, now=self._clock())
         log.debug("old rows deleted", jobs=pruned.jobs, events=pruned.events)
+
+
+def raise_descriptor_limit() -> None:
+    """Use as many descriptors as the system allows: the usual limit is small for a server."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        # macOS may have another limit below the one that it names.
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _since(sign: float) -> timedelta:
+    return timedelta(seconds=monotonic() - sign)
 
 
 def _leave_behind() -> None:

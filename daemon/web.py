@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from importlib.metadata import version
 
 from daemon.doctor import examinations
@@ -10,7 +11,7 @@ from daemon.memory import Memory
 from daemon.wiring import Clerk
 from dashboard import Desk, Signs, WebServer, build_app
 from dashboard.access.keeper import Keeper
-from dashboard.access.links import new_link
+from dashboard.access.links import first_link
 
 
 def desk_of(
@@ -45,11 +46,24 @@ def web_server(desk: Desk) -> WebServer | None:
     return WebServer(build_app(desk, Keeper(desk)), host=web.host, port=web.port)
 
 
-async def invitation(memory: Memory, *, port: int) -> str | None:
-    """Return a link to choose a password by; None if there is one, or if nobody needs one."""
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """The one link by which the first password can be set."""
+
+    link: str | None
+    """None: it was printed at an earlier start, and only its hash is stored."""
+    until: datetime
+
+
+async def invitation(memory: Memory, *, port: int) -> Invitation | None:
+    """Return the link to choose a password by, made only if none is valid.
+
+    None if there is a password, or if nobody needs one.
+    """
     settings = memory.settings.daemon.web
     if not settings.login or settings.user_header:
         return None
     if await memory.store.access.password() is not None:
         return None
-    return await new_link(memory.store, settings.address(port), now=memory.clock())
+    link, until = await first_link(memory.store, settings.address(port), now=memory.clock())
+    return Invitation(link, until)

@@ -25,7 +25,7 @@ from core.settings import (
 from core.spending import SpendingLimits
 from daemon.memory import Memory
 from daemon.permissions import needed_to_end
-from paperless_client import PaperlessClient, Transport, build_http
+from paperless_client import NameLists, PaperlessClient, Transport, build_http
 from processor.actions.caller import Caller
 from processor.analysis.ladder import Ladder
 from processor.analysis.model import Endpoint, ModelServer
@@ -39,6 +39,7 @@ from processor.making import Maker
 from processor.patience import Patience
 from processor.plan import Policy
 from processor.processor import ONE_BY_ONE, Manner, Processor
+from processor.similar import SimilarSearch
 from processor.verdict import RetryPolicy
 from scanner.rules import ScanRules
 from scanner.scan import Scanner
@@ -88,12 +89,13 @@ async def open_clerk(memory: Memory, names: Collection[str]) -> AsyncIterator[Cl
         for name in names:
             settings = memory.settings.instances[name]
             client = await _client(settings, stack, memory.clock)
-            instances[name] = _instance(settings, client, memory)
+            lists = NameLists(client, clock=memory.clock)
+            instances[name] = _instance(settings, client, lists, memory)
             stack.push_async_callback(instances[name].ladder.server.close)
             rules = await _scan_rules(settings, memory, since)
             scanners[name] = Scanner(
                 name,
-                client,
+                lists,
                 rules,
                 comparer=Comparer(instances[name].catalogue, instances[name].custom_fields),
                 store=memory.store,
@@ -117,7 +119,9 @@ async def _client(
     return PaperlessClient(Transport(paperless.url, token, http, clock=clock))
 
 
-def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memory) -> Instance:
+def _instance(
+    settings: InstanceSettings, client: PaperlessClient, lists: NameLists, memory: Memory
+) -> Instance:
     fields, scan = settings.fields, settings.scan
     policy = Policy(
         modes={field: fields.mode_of(field) for field in FieldName},
@@ -131,7 +135,7 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
         custom=fields.custom_fields_on,
     )
     decided = _Decided(memory.store, settings.name)
-    catalogue = Catalogue(client, decided=decided, clock=memory.clock)
+    catalogue = Catalogue(lists, decided=decided)
     return Instance(
         name=settings.name,
         paperless=client,
@@ -143,7 +147,8 @@ def _instance(settings: InstanceSettings, client: PaperlessClient, memory: Memor
             store=memory.store,
             clock=memory.clock,
         ),
-        custom_fields=CustomFields(client, clock=memory.clock),
+        custom_fields=CustomFields(lists),
+        similar=SimilarSearch(settings.name, client, store=memory.store, clock=memory.clock),
         ladder=_ladder(settings.ai, memory),
         brief=_brief(settings, policy),
         policy=policy,
@@ -266,6 +271,7 @@ async def _scan_rules(settings: InstanceSettings, memory: Memory, started: datet
         permissions=needed_to_end(settings),
         custom_fields=frozenset(settings.fields.custom_fields_on),
         reanalyze=scan.reanalyze is Reanalyze.WHEN_CONTENT_CHANGES,
+        zone=memory.zone,
     )
 
 

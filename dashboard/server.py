@@ -3,17 +3,19 @@
 import asyncio
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from datetime import timedelta
 
-import structlog
 import uvicorn
 from starlette.types import ASGIApp
 
 from core.errors import PaperclerkError
-
-log = structlog.get_logger()
+from dashboard.connections import Connection, Connections, Limits
 
 _GRACE_SECONDS = 2
+_QUEUED = 1024
+"""Connections that the kernel keeps for us until we accept them."""
+_AFTER_TROUBLE = timedelta(seconds=0.5)
 
 
 class CannotListen(PaperclerkError):
@@ -27,25 +29,58 @@ class CannotListen(PaperclerkError):
 class WebServer:
     """One app on one address. The port is taken when the object is made; 0 means any free one."""
 
-    def __init__(self, app: ASGIApp, *, host: str, port: int) -> None:
+    def __init__(self, app: ASGIApp, *, host: str, port: int, limits: Limits | None = None) -> None:
+        self._app = app
         self._socket = listen(host, port)
         self.host = host
         self.port: int = self._socket.getsockname()[1]
-        self._server = _Server(_config(app))
+        self._connections = Connections(limits)
 
     async def serve(self, stop: asyncio.Event) -> None:
-        """Answer requests until `stop`; then let those under way end, but not for long."""
-        serving = asyncio.create_task(self._server.serve(sockets=[self._socket]))
+        """Answer requests until `stop`; then let those under way end, but not for long.
+
+        After an error it can be called again: the port stays taken until the stop.
+        """
+        server = _Server(_config(self._app))
+        serving = asyncio.create_task(server.serve(sockets=[]))
+        accepting = asyncio.create_task(self._accept(server))
         stopped = asyncio.create_task(stop.wait())
+        is_over = True
         try:
-            await asyncio.wait({serving, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            self._server.should_exit = True
-            await serving
+            await asyncio.wait({serving, accepting, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            is_over = stop.is_set()
         finally:
+            accepting.cancel()
             stopped.cancel()
-            with suppress(asyncio.CancelledError):
-                await stopped
-            self._socket.close()
+            await asyncio.wait({accepting, stopped})
+            if is_over:
+                self._socket.close()
+            self._connections.close_unfinished()
+            server.should_exit = True
+            await asyncio.wait({serving})
+        serving.result()
+        if not accepting.cancelled():
+            accepting.result()
+
+    async def _accept(self, server: uvicorn.Server) -> None:
+        """Accept one connection after the other.
+
+        asyncio's own server accepts all that wait in one go, before any of them can be closed for
+        another, and without a free descriptor it logs an error for each.
+        """
+        loop = asyncio.get_running_loop()
+
+        def connection() -> Connection:
+            return Connection(server.config, server.server_state, among=self._connections)
+
+        while True:
+            try:
+                accepted, _ = await loop.sock_accept(self._socket)
+                await loop.connect_accepted_socket(connection, accepted)
+            except OSError as error:
+                self._connections.log.warning("connection not accepted", error=error.strerror)
+                self._connections.close_one()
+                await asyncio.sleep(_AFTER_TROUBLE.total_seconds())
 
 
 class _Server(uvicorn.Server):
@@ -60,9 +95,11 @@ def listen(host: str, port: int) -> socket.socket:
     """Take a port; raise CannotListen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family)
+        taken = socket.create_server((host, port), family=family, backlog=_QUEUED)
     except OSError as error:
         raise CannotListen(f"cannot listen on {host}, port {port}: {error.strerror}") from error
+    taken.settimeout(0)
+    return taken
 
 
 def _config(app: ASGIApp) -> uvicorn.Config:
@@ -74,6 +111,8 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         loop="none",
         access_log=False,
         log_config=None,
+        # Anybody can cause its warnings, such as "Invalid HTTP request received."
+        log_level="error",
         # Who is behind a proxy is the guard's to say, who knows which proxies are trusted.
         proxy_headers=False,
         server_header=False,

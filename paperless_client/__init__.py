@@ -17,6 +17,7 @@ from paperless_client.errors import (
     TokenRefused,
     VersionUnsupported,
 )
+from paperless_client.lists import CachedList, NameLists
 from paperless_client.models import (
     CustomField,
     CustomFieldValue,
@@ -41,6 +42,7 @@ from paperless_client.queries import (
     DocumentQuery,
     Ordering,
     Unset,
+    chunked,
 )
 from paperless_client.timing import Took
 from paperless_client.transport import Transport, build_http
@@ -49,6 +51,7 @@ __all__ = [
     "MAX_IDS",
     "UNSET",
     "AnswerTooLarge",
+    "CachedList",
     "CertificateUntrusted",
     "CustomField",
     "CustomFieldValue",
@@ -62,6 +65,7 @@ __all__ = [
     "FreshFields",
     "ListChanged",
     "NameKind",
+    "NameLists",
     "NamedObject",
     "NotPaperless",
     "Ordering",
@@ -84,6 +88,7 @@ __all__ = [
     "User",
     "VersionUnsupported",
     "build_http",
+    "chunked",
     "parse_http_date",
     "parse_retry_after",
 ]

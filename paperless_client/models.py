@@ -44,7 +44,8 @@ class DocumentSummary(_Told):
     added: AwareDatetime
     """In the server's own offset, so that its date is the day that Paperless shows."""
     modified: AwareDatetime
-    original_file_name: str | None
+    user_can_change: bool | None = None
+    """Whether the token's user may edit this document; None if Paperless does not say."""
 
 
 class DocumentFields(_Told):
@@ -197,6 +198,12 @@ class User(_Told):
     is_superuser: bool = Field(validation_alias=AliasPath("user", "is_superuser"))
     permissions: frozenset[str]
     """Codenames, as in `change_document`; a superuser has them all."""
+
+
+class Statistics(_Told):
+    """Figures about the documents that the token's user may see."""
+
+    documents_total: int
 
 
 class Server(_Told):

@@ -4,7 +4,7 @@ Paperless ignores what it does not understand: an unknown filter or a bad id ret
 unknown ordering returns any order. So filters and orderings can be built from typed values only.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum, StrEnum
@@ -12,14 +12,17 @@ from typing import Final
 
 from pydantic import JsonValue
 
-MAX_IDS: Final = 500
-"""Ids in one query: many proxies cut addresses off at 8 kB."""
+MAX_IDS: Final = 1000
+"""Ids in one query."""
+_LONGEST_IDS: Final = 7000
+"""Characters of all ids in one query: many proxies refuse addresses of more than 8 kB."""
 
 
 class Ordering(StrEnum):
     """Orders that Paperless knows; the id breaks ties, so that pages do not overlap."""
 
     ID = "id"
+    ID_NEWEST_FIRST = "-id"
     ADDED = "added,id"
     ADDED_NEWEST_FIRST = "-added,-id"
     MODIFIED = "modified,id"
@@ -44,7 +47,7 @@ class DocumentQuery:
     ordering: Ordering = Ordering.ID
 
     def __post_init__(self) -> None:
-        if self.ids is not None and len(self.ids) > MAX_IDS:
+        if self.ids is not None and not _fit(len(self.ids), len(_listed(self.ids))):
             raise ValueError(f"at most {MAX_IDS} ids fit into one query, got {len(self.ids)}")
         for moment in self._bounds().values():
             # Paperless would read it in its own time zone.
@@ -117,6 +120,24 @@ class DocumentPatch:
             # Paperless would mark the document as modified all the same.
             raise ValueError("the patch sets nothing")
         return body
+
+
+def chunked(ids: Iterable[int]) -> Iterator[frozenset[int]]:
+    """Yield the ids in their order, in sets that fit into one query each."""
+    chunk, length = list[int](), 0
+    for id_ in ids:
+        longer = length + len(str(id_)) + 1
+        if chunk and not _fit(len(chunk) + 1, longer):
+            yield frozenset(chunk)
+            chunk, longer = [], len(str(id_)) + 1
+        chunk.append(id_)
+        length = longer
+    if chunk:
+        yield frozenset(chunk)
+
+
+def _fit(count: int, length: int) -> bool:
+    return count <= MAX_IDS and length <= _LONGEST_IDS
 
 
 def _listed(ids: Iterable[int]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote, urlencode
 
 import httpx
 
@@ -18,7 +19,7 @@ from paperless_client.errors import (
     TokenRefused,
     VersionUnsupported,
 )
-from paperless_client.request import Request
+from paperless_client.request import Params, Request
 from paperless_client.timing import Timing
 
 API_VERSIONS: Final = (10, 9)
@@ -50,6 +51,8 @@ class Transport:
         self._clock = clock
         self._deadline = deadline
         self._version = API_VERSIONS[0]
+        self.spoken_version: int | None = None
+        """API version of the last answer; None before the first."""
         self.timing = Timing()
 
     async def send(self, request: Request) -> httpx.Response:
@@ -62,7 +65,7 @@ class Transport:
             response = await self._exchange(request, version)
             # Decided by Paperless before anything else is, so writes may be sent again.
             if not version_refused(response):
-                self._version = version
+                self._version = self.spoken_version = version
                 break
         else:
             spoken = " nor ".join(str(version) for version in API_VERSIONS)
@@ -90,8 +93,7 @@ class Transport:
         """Return the whole answer; raise if a good one exceeds what we read."""
         async with self._http.stream(
             request.method,
-            f"{self._root}{request.path}",
-            params=request.params,
+            f"{self._root}{request.path}{_query(request.params)}",
             json=request.body,
             headers={
                 "Authorization": self._authorization,
@@ -145,6 +147,11 @@ def build_http(
         headers=dict(headers),
         trust_env=False,
     )
+
+
+def _query(params: Params) -> str:
+    # Commas as they are: encoded, a list of ids would be a third longer.
+    return f"?{urlencode(params, safe=',', quote_via=quote)}" if params else ""
 
 
 def _trust(ca_file: Path | None) -> ssl.SSLContext:

@@ -56,6 +56,23 @@ class Attempt:
         self.writing = True
         await self.reached(Stage.APPLY, 70)
 
+    async def require_room(self) -> None:
+        """Raise LimitReached if a limit is reached and no stored answer may make a call needless.
+
+        Asked before anything is fetched: a queue of thousands must cost Paperless nothing.
+        """
+        if await self.store.results.has_reusable(self.job):
+            return
+        now, zone = self.now(), self._budget.zone
+        await self.store.calls.require_room(
+            instance=self.document.instance,
+            job_id=self.job.id,
+            at=now,
+            limits=self._budget.limits,
+            day_start=day_start(now, zone),
+            month_start=month_start(now, zone),
+        )
+
     async def reserve(self, call: ModelCall) -> int:
         """Book a call to the model before it is made; raise LimitReached if it may not be."""
         return await self.store.calls.reserve(

@@ -2,19 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
 from typing import Protocol, TypeAlias
 
-from core.clock import Clock
 from core.fields import FieldName, Name
 from core.names import Meaning
 from core.tags import TagIds
-from paperless_client import NameKind, PaperlessClient
+from paperless_client import NamedObject, NameKind, NameLists
 from processor.analysis.names import match_name, spelling_key
 from processor.analysis.near import may_mean, nearest
 
-_FRESH_FOR = timedelta(minutes=5)
-"""Paperless counts the documents of every tag at each listing: a second on a large archive."""
 NAME_KINDS = {
     FieldName.CORRESPONDENT: NameKind.CORRESPONDENT,
     FieldName.DOCUMENT_TYPE: NameKind.DOCUMENT_TYPE,
@@ -22,6 +18,7 @@ NAME_KINDS = {
 }
 
 
+Fetched: TypeAlias = Mapping[FieldName, tuple[NamedObject, ...]]
 Meanings: TypeAlias = Mapping[tuple[FieldName, str], Meaning]
 """What people decided that spellings mean, by field and key."""
 
@@ -122,37 +119,43 @@ class NamesInUse:
 
 
 class Catalogue:
-    """Reads the names of one Paperless, and reads them again when they have grown old."""
+    """The names of one Paperless, sorted for the model and with what people decided."""
 
-    def __init__(self, client: PaperlessClient, *, decided: Decided, clock: Clock) -> None:
-        self._client = client
+    def __init__(self, lists: NameLists, *, decided: Decided) -> None:
+        self._lists = lists
         self._decided = decided
-        self._clock = clock
-        self._names: NamesInUse | None = None
-        self._read_at: datetime | None = None
+        self._sorted: NamesInUse | None = None
+        self._sorted_from: Fetched = {}
 
     async def names(self) -> NamesInUse:
-        """Return all names, at most a few minutes old."""
-        now = self._clock()
-        if self._names is None or self._read_at is None or now - self._read_at > _FRESH_FOR:
-            self._names, self._read_at = await self._fetch(), now
-        return self._names
+        """Return all names, at most five minutes old."""
+        fetched = {
+            field: await self._lists.of_kind(kind).entries() for field, kind in NAME_KINDS.items()
+        }
+        if self._sorted is None or any(
+            fetched[field] is not self._sorted_from[field] for field in fetched
+        ):
+            self._sorted, self._sorted_from = _sort(fetched), fetched
+        return self._sorted
 
     async def names_with_meanings(self) -> NamesInUse:
         """Return the names, with what people decided about them until this moment."""
         return replace(await self.names(), meanings=await self._decided.meanings())
 
-    def forget(self) -> None:
-        """Have the names read again at the next question."""
-        self._names = None
+    def forget(self, *fields: FieldName) -> None:
+        """Have the names of these fields fetched when next needed; without a field, all names."""
+        for named in fields or NAME_KINDS:
+            self._lists.of_kind(NAME_KINDS[named]).forget()
 
-    async def _fetch(self) -> NamesInUse:
-        by_field: dict[FieldName, tuple[Name, ...]] = {}
-        parents: dict[int, int | None] = {}
-        for named, kind in NAME_KINDS.items():
-            found = [one async for one in self._client.names(kind)]
-            found.sort(key=lambda one: (-(one.document_count or 0), one.name))
-            by_field[named] = tuple(Name(one.id, one.name) for one in found)
-            if kind is NameKind.TAG:
-                parents = {one.id: one.parent for one in found}
-        return NamesInUse(by_field, parents)
+
+def _sort(fetched: Fetched) -> NamesInUse:
+    """Build the names in use, the most used first."""
+    by_field = {
+        field: tuple(Name(named.id, named.name) for named in sorted(found, key=_most_used_first))
+        for field, found in fetched.items()
+    }
+    return NamesInUse(by_field, {tag.id: tag.parent for tag in fetched[FieldName.TAGS]})
+
+
+def _most_used_first(named: NamedObject) -> tuple[int, str]:
+    return (-(named.document_count or 0), named.name)

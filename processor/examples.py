@@ -33,7 +33,7 @@ async def examples_for(
         return ()
     excluded = names.tag_ids.every(instance.tags.exclude)
     try:
-        alike = await instance.paperless.similar(document.id, _LOOKED_AT, without_tags=excluded)
+        alike = await instance.similar.find(document, _LOOKED_AT, without_tags=excluded)
     except PaperlessError as error:
         # They help; the document can be filed without them.
         log.info("no examples", code=error.code)

@@ -14,6 +14,7 @@ from processor.limits import Budget
 from processor.making import Maker
 from processor.patience import Patience
 from processor.plan import Policy
+from processor.similar import SimilarSearch
 from processor.verdict import RetryPolicy
 from processor.writer import DocumentWriter
 
@@ -39,6 +40,7 @@ class Instance:
     catalogue: Catalogue
     custom_fields: CustomFields
     maker: Maker
+    similar: SimilarSearch
     ladder: Ladder
     brief: Brief
     policy: Policy

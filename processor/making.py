@@ -61,7 +61,7 @@ class Maker:
         wanted = _wanted(change)
         async with self._one_at_a_time:
             intent = await self._intend(wanted, job)
-            self._catalogue.forget()
+            self._catalogue.forget(wanted.field)
             there = (await self._catalogue.names()).match(wanted.field, wanted.name)
             if there.id is None:
                 return await self._create(wanted, intent)
@@ -86,7 +86,7 @@ class Maker:
             # It was certainly not made. After any other error that is open, and so is the intent.
             await self._store.drop(intent)
             raise
-        self._catalogue.forget()
+        self._catalogue.forget(wanted.field)
         name = Name(made.id, made.name)
         if made.document_count is None:
             await self._store.made(intent, name, now=self._clock())

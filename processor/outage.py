@@ -5,11 +5,11 @@ from datetime import datetime
 
 from core.holds import limit_target
 from core.spending import LimitReached
-from paperless_client import OutageSuspected
+from paperless_client import OutageSuspected, PermissionMissing
 from processor.analysis.errors import KeyRefused, ModelUnavailable, RateLimited
 from processor.instance import Instance
 from processor.probes import probe_answers, probe_model, probe_paperless, retry_after_of
-from processor.verdict import EndpointDown, OverLimit, problem_of
+from processor.verdict import DocumentForbidden, EndpointDown, OverLimit, problem_of
 from store import Store
 
 
@@ -29,6 +29,10 @@ async def explained(error: Exception, instance: Instance, store: Store, now: dat
             down, target = await probe_model(instance), instance.model_target
         case OutageSuspected():
             down, target = await probe_paperless(instance), instance.paperless_target
+        case PermissionMissing(document=int()):
+            # If nothing at all may be read, it is the token's trouble and may pass.
+            down = await probe_paperless(instance)
+            return DocumentForbidden(str(error)) if down is None else error
         case _:
             return error
     if down is None:

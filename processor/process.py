@@ -32,6 +32,7 @@ from processor.plan import (
 )
 from processor.reconcile import outcome_of_begun
 from processor.undo import newest_first, puts_trigger_back, take_back
+from processor.verdict import ReadOnly
 
 
 class Nothing(BaseModel):
@@ -50,6 +51,7 @@ class UndoPayload(BaseModel):
 
 async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Take one document from the queue to changed, or to waiting for review."""
+    await attempt.require_room()
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
     await settle_begun(attempt, instance)
@@ -65,6 +67,7 @@ async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
 
 async def rehearse(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Do all but the write: a dry run."""
+    await attempt.require_room()
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
     return Report((await make_plan(attempt, instance, document))[0])
@@ -126,6 +129,9 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
     # Marks that do not exist are told now, before the model is paid and anything is written.
     names.tag_ids.one_each(instance.tags.done | instance.tags.remove)
     document = await read_document(instance, names, attempt.document.id)
+    if document.user_can_change is False:
+        # Nobody could write the answer: the model is not asked.
+        raise ReadOnly("is not shared for editing with the token's user")
     await attempt.store.documents.note(
         attempt.job,
         title=document.title,

@@ -22,6 +22,7 @@ from processor.verdict import (
     Fail,
     Forget,
     Hold,
+    LeaveReadOnly,
     Retry,
     RetryPolicy,
     judge,
@@ -95,6 +96,8 @@ class Settler:
                 return _told("job cancelled", await jobs.forget(job, now=now))
             case Cancel(why):
                 return _told("job cancelled", await jobs.cancelled(job, why, now=now))
+            case LeaveReadOnly(why):
+                return _told("job cancelled", await jobs.leave_read_only(job, why, now=now))
             case Fail():
                 return _told("job failed", await jobs.fail(job, problem, now=now))
 

@@ -67,6 +67,25 @@ class Withdrawn(PaperclerkError):
     user_message = "This document is not to be read: it carries an excluded tag."
 
 
+class ReadOnly(PaperclerkError):
+    """The document's owner has not shared it for editing, so nothing could be written."""
+
+    code = "document_read_only"
+    user_message = "This document is not shared for editing with the user of the access token."
+    hint = "Share it for editing in Paperless; the next scan then takes it."
+
+
+class DocumentForbidden(Hopeless):
+    """Paperless refuses this request about one document, while others work."""
+
+    code = "document_forbidden"
+    user_message = "Paperless does not let the user of the access token change this document."
+    hint = (
+        "In Paperless, share the document for editing with the token's user, or give that user "
+        "the permission change_document; then retry the job."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Retry:
     """Try again, by itself, at this time."""
@@ -98,11 +117,18 @@ class Forget:
 
 
 @dataclass(frozen=True, slots=True)
+class LeaveReadOnly:
+    """Stop, without a fault; the next scan takes the document once it may be edited."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fail:
     """No further attempt without a person."""
 
 
-Verdict: TypeAlias = Retry | Hold | Cancel | Forget | Fail
+Verdict: TypeAlias = Retry | Hold | Cancel | Forget | LeaveReadOnly | Fail
 
 
 def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy) -> Verdict:
@@ -112,16 +138,20 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
             return Forget()
         case Withdrawn():
             return Cancel(str(error))
+        case ReadOnly():
+            return LeaveReadOnly(str(error))
         case MustRest():
             blames = isinstance(error, EndpointDown)
             return Hold(error.target, error.cause, error.until, blames_document=blames)
-        case Hopeless() | AnswerTooLarge():
-            return Fail()
-        case _ if attempts < policy.max_attempts:
+        case _ if attempts < policy.max_attempts and not _is_hopeless(error):
             # Also a bug of ours: settled, counted and tried again, it cannot circle for ever.
             return Retry(now + policy.wait_after(attempts))
         case _:
             return Fail()
+
+
+def _is_hopeless(error: Exception) -> bool:
+    return isinstance(error, Hopeless | AnswerTooLarge)
 
 
 def problem_of(error: Exception) -> Problem:

@@ -26,7 +26,9 @@ SKIPS = {
     Skip.CANCELLED: "was cancelled; `paperclerk retry` or `process` starts it again",
     Skip.IGNORED: "is ignored; `paperclerk unignore` takes that back",
     Skip.GONE: "is gone from Paperless",
+    Skip.READ_ONLY: "is not shared for editing with the token's user; share it in Paperless",
     Skip.OVER_LIMIT: "is over the limit of this scan",
+    Skip.NOT_READ: "was not read: the limit of this scan had been reached",
 }
 """Of one document, after "it"."""
 
@@ -41,7 +43,9 @@ SKIPPED = {
     Skip.CANCELLED: "cancelled before",
     Skip.IGNORED: "ignored",
     Skip.GONE: "gone from Paperless",
+    Skip.READ_ONLY: "not shared for editing",
     Skip.OVER_LIMIT: "over the limit",
+    Skip.NOT_READ: "not read",
 }
 """Of several documents, after their number."""
 

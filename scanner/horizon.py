@@ -1,36 +1,42 @@
-"""How far an instance has been looked through, so that a scan looks only at what changed since.
+"""How far an instance has been scanned, so that a scan reads only what changed since.
 
 Paperless bumps `modified` when a document arrives, is tagged, shared or edited. What it does not
-tell by it, such as a tag's new name, is found when the whole list is gone through, once a day.
+tell by it, such as a tag's new name, is found when the whole list is read, once a day.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+import structlog
+
+from core.jobs import Scope
 from core.scans import LOOKED_AT_ALL, Looked, ScanMark
 from paperless_client import DocumentQuery, DocumentSummary, Ordering, Page, PaperlessClient
-from scanner.listing import changed, everything
+from scanner import daily_pass
+from scanner.listing import Head, WholeList, changed, head_of, newest_document, pages_of
+from scanner.rules import ScanRules
 from scanner.selection import Selection
 from store import Store
 
+log = structlog.get_logger()
+
 OVERLAP = timedelta(minutes=5)
 """So long a write of Paperless may take to be seen after the moment it bears."""
-WHOLE_EVERY = timedelta(days=1)
 _AROUND = 100
 """So many documents tell, with their number, whether anything has changed around the mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """At what one scan looks."""
+    """What one scan reads, and where the next one goes on."""
 
-    query: DocumentQuery
+    pages: AsyncIterator[list[DocumentSummary]]
     looked: Looked
 
     def looked_but(self, young: Iterable[datetime]) -> Looked:
-        """Say at what was looked, when of some documents it was too early to say anything."""
+        """Return what was read, when some documents were too young to decide about."""
         mark, earliest = self.looked.mark, min(young, default=None)
         if mark is None or earliest is None:
             return self.looked
@@ -38,60 +44,176 @@ class Reach:
         return replace(self.looked, mark=waiting)
 
 
-class Horizon:
-    """Knows from where on an instance is to be looked at."""
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """What was modified since shortly before the mark, whatever its tags."""
 
-    def __init__(self, instance: str, client: PaperlessClient, store: Store) -> None:
+    mark: ScanMark
+    page: Page[DocumentSummary]
+
+    @property
+    def is_unchanged(self) -> bool:
+        return around(self.page.count, self.page.results) == self.mark.around
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether no further page is needed."""
+        return not self.page.has_next
+
+    @property
+    def newest(self) -> datetime:
+        """Return the newest `modified` that is known, at least the mark's."""
+        modified = (document.modified for document in self.page.results)
+        return max(modified, default=self.mark.modified)
+
+    @property
+    def holds_the_mark(self) -> bool:
+        """Return whether a document is as new as the mark says; not so in an older backup."""
+        return any(document.modified >= self.mark.modified for document in self.page.results)
+
+    @property
+    def tags(self) -> frozenset[int]:
+        """Return every tag that one of the documents carries."""
+        return frozenset().union(*(document.tags for document in self.page.results))
+
+    def mark_after(self) -> ScanMark:
+        """Return the mark once all of these documents have been decided about."""
+        newest = max(self.newest, self.mark.modified)
+        since = newest - OVERLAP
+        standing = [document for document in self.page.results if document.modified >= since]
+        further = replace(self.mark, modified=newest, around=around(len(standing), standing))
+        head = self.expected_head()
+        if head is None:
+            return further
+        return replace(further, documents=head.documents, newest_id=head.newest_id)
+
+    def expected_head(self) -> Head | None:
+        """Return how many documents there should be by now; None if that is not known.
+
+        An id above the newest that was known is a new document.
+        """
+        known, newest = self.mark.documents, self.mark.newest_id
+        if known is None or newest is None or not self.is_complete:
+            return None
+        arrived = [document.id for document in self.page.results if document.id > newest]
+        return Head(known + len(arrived), max([newest, *arrived]))
+
+
+class Horizon:
+    """Decides what a scan of one instance reads."""
+
+    def __init__(
+        self, instance: str, client: PaperlessClient, store: Store, rules: ScanRules
+    ) -> None:
         self._instance = instance
         self._client = client
         self._store = store
+        self._zone = rules.zone
+        self._may_skip = not rules.reanalyze
         self._rules: str | None = None
         """As this process has found them: what a name stands for is known by asking only."""
 
-    async def unchanged(self, *, now: datetime) -> Looked | None:
-        """Tell with one small request whether nothing has changed since the last scan.
-
-        None: something has, or it cannot be said.
-        """
+    async def recent(self, *, now: datetime) -> Recent | None:
+        """Read what was modified since the last scan; None if the whole list must be read."""
         mark = await self._store.scans.mark(self._instance)
-        if mark is None or mark.around is None or not _is_good(mark, self._rules, now=now):
+        # A mark of the future was set by a clock that was ahead.
+        if mark is None or mark.whole_at > now:
             return None
-        if around(await self._recent(mark.modified - OVERLAP)) != mark.around:
-            return None
-        return Looked(mark.modified)
+        return Recent(mark, await self._modified(mark.modified - OVERLAP))
 
-    async def reach(self, selection: Selection, user: str, *, now: datetime) -> Reach:
-        """Say what is to be looked at by these rules, and where the next scan will go on."""
+    async def is_quiet(self, recent: Recent, *, now: datetime) -> bool:
+        """Return whether nothing has changed since the last scan, and nothing else is due."""
+        mark = recent.mark
+        same = mark.rules == self._rules and recent.is_unchanged
+        return same and not await self._pass_is_due(mark, now)
+
+    async def night_without_pass(self, *, now: datetime) -> bool:
+        """Return whether it is night and the daily pass has yet to be made."""
+        mark = await self._store.scans.mark(self._instance)
+        night = daily_pass.is_night(now, self._zone)
+        return night and mark is not None and await self._pass_is_due(mark, now)
+
+    def is_of_this_night(self, moment: datetime, *, now: datetime) -> bool:
+        """Return whether a moment lies in the night that began last."""
+        return daily_pass.last_night(now, self._zone) <= moment <= now
+
+    def next_night(self, now: datetime) -> datetime:
+        return daily_pass.next_night(now, self._zone)
+
+    async def reach(
+        self, selection: Selection, user: str, recent: Recent | None, *, now: datetime
+    ) -> Reach:
+        """Decide what to read by these rules, and where the next scan will go on."""
         self._rules = rules = rules_of(selection, user)
-        mark = await self._store.scans.mark(self._instance)
-        if mark is None or not _is_good(mark, rules, now=now):
+        if recent is None or recent.mark.rules != rules:
             return await self._whole(selection, rules, now=now)
-        newest = await self._newest(mark.modified) or mark.modified
-        further = replace(mark, modified=newest, around=await self._around(newest))
-        span = changed(selection, mark.modified - OVERLAP, newest)
-        return Reach(span, Looked(changed_since=mark.modified, mark=further))
+        if not await self._pass_is_due(recent.mark, now):
+            return await self._changes(recent, selection)
+        if not await self._pass_is_needless(recent, now):
+            return await self._whole(selection, rules, now=now)
+        log.info("daily pass skipped", instance=self._instance, documents=recent.mark.documents)
+        reach = await self._changes(recent, selection)
+        assert reach.looked.mark is not None
+        passed = replace(reach.looked.mark, passed_at=now)
+        return replace(reach, looked=replace(reach.looked, mark=passed))
+
+    async def _changes(self, recent: Recent, selection: Selection) -> Reach:
+        mark, newest = recent.mark, max(recent.newest, recent.mark.modified)
+        if recent.is_complete:
+            further = recent.mark_after()
+            pages = _one_page([] if recent.is_unchanged else _wanted(recent, selection))
+        else:
+            # What the filter hides cannot be counted: the next daily pass is not skipped.
+            standing = await self._around(newest)
+            further = replace(
+                mark, modified=newest, around=standing, documents=None, newest_id=None
+            )
+            pages = pages_of(self._client, changed(selection, mark.modified - OVERLAP, newest))
+        return Reach(pages, Looked(changed_since=mark.modified, mark=further))
 
     async def _whole(self, selection: Selection, rules: str, *, now: datetime) -> Reach:
-        query, newest = everything(selection), await self._newest(None)
+        # All of this is read before the list: what comes in between is then found by the next scan.
+        head = await head_of(self._client, now=now)
+        newest = await newest_document(self._client, Ordering.MODIFIED_NEWEST_FIRST, now=now)
+        pages = WholeList(self._client, selection, now=now).pages()
         if newest is None:
-            return Reach(query, LOOKED_AT_ALL)
-        mark = ScanMark(newest, rules, await self._around(newest), whole_at=now)
-        return Reach(query, Looked(mark=mark))
+            return Reach(pages, LOOKED_AT_ALL)
+        mark = ScanMark(
+            newest.modified,
+            rules,
+            await self._around(newest.modified),
+            whole_at=now,
+            passed_at=now,
+            documents=head.documents,
+            newest_id=head.newest_id,
+        )
+        return Reach(pages, Looked(mark=mark))
 
-    async def _newest(self, since: datetime | None) -> datetime | None:
-        """Return when a document was last modified; None if there is none since then."""
-        query = DocumentQuery(modified_since=since, ordering=Ordering.MODIFIED_NEWEST_FIRST)
-        page = await self._client.documents(query, page=1, page_size=1)
-        return page.results[0].modified if page.results else None
+    async def _pass_is_due(self, mark: ScanMark, now: datetime) -> bool:
+        async def idle() -> bool:
+            ours = Scope(instances=(self._instance,))
+            return not await self._store.jobs.is_anything_due(ours, now=now)
+
+        return await daily_pass.is_due(mark, now=now, zone=self._zone, idle=idle)
+
+    async def _pass_is_needless(self, recent: Recent, now: datetime) -> bool:
+        """Return whether number, newest id and newest `modified` are what they should be."""
+        if not self._may_skip or not daily_pass.may_be_skipped(recent.mark, now=now):
+            return False
+        expected = recent.expected_head()
+        if expected is None or not recent.holds_the_mark:
+            return False
+        return expected == await head_of(self._client, now=now)
 
     async def _around(self, newest: datetime) -> str:
         """Hash what stands around a mark before the list is read.
 
         What comes in between is then listed and changes the hash: it cannot be overlooked.
         """
-        return around(await self._recent(newest - OVERLAP, newest))
+        page = await self._modified(newest - OVERLAP, newest)
+        return around(page.count, page.results)
 
-    async def _recent(
+    async def _modified(
         self, since: datetime, until: datetime | None = None
     ) -> Page[DocumentSummary]:
         # Whatever their tags: which of them count is not asked before something has changed.
@@ -115,16 +237,19 @@ def rules_of(selection: Selection, user: str) -> str:
     return _hash(repr(said))
 
 
-def around(recent: Page[DocumentSummary]) -> str:
+def around(count: int, documents: Sequence[DocumentSummary]) -> str:
     """Hash what was modified last: each document, and when, and how many they are."""
-    said = [(one.id, one.modified.timestamp()) for one in recent.results]
-    return _hash(repr((recent.count, said)))
+    said = [(document.id, document.modified.timestamp()) for document in documents]
+    return _hash(repr((count, said)))
 
 
-def _is_good(mark: ScanMark, rules: str | None, *, now: datetime) -> bool:
-    """Tell whether the mark holds for these rules, and it is not yet time for the whole list."""
-    # Also for a mark of a clock that was ahead.
-    return mark.rules == rules and timedelta(0) <= now - mark.whole_at < WHOLE_EVERY
+def _wanted(recent: Recent, selection: Selection) -> list[DocumentSummary]:
+    """Return what Paperless would have listed by the selection's filters, oldest change first."""
+    return [document for document in reversed(recent.page.results) if selection.lists(document)]
+
+
+async def _one_page(documents: list[DocumentSummary]) -> AsyncIterator[list[DocumentSummary]]:
+    yield documents
 
 
 def _hash(words: str) -> str:

@@ -1,12 +1,13 @@
 """What the owner of an instance asks for, and what it means in this Paperless."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 
 from core.errors import PaperclerkError
-from core.tags import TagIds
-from paperless_client import NameKind, PaperlessClient, PermissionMissing
+from core.tags import TagIds, TagMissing
+from paperless_client import CachedList, NamedObject, PaperlessClient, PermissionMissing
 from scanner.selection import Selection
 
 
@@ -36,25 +37,58 @@ class ScanRules:
     """Custom fields that are asked for, by name."""
     reanalyze: bool = False
     """Whether a document is analysed again when its text has changed."""
+    zone: tzinfo | None = None
+    """Says when it is night where the owner lives; None means the system's."""
 
     @property
     def tags(self) -> frozenset[str]:
         return self.include_tags | self.exclude_tags | self.remove_tags | self.done_tag
 
 
-async def resolve(rules: ScanRules, client: PaperlessClient) -> Selection:
-    """Turn the rules' tag names into numbers; raise TagMissing if one does not exist."""
-    # Listing tags costs Paperless a second on a large archive; without tags it is left out.
-    tags = [one async for one in client.names(NameKind.TAG)] if rules.tags else []
+class TagResolver:
+    """Turns the tag names of the rules into numbers."""
+
+    def __init__(self, rules: ScanRules, tags: CachedList[NamedObject]) -> None:
+        self._rules = rules
+        self._tags = tags
+        self._hidden = frozenset[int]()
+        """Tags that documents carry and that we may not see."""
+
+    async def selection(self, carried: frozenset[int] = frozenset()) -> Selection:
+        """Resolve the names; raise TagMissing if one does not exist.
+
+        The list is fetched if it is older than five minutes, if it lacks a name of the rules, or
+        if it lacks a tag that a document carries.
+        """
+        if not self._rules.tags:
+            return _selection(self._rules, ())
+        if (cached := self._tags.cached) is not None:
+            if not _without(carried - self._hidden, cached):
+                with suppress(TagMissing):
+                    return _selection(self._rules, cached)
+            self._tags.forget()
+        fetched = await self._tags.entries()
+        self._hidden = _without(carried | self._hidden, fetched)
+        return _selection(self._rules, fetched)
+
+
+def _without(ids: frozenset[int], tags: Iterable[NamedObject]) -> frozenset[int]:
+    return ids - {tag.id for tag in tags}
+
+
+def _selection(rules: ScanRules, tags: Sequence[NamedObject]) -> Selection:
     ids = TagIds.of_pairs((tag.name, tag.id) for tag in tags)
     removed, done = ids.one_each(rules.remove_tags), ids.one_each(rules.done_tag)
     _refuse_done_beneath_removed({tag.id: tag.parent for tag in tags}, done, removed)
+    include = ids.one_each(rules.include_tags)
+    counts = [tag.document_count for tag in tags if tag.id in include]
     return Selection(
-        include=ids.one_each(rules.include_tags),
+        include=include,
         exclude=ids.every(rules.exclude_tags),
         trigger=removed,
         since=rules.since,
         min_age=rules.min_age,
+        at_most=min((count for count in counts if count is not None), default=None),
     )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,11 +16,16 @@ from core.documents import DocumentRef
 from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, NewJob
 from core.scans import INTERRUPTED, LOOKED_AT_ALL, Looked, Scan, ScanPage, Skip
-from paperless_client import DocumentQuery, DocumentSummary, PaperlessClient, PaperlessError
-from scanner.horizon import OVERLAP, Horizon, Reach
+from paperless_client import (
+    CustomField,
+    DocumentSummary,
+    NameLists,
+    PaperlessError,
+)
+from scanner.horizon import OVERLAP, Horizon, Reach, Recent
 from scanner.judging import Judge
-from scanner.listing import everything, pages_of
-from scanner.rules import ScanRules, permitted_user, resolve
+from scanner.listing import WholeList
+from scanner.rules import ScanRules, TagResolver, permitted_user
 from scanner.selection import Selection, priority_of
 from scanner.sweep import Sweep
 from scanner.written import Comparer, WrittenChanges
@@ -53,7 +58,7 @@ class Scanner:
     def __init__(
         self,
         name: str,
-        client: PaperlessClient,
+        lists: NameLists,
         rules: ScanRules,
         *,
         comparer: Comparer,
@@ -61,11 +66,15 @@ class Scanner:
         clock: Clock,
     ) -> None:
         self.name = name
-        self._client = client
+        self._client = client = lists.client
         self._rules = rules
         self._store = store
         self._clock = clock
-        self._horizon = Horizon(name, client, store)
+        self._lists = lists
+        self._tags = TagResolver(rules, self._lists.tags)
+        self._user: str | None = None
+        """As whom we scan; None until that was asked."""
+        self.horizon = Horizon(name, client, store, rules)
         self._judge = Judge(name, client, rules, store=store, clock=clock)
         self._sweep = Sweep(name, client, store=store, clock=clock)
         self._written = WrittenChanges(name, client, comparer, store=store, clock=clock)
@@ -95,6 +104,8 @@ class Scanner:
         except BaseException as error:
             # Whatever it was, also a stop: a scan left open would stand in the way of the next.
             await self._close(scan, _problem(error))
+            # The token or its permissions may be what went wrong.
+            self._user = None
             raise
         done = await self._close(scan, looked)
         log.info("scan finished", instance=self.name, scan=scan.id, **_figures(done))
@@ -102,19 +113,24 @@ class Scanner:
 
     async def selection(self) -> Selection:
         """Turn the rules' tag names into numbers; raise TagMissing if one does not exist."""
-        return await resolve(self._rules, self._client)
+        return await self._tags.selection()
 
     async def preview(self, order: ScanOrder) -> ScanPage:
         """Say what a scan would select now, and why it would leave the rest; write nothing."""
         selection = await self.selection()
-        pages = self._pages(everything(selection), selection, order, None)
+        listing = WholeList(self._client, selection, now=self._clock())
+        pages = self._pages(listing.pages(), selection, order, None)
         return reduce(_together, [page async for page in pages], ScanPage())
 
     async def require_custom_fields(self) -> None:
         """Raise CustomFieldMissing or CustomFieldNotFillable if one could never be filled."""
-        if wanted := sorted(self._rules.custom_fields):
-            types = {one.name: one.data_type async for one in self._client.custom_fields()}
-            require_fillable(wanted, types)
+        wanted, listed = sorted(self._rules.custom_fields), self._lists.custom_fields
+        if not wanted:
+            return
+        if not set(wanted) <= _types(listed.cached or ()).keys():
+            # One that is missing may have been created since the list was fetched.
+            listed.forget()
+        require_fillable(wanted, _types(await listed.entries()))
 
     async def answers(self) -> bool:
         """Tell whether Paperless answers when no document is asked for."""
@@ -151,31 +167,66 @@ class Scanner:
 
     async def _look_through(self, scan_id: int, order: ScanOrder) -> Looked:
         """Enqueue what is selected of what has to be looked at; say what that was."""
+        if not order.leaves_nothing:
+            return await self._read_some(scan_id, order)
         begun = self._clock()
-        if order.leaves_nothing and (quiet := await self._horizon.unchanged(now=begun)):
-            await self._written.check()
-            return quiet
-        user = await permitted_user(self._rules, self._client) if order.kind == ANALYZE else ""
-        selection = await self.selection()
+        recent = await self.horizon.recent(now=begun)
+        if recent is not None:
+            self._written.note(recent.page.results)
+            if await self.horizon.is_quiet(recent, now=begun):
+                await self._written.check()
+                return Looked(recent.mark.modified)
+        user = await self._permitted_user()
+        selection = await self._tags.selection(recent.tags if recent else frozenset())
         await self.require_custom_fields()
-        reach = Reach(everything(selection), LOOKED_AT_ALL)
-        if order.leaves_nothing:
-            reach = await self._horizon.reach(selection, user, now=begun)
-        new_since, young = await self._new_since(scan_id, order), list[datetime]()
-        async for page in self._pages(reach.query, selection, order, new_since):
-            await self._store.scans.record_page(scan_id, page, now=self._clock())
-            young += page.young
-        if order.leaves_nothing and reach.looked.changed_since is None:
+        reach = await self.horizon.reach(selection, user, recent, now=begun)
+        young = await self._record(scan_id, reach.pages, selection, order)
+        if reach.looked.changed_since is None:
             await self._sweep_up(scan_id)
-        if order.leaves_nothing:
-            await self._check_written(selection, reach)
+        await self._check_written(selection, recent, reach)
         return reach.looked_but(young)
 
-    async def _check_written(self, selection: Selection, reach: Reach) -> None:
-        """See whether someone changed what we wrote to the documents that were modified."""
-        former, newest = await self._store.scans.mark(self.name), reach.looked.mark
-        if (selection.include or selection.since) and former and newest:
-            await self._written.note_all(former.modified - OVERLAP, newest.modified)
+    async def _read_some(self, scan_id: int, order: ScanOrder) -> Looked:
+        """Enqueue what a dry run or a limited scan asks for; the mark stays where it is."""
+        if order.kind == ANALYZE:
+            await self._permitted_user()
+        selection = await self.selection()
+        await self.require_custom_fields()
+        listing = WholeList(self._client, selection, now=self._clock())
+        await self._record(scan_id, listing.pages(), selection, order)
+        if order.limit is not None and listing.unread:
+            page = ScanPage(skipped={Skip.NOT_READ: listing.unread})
+            await self._store.scans.record_page(scan_id, page, now=self._clock())
+        return LOOKED_AT_ALL
+
+    async def _permitted_user(self) -> str:
+        """Return as whom we scan, asked once per start; raise PermissionMissing."""
+        if self._user is None:
+            self._user = await permitted_user(self._rules, self._client)
+        return self._user
+
+    async def _record(
+        self,
+        scan_id: int,
+        listing: AsyncIterator[list[DocumentSummary]],
+        selection: Selection,
+        order: ScanOrder,
+    ) -> list[datetime]:
+        """Store page by page what is selected; return when what is too young was modified."""
+        new_since, young = await self._new_since(scan_id, order), list[datetime]()
+        async for page in self._pages(listing, selection, order, new_since):
+            await self._store.scans.record_page(scan_id, page, now=self._clock())
+            young += page.young
+        return young
+
+    async def _check_written(
+        self, selection: Selection, recent: Recent | None, reach: Reach
+    ) -> None:
+        """Check whether someone changed what we wrote to the documents that were modified."""
+        newest = reach.looked.mark
+        filtered = bool(selection.include or selection.since)
+        if filtered and newest and recent is not None and not recent.is_complete:
+            await self._written.note_all(recent.mark.modified - OVERLAP, newest.modified)
         await self._written.check()
 
     async def _sweep_up(self, scan_id: int) -> None:
@@ -186,14 +237,14 @@ class Scanner:
 
     async def _pages(
         self,
-        query: DocumentQuery,
+        listing: AsyncIterator[list[DocumentSummary]],
         selection: Selection,
         order: ScanOrder,
         new_since: datetime | None,
     ) -> AsyncIterator[ScanPage]:
         """Yield page by page what is selected, until the order's limit is reached."""
         left = order.limit
-        async for documents in pages_of(self._client, query):
+        async for documents in listing:
             page = _at_most(await self._select(documents, selection, order, new_since), left)
             yield page
             if left is not None:
@@ -253,6 +304,10 @@ def _problem(error: BaseException) -> Problem:
         return INTERRUPTED
     said = f"unexpected: {type(error).__name__}"
     return Problem(PaperclerkError.code, said, PaperclerkError.user_message)
+
+
+def _types(fields: Iterable[CustomField]) -> dict[str, str]:
+    return {field.name: field.data_type for field in fields}
 
 
 def _figures(scan: Scan) -> dict[str, object]:

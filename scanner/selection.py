@@ -15,6 +15,7 @@ _NOT_AGAIN = {
     DocumentState.CANCELLED: Skip.CANCELLED,
     DocumentState.IGNORED: Skip.IGNORED,
     DocumentState.GONE: Skip.GONE,
+    DocumentState.READ_ONLY: Skip.READ_ONLY,
 }
 
 
@@ -30,6 +31,13 @@ class Selection:
     """Taken off a finished document: one of these there again asks for it anew."""
     since: datetime | None = None
     min_age: timedelta = timedelta(0)
+    at_most: int | None = None
+    """So many documents carry the tags, by Paperless's own count; None if no tag is asked for."""
+
+    def lists(self, document: DocumentSummary) -> bool:
+        """Return whether Paperless's own filters would list a document."""
+        arrived = self.since is None or document.added >= self.since
+        return arrived and self.include <= document.tags
 
 
 def reason_to_skip(
@@ -39,17 +47,23 @@ def reason_to_skip(
 
     An excluded tag wins over everything: it is what keeps private papers private.
     """
+    if (filtered := _filtered(document, selection, now=now)) is not None:
+        return filtered
+    if known is not None and not _was_put_back(document, known, selection):
+        return _NOT_AGAIN[known.state]
+    # Only a plain no counts: a Paperless that does not say may well allow it.
+    return Skip.READ_ONLY if document.user_can_change is False else None
+
+
+def _filtered(document: DocumentSummary, selection: Selection, *, now: datetime) -> Skip | None:
+    """Return why the owner's rules leave a document out; None if they do not."""
     if document.tags & selection.exclude:
         return Skip.EXCLUDED
     if not selection.include <= document.tags:
         return Skip.NOT_ASKED_FOR
     if selection.since is not None and document.added < selection.since:
         return Skip.TOO_OLD
-    if document.added > now - selection.min_age:
-        return Skip.TOO_YOUNG
-    if known is None or _was_put_back(document, known, selection):
-        return None
-    return _NOT_AGAIN[known.state]
+    return Skip.TOO_YOUNG if document.added > now - selection.min_age else None
 
 
 def priority_of(document: DocumentSummary, *, new_since: datetime | None) -> Priority:
@@ -59,8 +73,8 @@ def priority_of(document: DocumentSummary, *, new_since: datetime | None) -> Pri
 
 
 def _was_put_back(document: DocumentSummary, known: KnownDocument, selection: Selection) -> bool:
-    """Tell whether a person asks for it again: by the trigger tag, or out of the trash."""
-    if known.state is DocumentState.GONE:
+    """Return whether a person asks for it again: by a trigger tag, a share, or from the trash."""
+    if known.state in {DocumentState.GONE, DocumentState.READ_ONLY}:
         return True
     retriggered = known.trigger_removed and bool(document.tags & selection.trigger)
     return known.state is DocumentState.DONE and retriggered

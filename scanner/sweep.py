@@ -1,10 +1,9 @@
 """Find what waits for a person though its document is gone from Paperless."""
 
 from collections.abc import Iterable
-from itertools import islice
 
 from core.clock import Clock
-from paperless_client import MAX_IDS, DocumentQuery, PaperlessClient
+from paperless_client import DocumentQuery, PaperlessClient, chunked
 from store import Store
 
 
@@ -24,8 +23,8 @@ class Sweep:
         return await self._store.documents.vanish(self._name, gone, now=self._clock())
 
     async def _missing(self, ids: Iterable[int]) -> frozenset[int]:
-        missing, rest = frozenset[int](), iter(ids)
-        while chunk := frozenset(islice(rest, MAX_IDS)):
+        missing = frozenset[int]()
+        for chunk in chunked(ids):
             page = await self._client.documents(
                 DocumentQuery(ids=chunk), page=1, page_size=len(chunk)
             )

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from time import monotonic
 
 import structlog
 
@@ -73,7 +74,26 @@ class Watch:
         self._found = found
         self._signals = {name: asyncio.Event() for name in watched}
         self._troubles: dict[str, _Trouble] = {}
+        self._signs = dict.fromkeys(watched, monotonic())
+        """When the task of each instance last went round, by the monotonic clock."""
+        self._scanned_at: dict[str, datetime] = {}
+        """When the last scan of each instance began that was no victim of an outage."""
         self._timers = Timers(lambda name: self._signals[name].set())
+
+    @property
+    def last_sign(self) -> float:
+        """Return when the most silent of all instances last showed life, by the monotonic clock.
+
+        A scan may take long, and each of its requests has a timeout: while one runs, it lives.
+        """
+        now = monotonic()
+        return min(
+            (
+                now if self._watched[name].scanner.under_way else sign
+                for name, sign in self._signs.items()
+            ),
+            default=now,
+        )
 
     def look(self) -> None:
         """Look at all instances again: someone may have asked, or the clock has jumped."""
@@ -98,11 +118,14 @@ class Watch:
         asked = await self._store.scans.requested(name)
         if asked is not None:
             order = ScanOrder(asked.asked_by, asked.kind, asked.limit)
-        elif due is not None and due <= now and not await self._rests(name):
+        elif due is not None and await self._is_time(name, due, now):
             order = ScanOrder(BY_TIMER)
         else:
             return
-        if not await self._scan(name, order) or due is None or due > now:
+        if not await self._scan(name, order):
+            return
+        self._scanned_at[name] = now
+        if due is None or due > now:
             return
         if order.leaves_nothing:
             await self._plan_after(name, due)
@@ -115,6 +138,7 @@ class Watch:
         while not stop.is_set():
             # Clear first, then look: a signal that comes later sets it again.
             signal.clear()
+            self._signs[name] = monotonic()
             try:
                 await unless(stop, self.look_at(name))
             except StoreUnavailable:
@@ -145,7 +169,8 @@ class Watch:
             due = max(due, trouble.not_before)
         # Armed for what is past, a timer would fire at once, and again for as long as that rests.
         if due > now:
-            self._timers.set(name, due)
+            night = self._watched[name].scanner.horizon.next_night(now)
+            self._timers.set(name, min(due, night))
         return due
 
     async def _plan_after(self, name: str, due: datetime) -> None:
@@ -157,10 +182,29 @@ class Watch:
         assert schedule is not None
         at = schedule.next_after(max(due, self._clock()))
         await self._plan(name, schedule, at)
-        self._timers.set(name, at)
+        night = self._watched[name].scanner.horizon.next_night(self._clock())
+        self._timers.set(name, min(at, night))
 
     async def _plan(self, name: str, schedule: Schedule, at: datetime) -> None:
         await self._store.instances.plan_scan(name, cron=schedule.expression, next_scan_at=at)
+
+    async def _is_time(self, name: str, due: datetime, now: datetime) -> bool:
+        """Return whether the timer is to scan: by the schedule, or for the daily pass."""
+        is_time = due <= now or await self._is_time_for_the_daily_pass(name, now)
+        return is_time and not await self._rests(name)
+
+    async def _is_time_for_the_daily_pass(self, name: str, now: datetime) -> bool:
+        """Return whether it is night, and no scan of this night has made the pass yet.
+
+        One attempt a night: a scan that failed for another reason than an outage would fail again.
+        """
+        horizon, trouble = self._watched[name].scanner.horizon, self._troubles.get(name)
+        if trouble is not None and now < trouble.not_before:
+            return False
+        scanned = self._scanned_at.get(name)
+        if scanned is not None and horizon.is_of_this_night(scanned, now=now):
+            return False
+        return await horizon.night_without_pass(now=now)
 
     async def _rests(self, name: str) -> bool:
         """Tell whether a scan at its time waits: it stays due and is made up for later."""

@@ -37,6 +37,7 @@ from store.errors import (
 from store.job_reads import JobFilter
 from store.lock import WorkLock
 from store.opening import Opening
+from store.search_faults import SearchFault
 from store.standing import Standing
 from store.store import Store, open_store
 
@@ -69,6 +70,7 @@ __all__ = [
     "SchemaMoved",
     "SchemaTooNew",
     "SchemaTooOld",
+    "SearchFault",
     "Standing",
     "Store",
     "StoreError",

@@ -4,9 +4,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 
-from core.access import ADMIN, Patience
-from store.access_attempts import attempt, forgive
-from store.access_links import admit, issue, redeem
+from core.access import ADMIN, Patience, Visitor
+from store.access_attempts import attempt, forget_devices, forgive, remember_device
+from store.access_links import admit, issue, issue_unless_good, redeem
 from store.access_sessions import Sessions, end_all
 from store.access_tables import accounts
 from store.access_tokens import ApiTokens
@@ -28,7 +28,10 @@ class Access:
         return await self._read(_password)
 
     async def set_password(self, password_hash: str, *, now: datetime) -> None:
-        """Set the password. Whoever is logged in with the one before is logged out."""
+        """Set the password. Whoever is logged in with the one before is logged out.
+
+        Devices are forgotten, too: whoever knew the old password could have made many known.
+        """
         await self._write(_set_password, password_hash, now)
 
     async def rehash(self, before: str, after: str) -> None:
@@ -39,6 +42,12 @@ class Access:
         """Let a link be good for setting the password, once; those before it are good no more."""
         await self._write(issue, token_hash, expires_at)
 
+    async def issue_link_unless_good(
+        self, token_hash: str, *, expires_at: datetime, now: datetime
+    ) -> datetime | None:
+        """Issue a link unless an unused one is still good; return until when that one is."""
+        return await self._write(issue_unless_good, token_hash, expires_at, now)
+
     async def admits(self, token_hash: str, *, now: datetime) -> bool:
         """Tell whether a link is still good."""
         return await self._read(admit, token_hash, now)
@@ -47,16 +56,22 @@ class Access:
         """Use a link up and set the password with it; tell whether it was good."""
         return await self._write(_redeem, token_hash, password_hash, now)
 
-    async def attempt(self, address: str, patience: Patience, *, now: datetime) -> datetime | None:
+    async def attempt(
+        self, visitor: Visitor, patience: Patience, *, now: datetime
+    ) -> datetime | None:
         """Count a try at the password, before it is looked at; return until when none may be made.
 
         None means: go on. What is counted before cannot be guessed side by side.
         """
-        return await self._write(attempt, address, patience, now)
+        return await self._write(attempt, visitor, patience, now)
 
-    async def forgive(self, address: str) -> None:
-        """Forget the tries from an address: the last one was right."""
-        await self._write(forgive, address)
+    async def forgive(self, visitor: Visitor) -> None:
+        """Forget the tries of a visitor: the last one was right."""
+        await self._write(forgive, visitor)
+
+    async def remember_device(self, token_hash: str, *, before: str = "", now: datetime) -> None:
+        """Count the tries of a device apart from now on; `before` was its hash until now."""
+        await self._write(remember_device, token_hash, before, now)
 
 
 def _password(connection: Connection) -> str | None:
@@ -68,6 +83,7 @@ def _set_password(connection: Connection, password_hash: str, now: datetime) -> 
     statement = insert_into(connection, accounts).values(name=ADMIN, **new)
     connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=new))
     end_all(connection, ADMIN)
+    forget_devices(connection)
 
 
 def _rehash(connection: Connection, before: str, after: str) -> None:

@@ -14,6 +14,17 @@ def issue(connection: Connection, token_hash: str, expires_at: datetime) -> None
     connection.execute(one_time_links.insert().values(new))
 
 
+def issue_unless_good(
+    connection: Connection, token_hash: str, expires_at: datetime, now: datetime
+) -> datetime | None:
+    """Issue a link unless an unused one is good; return until when that one is."""
+    good = (one_time_links.c.expires_at > now, one_time_links.c.used_at.is_(None))
+    until: datetime | None = connection.scalar(select(one_time_links.c.expires_at).where(*good))
+    if until is None:
+        issue(connection, token_hash, expires_at)
+    return until
+
+
 def admit(connection: Connection, token_hash: str, now: datetime) -> bool:
     """Tell whether a link is good."""
     return bool(connection.scalar(select(exists().where(_good(token_hash, now)))))

@@ -74,6 +74,17 @@ class LoginAttemptRow(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
     address: str = Field(sa_type=Words)
     at: datetime = Field(sa_type=UtcTime)
+    device: str | None = Field(default=None, sa_type=Words)
+    """Set if a device tried that has logged in before; it is then counted by the device alone."""
+
+
+class LoginDeviceRow(SQLModel, table=True):
+    """A browser that has logged in with the present password."""
+
+    __tablename__ = "login_devices"
+
+    token_hash: str = Field(primary_key=True, sa_type=Words)
+    seen_at: datetime = Field(sa_type=UtcTime)
 
 
 accounts = table_of(AccountRow)
@@ -81,3 +92,4 @@ sessions = table_of(SessionRow)
 api_tokens = table_of(ApiTokenRow)
 one_time_links = table_of(OneTimeLinkRow)
 login_attempts = table_of(LoginAttemptRow)
+login_devices = table_of(LoginDeviceRow)

@@ -22,6 +22,7 @@ _LATEST = 200
 ONE_ATTEMPT = timedelta(hours=1)
 """Calls of one job that lie no further apart belong to one attempt, also across midnight."""
 
+_CHEAPEST = Decimal("0.000000001")
 _INSERT = insert(model_calls).returning(model_calls.c.id)
 _FINISH = (
     update(model_calls)
@@ -64,6 +65,20 @@ class Calls:
         allowance = Allowance(limits, day_start, month_start)
         return await self._write(reserve, call, instance, job_id, allowance)
 
+    async def require_room(
+        self,
+        *,
+        instance: str,
+        job_id: int,
+        at: datetime,
+        limits: SpendingLimits,
+        day_start: datetime,
+        month_start: datetime,
+    ) -> None:
+        """Raise LimitReached if even the cheapest call of a job would pass a limit."""
+        allowance = Allowance(limits, day_start, month_start)
+        await self._read(_require_room, instance, job_id, at, _CHEAPEST, allowance)
+
     async def finish(self, call_id: int, call: ModelCall, answer: str = "") -> None:
         """Put what a call really took in place of what was booked; once, or raise WrongMove.
 
@@ -100,17 +115,26 @@ def reserve(
     connection: Connection, call: ModelCall, instance: str, job_id: int | None, allowed: Allowance
 ) -> int:
     """Check and book in one transaction, so that two calls cannot both take the last place."""
+    _require_room(connection, instance, job_id, call.at, call.cost, allowed)
+    return _insert(connection, replace(call, outcome=STARTED), instance, job_id)
+
+
+def _require_room(
+    connection: Connection,
+    instance: str,
+    job_id: int | None,
+    at: datetime,
+    estimate: Decimal,
+    allowed: Allowance,
+) -> None:
     documents, cost = None, Decimal(0)
-    if allowed.limits.documents_per_day and not _counts_already(
-        connection, job_id, call.at, allowed
-    ):
+    if allowed.limits.documents_per_day and not _counts_already(connection, job_id, at, allowed):
         documents = spent(connection, instance, allowed.day_start).documents
     if allowed.limits.cost_per_month:
         cost = spent(connection, instance, allowed.month_start).cost
-    reached = limit_reached(allowed.limits, documents=documents, cost=cost, estimate=call.cost)
+    reached = limit_reached(allowed.limits, documents=documents, cost=cost, estimate=estimate)
     if reached is not None:
         raise reached
-    return _insert(connection, replace(call, outcome=STARTED), instance, job_id)
 
 
 def _counts_already(

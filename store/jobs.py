@@ -82,6 +82,10 @@ class Jobs:
         """End the job because its document is gone from Paperless."""
         return await self._write(moves.forget, job, now)
 
+    async def leave_read_only(self, job: Job, why: str, *, now: datetime) -> Job:
+        """End the job because its document may not be edited; a later scan may take it again."""
+        return await self._write(moves.leave_read_only, job, why, now)
+
     async def conclude(self, job: Job, *, now: datetime) -> Job:
         """End a job whose begun changes were compared with Paperless; the rest is unconfirmed."""
         return await self._write(moves.conclude, job, now)

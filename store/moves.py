@@ -158,6 +158,14 @@ def forget(connection: Connection, job: Job, now: datetime) -> Job:
     return settled
 
 
+def leave_read_only(connection: Connection, job: Job, why: str, now: datetime) -> Job:
+    """End the job because its document may not be edited; the row keeps it eligible."""
+    settled = cancelled(connection, job, why, now)
+    if job.kind == ANALYZE and settled.status is JobStatus.CANCELLED:
+        document_rows.follow(connection, job.document, DocumentState.READ_ONLY, now=now)
+    return settled
+
+
 def conclude(connection: Connection, job: Job, now: datetime) -> Job:
     """End a job whose begun changes were compared with Paperless as it would have ended before.
 

@@ -26,7 +26,7 @@ from store.folder import require_writable, trouble_with
 from store.lock import WorkLock
 from store.migrate import head, make_ready, refuse_unknown, revision_of
 from store.shared_clock import time_of
-from store.workers import heard_of
+from store.workers import names_heard_of
 
 _PATIENCE = timedelta(seconds=3)
 """So long another process may take to make the database ready, before it counts as at work."""
@@ -157,5 +157,5 @@ class Opener:
 
 def _heard_of(connection: Connection, since: datetime) -> str:
     # The first schema had no such table.
-    heard = heard_of(connection, since) if inspect(connection).has_table("workers") else ()
-    return f"{heard[0].name} is at work on it" if heard else ""
+    heard = names_heard_of(connection, since) if inspect(connection).has_table("workers") else ()
+    return f"{heard[0]} is at work on it" if heard else ""

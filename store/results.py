@@ -86,6 +86,10 @@ class Results:
         wanted = (content_hash, prompt_version, model)
         return await self._read(_reusable, job, wanted)
 
+    async def has_reusable(self, job: Job) -> bool:
+        """Return whether an analysis is stored that this job may use if text and prompt agree."""
+        return await self._read(_has_reusable, job)
+
     async def ways(self, instances: Sequence[str]) -> tuple[Way, ...]:
         """List by which models and prompts the results came about, the latest first."""
         return await self._read(_ways, instances)
@@ -191,11 +195,23 @@ def _place(analysis: Analysis) -> Values:
 
 
 def _reusable(connection: Connection, job: Job, wanted: tuple[str, str, str]) -> Analysis | None:
-    newest = next(_finals(connection, job.document), None)
+    newest = _newest_for(connection, job)
     if newest is None or _identity(newest.analysis) != wanted:
         return None
+    return newest.analysis
+
+
+def _has_reusable(connection: Connection, job: Job) -> bool:
+    return _newest_for(connection, job) is not None
+
+
+def _newest_for(connection: Connection, job: Job) -> Result | None:
+    """Return the document's newest result if this job or a rehearsal made it."""
+    newest = next(_finals(connection, job.document), None)
+    if newest is None:
+        return None
     ours = newest.job_id == job.id or _kind_of(connection, newest.job_id) == REHEARSE
-    return newest.analysis if ours or _was_gone_since(connection, job, newest) else None
+    return newest if ours or _was_gone_since(connection, job, newest) else None
 
 
 def _was_gone_since(connection: Connection, job: Job, result: Result) -> bool:

@@ -15,7 +15,7 @@ from core.holds import Hold
 from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
 from core.names import Alias, MadeName, Meaning
 from core.scans import KnownInstance, Scan, ScanMark, Skip
-from core.workers import Worker
+from core.workers import LifeSigns, Worker
 from store.columns import folded
 
 Values = dict[str, object]
@@ -186,6 +186,10 @@ def scan_mark_of(row: RowMapping) -> ScanMark:
         rules=row["rules"],
         around=row["around"],
         whole_at=row["whole_at"],
+        # An older version did not tell the two apart.
+        passed_at=row["passed_at"] or row["whole_at"],
+        documents=row["documents"],
+        newest_id=row["newest_id"],
     )
 
 
@@ -327,6 +331,7 @@ def worker_of(row: RowMapping) -> Worker:
         role=row["role"],
         started_at=row["started_at"],
         beat_at=row["beat_at"],
+        signs=LifeSigns(row["processor_at"], row["scheduler_at"], row["web_at"]),
     )
 
 

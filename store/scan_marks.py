@@ -20,6 +20,9 @@ def put(connection: Connection, instance: str, mark: ScanMark) -> None:
         "rules": mark.rules,
         "around": mark.around,
         "whole_at": mark.whole_at,
+        "passed_at": mark.passed_at,
+        "documents": mark.documents,
+        "newest_id": mark.newest_id,
     }
     new = insert_into(connection, scan_marks).values(instance=instance, **values)
     connection.execute(new.on_conflict_do_update(index_elements=["instance"], set_=values))

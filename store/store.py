@@ -25,6 +25,7 @@ from store.opening import Opener, Opening
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
+from store.search_faults import SearchFaults
 from store.shared_clock import SharedClock
 from store.vitals import Vitals
 from store.waits import Waits
@@ -58,6 +59,7 @@ class Store:
         self.results = Results(database)
         self.retention = Retention(database)
         self.scans = Scans(database)
+        self.search_faults = SearchFaults(database)
         self.vitals = Vitals(database)
         self.waits = Waits(database)
         self.workers = Workers(database)

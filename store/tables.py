@@ -333,6 +333,19 @@ class ScanMarkRow(SQLModel, table=True):
     rules: str = Field(sa_type=Words)
     around: str | None = Field(default=None, sa_type=Words)
     whole_at: datetime = Field(sa_type=UtcTime)
+    passed_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    documents: int | None = None
+    newest_id: int | None = Field(default=None, sa_type=BigId)
+
+
+class SearchFaultRow(SQLModel, table=True):
+    """An instance whose Paperless finds no similar documents at all."""
+
+    __tablename__ = "search_faults"
+
+    instance: str = Field(primary_key=True, sa_type=Words)
+    document_id: int = Field(sa_type=BigId)
+    noticed_at: datetime = Field(sa_type=UtcTime)
 
 
 class HoldRow(SQLModel, table=True):
@@ -375,6 +388,9 @@ class WorkerRow(SQLModel, table=True):
     role: str = Field(sa_type=Words)
     started_at: datetime = Field(sa_type=UtcTime)
     beat_at: datetime = Field(sa_type=UtcTime)
+    processor_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    scheduler_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    web_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 metadata = SQLModel.metadata
@@ -395,6 +411,7 @@ deleted_jobs = table_of(DeletedJobRow)
 changes = table_of(ChangeRow)
 scans = table_of(ScanRow)
 scan_marks = table_of(ScanMarkRow)
+search_faults = table_of(SearchFaultRow)
 holds = table_of(HoldRow)
 capabilities = table_of(CapabilityRow)
 workers = table_of(WorkerRow)

@@ -1,10 +1,12 @@
 """Workers: which processes share the work, and when each was heard of last."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, case, delete, select
 
-from core.workers import Worker
+from core.workers import NO_SIGNS, LifeSigns, Worker
 from store.database import Database
 from store.engine import insert_into
 from store.rows import worker_of
@@ -21,9 +23,18 @@ class Workers:
         self._write = database.write
         self._read = database.read
 
-    async def beat(self, name: str, *, pid: int, host: str, role: str, now: datetime) -> Worker:
-        """Say that a process is alive; the first time, that it has started."""
-        return await self._write(beat, Worker(name, pid, host, role, now, now))
+    async def beat(
+        self,
+        name: str,
+        *,
+        pid: int,
+        host: str,
+        role: str,
+        now: datetime,
+        signs: LifeSigns = NO_SIGNS,
+    ) -> Worker:
+        """Say that a process is alive, and its parts; the first time, that it has started."""
+        return await self._write(beat, Worker(name, pid, host, role, now, now, signs))
 
     async def alive(self, *, since: datetime) -> tuple[Worker, ...]:
         """List the processes that were heard of at that time or later, by name."""
@@ -39,6 +50,12 @@ def heard_of(connection: Connection, since: datetime) -> tuple[Worker, ...]:
     return tuple(worker_of(row) for row in connection.execute(alive).mappings())
 
 
+def names_heard_of(connection: Connection, since: datetime) -> Sequence[str]:
+    """List the same by name alone: older schemas lack some of the other columns."""
+    alive = select(workers.c.name).where(workers.c.beat_at >= since).order_by(workers.c.name)
+    return connection.scalars(alive).all()
+
+
 def beat(connection: Connection, worker: Worker) -> Worker:
     now = worker.beat_at
     connection.execute(delete(workers).where(workers.c.beat_at < now - FORGOTTEN_AFTER))
@@ -49,11 +66,13 @@ def beat(connection: Connection, worker: Worker) -> Worker:
         role=worker.role,
         started_at=now,
         beat_at=now,
+        **asdict(worker.signs),
     )
     new = statement.excluded
     # Another process of the same name is a new start, as after the restart of a container.
     started_at = case((workers.c.pid == new.pid, workers.c.started_at), else_=new.started_at)
     again = {"pid": new.pid, "host": new.host, "role": new.role, "beat_at": now}
+    again |= asdict(worker.signs)
     beaten = statement.on_conflict_do_update(
         index_elements=["name"], set_=again | {"started_at": started_at}
     )

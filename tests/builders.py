@@ -65,7 +65,12 @@ def a_document(
 
 
 def a_summary(
-    id_: int = 7, *, tags: Iterable[int] = (), added: datetime = NOW, title: str = "scan_0007"
+    id_: int = 7,
+    *,
+    tags: Iterable[int] = (),
+    added: datetime = NOW,
+    title: str = "scan_0007",
+    user_can_change: bool | None = True,
 ) -> DocumentSummary:
     return DocumentSummary(
         id=id_,
@@ -73,7 +78,7 @@ def a_summary(
         tags=frozenset(tags),
         added=added,
         modified=added,
-        original_file_name="scan_0007.pdf",
+        user_can_change=user_can_change,
     )
 
 

@@ -149,7 +149,7 @@ def models(
 
 @app.command()
 def healthcheck(ctx: typer.Context) -> None:
-    """Tell by the exit code whether a daemon is alive on this data."""
+    """Exit with 0 if a daemon and its parts show life, else with 1."""
     from daemon.commands import status
 
     run(lambda: status.healthcheck(ctx.obj))

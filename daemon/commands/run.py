@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from daemon.exits import Exit
 from daemon.memory import Options, open_memory
-from daemon.run import Daemon
+from daemon.run import Daemon, raise_descriptor_limit
 from daemon.setting_up import settings_are_right
 from daemon.wiring import open_clerk
 
@@ -13,6 +13,7 @@ async def run(options: Options) -> Exit:
     """Work by itself until it is told to stop."""
     # The log is all that it says, so a terminal gets it as well.
     options = replace(options, log_at_least="debug")
+    raise_descriptor_limit()
     if not await settings_are_right(options):
         return Exit.OK
     async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:

@@ -8,7 +8,7 @@ from time import monotonic
 from core.errors import PaperclerkError
 from core.holds import Hold, holds_among
 from core.jobs import ANALYZE, REHEARSE, JobStatus, Scope
-from core.scans import Scan
+from core.scans import Scan, Skip
 from daemon.drain import drain
 from daemon.exits import Exit, exit_for, tell
 from daemon.hands import Hands
@@ -90,7 +90,8 @@ async def _scan_one(clerk: Clerk, hands: Hands, name: str, request: ScanRequest)
     if request.as_json:
         print_json(summary)
     else:
-        console().print(await _summary_line(clerk, summary, holds))
+        line = await _summary_line(clerk, summary, holds, limit=request.limit)
+        console().print(line)
     return _exit_of(summary, holds)
 
 
@@ -147,7 +148,17 @@ def _scan_line(scan: Scan, zone: tzinfo | None) -> str:
     return f"{said} ({left})" if left else said
 
 
-async def _summary_line(clerk: Clerk, summary: ScanSummary, holds: tuple[Hold, ...]) -> str:
+def _left_out(summary: ScanSummary) -> str:
+    """Say how much --limit left out: what was found and not taken, and what was not even read."""
+    over = summary.skipped.get(Skip.OVER_LIMIT, 0)
+    unread = summary.skipped.get(Skip.NOT_READ, 0)
+    said = f"{plural(over, 'document')} left out by --limit"
+    return f"{said}, {plural(unread, 'older document')} not read" if unread else said
+
+
+async def _summary_line(
+    clerk: Clerk, summary: ScanSummary, holds: tuple[Hold, ...], *, limit: int | None
+) -> str:
     review = (await clerk.store.figures.for_review([summary.instance]))[summary.instance]
     counts = [
         f"{summary.done} done",
@@ -156,5 +167,6 @@ async def _summary_line(clerk: Clerk, summary: ScanSummary, holds: tuple[Hold, .
         f"{summary.held} of them wait: {causes_of(holds)}" if summary.held else "",
         f"{plural(review, 'document')} for review (paperclerk review list)" if review else "",
         f"{summary.seconds} s",
+        _left_out(summary) if limit is not None else "",
     ]
     return f"{summary.instance}: " + ", ".join(count for count in counts if count)

@@ -68,18 +68,25 @@ async def resume(options: Options, *, name: str | None) -> Exit:
 
 
 async def healthcheck(options: Options) -> Exit:
-    """Tell whether a daemon lives on this data: by 0 or 1, for Docker knows no other numbers."""
+    """Return 0 if a daemon and all its parts show life, else 1: Docker knows no other numbers."""
     try:
         async with open_memory(options, opening=Opening.LOOK) as memory:
-            alive = await daemon_of_this_place(memory) is not None
+            daemon, now = await daemon_of_this_place(memory), memory.clock()
     except ConfigMistakes as error:
         tell(error)
         return await _health_without_settings(options)
     except PaperclerkError as error:
         tell(error)
         return Exit.LOOK
-    console().print("alive" if alive else "no daemon is alive on this data")
-    return Exit.OK if alive else Exit.LOOK
+    silent = daemon.signs.silent(now=now) if daemon else ()
+    console().print(_health_words(daemon, silent))
+    return Exit.OK if daemon and not silent else Exit.LOOK
+
+
+def _health_words(daemon: Worker | None, silent: tuple[str, ...]) -> str:
+    if daemon is None:
+        return "no daemon is alive on this data"
+    return f"no sign of life from: {', '.join(silent)}" if silent else "alive"
 
 
 async def _health_without_settings(options: Options) -> Exit:

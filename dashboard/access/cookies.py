@@ -9,28 +9,36 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.access.proxies import Arrival
 
-_NAME = "paperclerk"
+SESSION = "paperclerk"
+DEVICE = "paperclerk-device"
+"""Shown by a browser that has logged in before; it opens nothing by itself."""
 _AGAIN = "cookie_again"
 
 
-def cookie_name(*, base_path: str, arrival: Arrival) -> str:
+def cookie_name(name: str = SESSION, *, base_path: str, arrival: Arrival) -> str:
     """Name it so that a browser keeps it safe: no neighbour under the same name can put its own."""
     if not arrival.is_secure:
-        return _NAME
-    return f"__Secure-{_NAME}" if base_path else f"__Host-{_NAME}"
+        return name
+    return f"__Secure-{name}" if base_path else f"__Host-{name}"
 
 
-def shown_by(request: Request, arrival: Arrival) -> str:
+def shown_by(request: Request, arrival: Arrival, name: str = SESSION) -> str:
     """Return what the browser shows; "" if nothing."""
-    return request.cookies.get(cookie_name(base_path=_base(request), arrival=arrival), "")
+    return request.cookies.get(cookie_name(name, base_path=_base(request), arrival=arrival), "")
 
 
 def give(
-    response: Response, request: Request, arrival: Arrival, *, proof: str, lasts: timedelta
+    response: Response,
+    request: Request,
+    arrival: Arrival,
+    *,
+    proof: str,
+    lasts: timedelta,
+    name: str = SESSION,
 ) -> None:
     """Let the browser keep a proof, away from scripts and other sites."""
     response.set_cookie(
-        cookie_name(base_path=_base(request), arrival=arrival),
+        cookie_name(name, base_path=_base(request), arrival=arrival),
         proof,
         max_age=int(lasts.total_seconds()),
         path=_base(request) or "/",

@@ -1,19 +1,25 @@
 """The door: the password, the one-time link, and what a browser is given to be known by."""
 
+from datetime import datetime, timedelta
+
 import structlog
 from starlette.requests import Request
 from starlette.responses import Response
 
-from core.access import ADMIN, Patience
+from core.access import ADMIN, Patience, Visitor
 from dashboard.access import cookies
 from dashboard.access.origin import require_own_origin
 from dashboard.access.passwords import Passwords
 from dashboard.access.proof import hashed, new_proof
-from dashboard.access.proxies import Proxies
+from dashboard.access.proxies import Arrival, Proxies
 from dashboard.desk import Desk
 from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
 
 log = structlog.get_logger()
+
+_DEVICE_LASTS = timedelta(days=365)
+_MOST_LOGGED = 100
+"""Addresses that the log names while they may not log in: anybody can have many."""
 
 
 class Door:
@@ -26,19 +32,22 @@ class Door:
         self._proxies = Proxies(desk.settings.daemon.web.trusted_proxies)
         self._passwords = passwords or Passwords()
         self._patience = Patience()
+        self._shut: dict[str, datetime] = {}
+        """The addresses that were logged as not allowed to log in, and until when."""
 
     async def check_password(self, request: Request, password: str) -> None:
         """Raise WrongPassword, or TooManyTries; each try is counted before it is looked at."""
         arrival, now = self._proxies.arrival(request), self._clock()
         require_own_origin(request, host=arrival.host)
-        shut = await self._access.attempt(arrival.address, self._patience, now=now)
+        visitor = _visitor(request, arrival)
+        shut = await self._access.attempt(visitor, self._patience, now=now)
         if shut is not None:
-            log.warning("login shut", address=arrival.address, until=shut.isoformat())
+            self._log_shut(visitor.address, shut, now)
             raise TooManyTries(shut - now)
         if not await self.is_password(password):
             log.warning("login refused", address=arrival.address)
             raise WrongPassword
-        await self._access.forgive(arrival.address)
+        await self._access.forgive(visitor)
 
     async def is_password(self, password: str) -> bool:
         """Tell whether it is the password; a weak hash of it is made anew."""
@@ -84,6 +93,7 @@ class Door:
             until=now + self._lasts,
         )
         cookies.give(response, request, arrival, proof=proof, lasts=self._lasts)
+        await self._remember_device(request, response)
         log.info("logged in", address=arrival.address)
 
     async def let_out(self, request: Request, response: Response) -> None:
@@ -100,7 +110,28 @@ class Door:
     async def has_password(self) -> bool:
         return await self._access.password() is not None
 
+    async def _remember_device(self, request: Request, response: Response) -> None:
+        """Have the tries of this browser counted apart, by a new proof each time."""
+        arrival, proof = self._proxies.arrival(request), new_proof()
+        before = _visitor(request, arrival).device
+        await self._access.remember_device(hashed(proof), before=before, now=self._clock())
+        cookies.give(
+            response, request, arrival, proof=proof, lasts=_DEVICE_LASTS, name=cookies.DEVICE
+        )
+
+    def _log_shut(self, address: str, until: datetime, now: datetime) -> None:
+        """Log that nobody may log in from an address: once, however often it is tried."""
+        self._shut = {known: ends for known, ends in self._shut.items() if ends > now}
+        if address not in self._shut and len(self._shut) < _MOST_LOGGED:
+            self._shut[address] = until
+            log.warning("login shut", address=address, until=until.isoformat())
+
     async def _end_session(self, request: Request) -> None:
         proof = cookies.shown_by(request, self._proxies.arrival(request))
         if proof:
             await self._access.sessions.end(hashed(proof))
+
+
+def _visitor(request: Request, arrival: Arrival) -> Visitor:
+    proof = cookies.shown_by(request, arrival, cookies.DEVICE)
+    return Visitor(arrival.address, hashed(proof) if proof else "")

@@ -59,7 +59,7 @@ class Keeper:
         now = self._clock()
         if _is_due(known.used_at, now):
             await self._access.tokens.used(known, now=now)
-        return Person(known.name, known.right, known.instances)
+        return Person(known.name, known.right, known.instances, shown=hashed(token))
 
     async def _by_session(self, request: Request, arrival: Arrival) -> Person | None:
         proof, now = shown_by(request, arrival), self._clock()
@@ -71,7 +71,8 @@ class Keeper:
             await self._access.sessions.seen(session, now=now, until=now + lasts)
             # The browser counts, too, and would forget a session that lasts on here.
             give_again(request, arrival, proof=proof, lasts=lasts)
-        return Person(session.account, Right.ADMIN, csrf=derived(proof, CSRF))
+        csrf = derived(proof, CSRF)
+        return Person(session.account, Right.ADMIN, csrf=csrf, shown=hashed(proof))
 
     async def _session(self, proof: str) -> Session | None:
         if not proof or not self._web.login:

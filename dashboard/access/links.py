@@ -12,4 +12,18 @@ async def new_link(store: Store, address: str, *, now: datetime) -> str:
     """Make a link that is good once, for half an hour; the one before it is good no more."""
     proof = new_proof()
     await store.access.issue_link(hashed(proof), expires_at=now + GOOD_FOR)
+    return _address(address, proof)
+
+
+async def first_link(store: Store, address: str, *, now: datetime) -> tuple[str | None, datetime]:
+    """Return a new link and until when it is valid; no link if the one before is still unused.
+
+    A restart must not make useless what somebody has just copied from the log.
+    """
+    proof, expires_at = new_proof(), now + GOOD_FOR
+    valid = await store.access.issue_link_unless_good(hashed(proof), expires_at=expires_at, now=now)
+    return (None, valid) if valid else (_address(address, proof), expires_at)
+
+
+def _address(address: str, proof: str) -> str:
     return f"{address}/welcome?link={proof}"

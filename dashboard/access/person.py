@@ -17,6 +17,13 @@ class Person:
     """The instances that they may see; None means all."""
     csrf: str = ""
     """What the forms of their pages carry; empty for programs, which send no cookies."""
+    shown: str = ""
+    """Hash of the token or session that the request carried; "" if it carried none."""
+
+    @property
+    def key(self) -> str:
+        """Return what tells one session, token or user of a proxy from the others."""
+        return self.shown or self.name
 
     def may(self, right: Right) -> bool:
         return self.right >= right

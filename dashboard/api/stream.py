@@ -9,7 +9,7 @@ from fastapi.sse import format_sse_event
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
-from dashboard.access import Guard
+from dashboard.access import Guard, person_known
 from dashboard.api.errors import may_answer
 from dashboard.api.visible import seen_by
 from dashboard.asking import Reading
@@ -72,7 +72,9 @@ async def stream(
     targets = None if seen is None else all_targets(caller.instances, seen)
     ears = Ears(wanted, seen, targets)
     feed: Feed = request.app.state.feed
-    told = _told(request, feed.listening(after, pages=looking), ears)
+    person = await person_known(request)
+    owner = person.key if person else ""
+    told = _told(request, feed.listening(after, pages=looking, owner=owner), ears)
     return _Stream(told, headers=_AT_ONCE)
 
 

@@ -49,6 +49,7 @@ STEPS = (
     "the database was away",
     "the document is gone from Paperless",
     "carries the excluded tag {tags}",
+    "is not shared for editing with the token's user",
     "given back more than {n} times, and its attempts are used up",
     "the worker died while it had this job",
 )

@@ -26,6 +26,10 @@ MOST_BEHIND = 5_000
 """Who missed more is told to load everything anew."""
 MOST_WAITING = 1_000
 """Who is so slow that more wait for him is let go; he comes back and goes on where he was."""
+MOST_OF_ONE = 25
+"""Streams of one session or token at a time; the oldest ends when there is one more."""
+MOST_IN_ALL = 100
+"""So that streams leave enough connections for everything else."""
 
 Listening: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Sequence[News]]]
 """While it lasts, what happens is heard."""
@@ -34,9 +38,11 @@ Listening: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Sequence[News]]
 class Listener:
     """What is still to be sent to one who listens."""
 
-    def __init__(self, pages: int = 1) -> None:
+    def __init__(self, pages: int = 1, owner: str = "") -> None:
         self.pages = pages
         """How many look because of what is told."""
+        self.owner = owner
+        """Whose stream it is: a session, a token, or a name."""
         self._waiting: list[News] = []
         self._is_over = False
         self._called = asyncio.Event()
@@ -71,7 +77,8 @@ class Feed:
         self._watch = store.watch()
         self._stopping = stopping
         self._every = every
-        self._listeners: set[Listener] = set()
+        self._listeners: dict[Listener, None] = {}
+        """The oldest first."""
         self._position = 0
         """The last event that was told."""
         self._standing = Standing()
@@ -89,28 +96,42 @@ class Feed:
 
     @asynccontextmanager
     async def listening(
-        self, after: int | None, *, pages: int = 1
+        self, after: int | None, *, pages: int = 1, owner: str = ""
     ) -> AsyncIterator[AsyncIterator[Sequence[News]]]:
         """Give what happens after an event, or from the beginning of the context on.
 
         It comes by the handful: to send each by itself would take from the time of the queue.
-        It ends when the daemon stops, and when the listener is too slow.
+        It ends when the daemon stops, when the listener is too slow, and when it is the oldest of
+        too many.
         """
-        listener = Listener(pages)
+        listener = Listener(pages, owner)
         async with self._beginning:
             if self._reading is None:
                 await self._begin()
             # In one go with the position: what comes later goes to the listener, and no less.
-            self._listeners.add(listener)
+            self._listeners[listener] = None
+            self._make_room(owner)
             position = self._position
         if self._stopping.is_set():
             listener.end()
         try:
             yield self._told(listener, after, position)
         finally:
-            self._listeners.discard(listener)
+            self._listeners.pop(listener, None)
             if not self._listeners:
                 await self._end()
+
+    def _make_room(self, owner: str) -> None:
+        """End the oldest stream of an owner who has too many, or of all if they are too many."""
+        own = [listener for listener in self._listeners if listener.owner == owner]
+        if len(own) > MOST_OF_ONE:
+            self._let_go(own[0])
+        elif len(self._listeners) > MOST_IN_ALL:
+            self._let_go(next(iter(self._listeners)))
+
+    def _let_go(self, listener: Listener) -> None:
+        self._listeners.pop(listener)
+        listener.end()
 
     async def _told(
         self, listener: Listener, after: int | None, position: int

@@ -1,6 +1,9 @@
 """What a Paperless tells about itself and its users."""
 
+from collections import Counter
+
 from sandbox.paperless.calls import Call
+from sandbox.paperless.permissions import may_see
 from sandbox.paperless.records import Kind
 from sandbox.paperless.replies import Reply, json_reply, not_permitted, not_permitted_text
 
@@ -43,6 +46,31 @@ def status(call: Call) -> Reply:
             "install_type": "bare-metal",
             "database": {"type": "sqlite", "status": "OK", "error": None},
             "tasks": tasks,
+        }
+    )
+
+
+def statistics(call: Call) -> Reply:
+    """Count what the user may see; anybody who is logged in may ask."""
+    world = call.world
+    seen = [d for d in world.documents.values() if not d.deleted_at and may_see(call.user, d)]
+    inbox = sorted(tag.id for tag in world.tags.values() if tag.is_inbox_tag)
+    types = Counter(document.mime_type for document in seen).most_common()
+    return json_reply(
+        {
+            "documents_total": len(seen),
+            "documents_inbox": sum(bool(d.tags & set(inbox)) for d in seen) if inbox else None,
+            "inbox_tag": inbox[0] if inbox else None,
+            "inbox_tags": inbox or None,
+            "document_file_type_counts": [
+                {"mime_type": name, "mime_type_count": count} for name, count in types
+            ],
+            "character_count": sum(len(document.content) for document in seen),
+            "tag_count": len(world.tags),
+            "correspondent_count": len(world.names[Kind.CORRESPONDENT]),
+            "document_type_count": len(world.names[Kind.DOCUMENT_TYPE]),
+            "storage_path_count": len(world.names[Kind.STORAGE_PATH]),
+            "current_asn": max((d.archive_serial_number or 0 for d in seen), default=0),
         }
     )
 

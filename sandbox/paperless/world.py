@@ -50,6 +50,8 @@ class World:
         self.custom_fields: dict[int, CustomField] = {}
         self.token_requests: list[datetime] = []
         """When a token was asked for with a password; v3 allows five a minute."""
+        self.search_is_broken = False
+        """True as after a few writes to 3.x: `more_like_id` finds nothing until a reindex."""
         self.allowed_hosts: frozenset[str] | None = None
         """None, as by default: any Host header will do."""
         self.texts_sent: list[int] = []

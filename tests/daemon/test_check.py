@@ -7,6 +7,7 @@ import pytest
 
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Failure, Mode, Outcome, Reach, Unsupported
+from sandbox.paperless import V2, V3
 from tests.daemon.conftest import Paperclerk
 from tests.office import Office
 
@@ -156,6 +157,11 @@ def new_token(_: object, sandbox: Sandbox) -> None:
     sandbox.world.users["paperclerk"].token = "f" * 40
 
 
+def without_uisettings_for_owned_names(office: Office, sandbox: Sandbox) -> None:
+    without("view_uisettings")(office, sandbox)
+    office.configure('[names]\ncorrespondents = "create"\nowner = "me"\n')
+
+
 NESTED = '[scan]\ndone_tag = "Strom"\nremove_tags = ["Wohnen"]\n'
 KEY_REFUSED = Behaviour(failure=Failure.WRONG_KEY, reach=Reach.EVERYTHING)
 WRONG = {
@@ -163,7 +169,7 @@ WRONG = {
     "permission": Wrong(
         without("change_document"), 4, "Permissions", "grant change_document to paperclerk"
     ),
-    "ui settings": Wrong(without("view_uisettings"), 1, "Permissions", "the permission"),
+    "ui settings": Wrong(without_uisettings_for_owned_names, 1, "Permissions", "the permission"),
     "tag": Wrong(
         settings('[scan]\ndone_tag = "Fertig"\n'), 2, "Tags", "Create the tag in Paperless"
     ),
@@ -280,3 +286,31 @@ min_age = "two minutes"
 [fields]
 title = "always"
 """
+
+
+def test_a_token_that_may_not_read_its_permissions_is_not_called_bad(
+    paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    sandbox.world.users["paperclerk"].permissions.discard("view_uisettings")
+
+    said = paperclerk("check")
+
+    assert said.code == 0
+    assert "ok   home: Permissions    not checked" in said.out
+    assert "view_uisettings" in said.out
+
+
+@pytest.mark.parametrize("release", [V2, V3], ids=["2.20", "3.0"])
+def test_documents_are_counted_without_a_list_of_their_ids(
+    paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    said = paperclerk("check")
+
+    listings = [
+        dict(one.query)
+        for one in sandbox.paperless.requests
+        if one.path == "/api/documents/" and one.status == 200
+    ]
+    carry_ids = sandbox.world.release is V2
+    assert "3 documents visible to the token's user" in said.out
+    assert [one for one in listings if carry_ids and one.get("id") != "0"] == []

@@ -1,16 +1,19 @@
 """The way in at the first start: a link that is printed, and not logged."""
 
+import re
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.settings import DaemonSettings, Settings, WebSettings
 from daemon.memory import Memory
-from daemon.web import invitation
+from daemon.web import Invitation, invitation
 from store import Store
 from tests.daemon.conftest import Program
 from tests.daemon.first_visit import come_in, link_of
+from tests.store.builders import FakeClock
 
 
 def test_the_first_start_prints_a_link_that_lets_one_in(program: Program) -> None:
@@ -42,10 +45,50 @@ async def test_who_has_to_choose_a_password_is_invited(
 ) -> None:
     memory = a_memory(store, tmp_path, host="::", trusted_proxies=("10.0.0.1",), **web)
 
-    link = await invitation(memory, port=8484)
+    invited = await invitation(memory, port=8484)
 
+    link = invited.link if invited else None
     assert (link or "")[: len(address or "")] == (address or "")
     assert (link is None) == (address is None)
+
+
+async def test_a_restart_makes_no_other_link_while_the_printed_one_is_valid(
+    store: Store, tmp_path: Path
+) -> None:
+    clock = FakeClock()
+    memory = replace(a_memory(store, tmp_path), clock=clock)
+    first = await invitation(memory, port=8484)
+
+    clock.advance(minutes=10)
+    again = await invitation(memory, port=8484)
+    clock.advance(minutes=20)
+    later = await invitation(memory, port=8484)
+
+    assert first
+    assert first.link
+    assert again == Invitation(None, first.until)
+    assert later
+    assert later.link not in {None, first.link}
+
+
+def test_after_a_restart_the_link_of_the_first_start_still_lets_one_in(program: Program) -> None:
+    first = program("run")
+    link = link_of(first)
+    first.send_signal(signal.SIGTERM)
+    first.communicate(timeout=60)
+
+    second = program("run")
+    assert second.stderr is not None
+    started = next(line for line in second.stderr if "event=started" in line)
+    port = re.search(r"web=\S+:(\d+)", started)
+    assert port
+    with come_in(link.copy_with(port=int(port[1]))) as browser:
+        entered = browser.get("/api/v1/openapi.json")
+    second.send_signal(signal.SIGTERM)
+    said, _ = second.communicate(timeout=60)
+
+    assert entered.status_code == 200
+    assert "link=" not in said
 
 
 async def test_with_a_password_nobody_is_invited(store: Store, tmp_path: Path) -> None:

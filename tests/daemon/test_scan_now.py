@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.office import Office, fields_of, process, snapshot, writes
 
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 KEYS = {
     "instance",
     "seen",
@@ -52,6 +54,26 @@ def test_what_was_written_is_shown_with_its_evidence(
     line = 'title          scan_0031 -> Stromrechnung August 2026  [written]  "Stromrechnung'
     assert line in said.out
     assert "home: 3 done" in said.out
+
+
+@pytest.mark.parametrize(("limit", "left"), [("1", "2 documents"), ("3", "0 documents")])
+def test_a_limit_says_at_its_end_how_many_were_left_out(
+    paperclerk: Paperclerk, limit: str, left: str
+) -> None:
+    said = paperclerk("scan-now", "home", "--limit", limit)
+
+    assert said.out.splitlines()[-1].endswith(f"{left} left out by --limit")
+
+
+def test_a_limit_says_how_many_documents_were_not_read(
+    paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    for number in range(1100):
+        sandbox.world.add_document("", f"{number}.pdf", added=LONG_AGO)
+
+    said = paperclerk("scan-now", "home", "--limit", "1")
+
+    assert "999 documents left out by --limit, 103 older documents not read" in said.out
 
 
 def test_what_waits_is_told(office: Office, paperclerk: Paperclerk) -> None:

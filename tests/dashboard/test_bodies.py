@@ -1,9 +1,13 @@
 """What is too long is not read."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
-from dashboard.bodies import LONGEST
+import pytest
+
+from dashboard.bodies import LONGEST, LONGEST_BEFORE_LOGIN
 from tests.dashboard.conftest import Room
+
+FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
 async def parts(total: int) -> AsyncIterator[bytes]:
@@ -13,12 +17,35 @@ async def parts(total: int) -> AsyncIterator[bytes]:
 
 
 async def test_a_form_that_never_ends_is_refused(room: Room) -> None:
-    form = {"content-type": "application/x-www-form-urlencoded"}
-
     async with room.client() as client:
-        answer = await client.post("/login", content=parts(2 * LONGEST), headers=form)
+        answer = await client.post("/login", content=parts(2 * LONGEST), headers=FORM)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_long")
+
+
+@pytest.mark.parametrize(("size", "status"), [(LONGEST_BEFORE_LOGIN, 413), (24_000, 403)])
+@pytest.mark.parametrize("path", ["/login", "/login/", "/clerk/login"])
+async def test_before_the_login_a_form_is_short(
+    room: Room, below: Callable[[Room, str], Room], path: str, size: int, status: int
+) -> None:
+    async with below(room, "/clerk").client() as client:
+        answer = await client.post(path, data={"password": "x" * size})
+
+    assert answer.status_code == status
+
+
+async def test_a_form_that_announces_too_much_is_not_read_at_all(room: Room) -> None:
+    announced = {"content-length": str(LONGEST_BEFORE_LOGIN + 1)}
+
+    async with room.client() as client:
+        answer = await client.post("/login", content=never(), headers=FORM | announced)
+
+    assert answer.status_code == 413
+
+
+async def never() -> AsyncIterator[bytes]:
+    raise AssertionError("the body was read")
+    yield b""
 
 
 async def test_an_ordinary_form_is_not(room: Room) -> None:

@@ -77,7 +77,7 @@ def a_patched_document(version: str, **changes: object) -> Json:
 
 def a_summary(**changes: object) -> Json:
     """A document as a list with `fields=` tells it."""
-    wanted = ("id", "title", "tags", "added", "modified", "original_file_name")
+    wanted = ("id", "title", "tags", "added", "modified", "user_can_change")
     document = a_document()
     return {key: document[key] for key in wanted} | changes
 

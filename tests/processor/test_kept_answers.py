@@ -11,8 +11,8 @@ from processor.processor import Finished, Processor
 from sandbox import Sandbox
 from store import StoreUnavailable
 from tests.office import THINKING, Office, ask_for, holding_up
-from tests.processor.desk import SOON
 from tests.store.builders import FakeClock
+from tests.waiting import SOON
 
 
 async def drained(processor: Processor) -> list[Finished]:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from core.holds import limit_target
-from core.jobs import APPLY, JobStatus
+from core.jobs import APPLY, REHEARSE, JobStatus
 from core.spending import LimitKind
 from processor.decide import Edits, accept
 from processor.keeper import HoldKeeper
@@ -159,3 +159,37 @@ async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten
         assert done == [10, 10]
         tally = await clerk.store.jobs.tally_all(HOME)
         assert (tally[JobStatus.PENDING], tally[JobStatus.FAILED]) == (30, 0)
+
+
+async def test_a_reached_limit_is_noticed_before_anything_is_fetched(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    limited(office, "documents_per_day = 1")
+    async with office.open() as clerk:
+        await ask_for(clerk, 1)
+        await drain(clerk)
+        await ask_for(clerk, 2)
+        sandbox.paperless.requests.clear()
+
+        for _ in range(3):
+            await drain(clerk)
+            await clerk.store.holds.lift(limit_target(HOME), now=clock())
+            clock.advance(minutes=10)
+
+        assert list(sandbox.paperless.requests) == []
+        assert len(sandbox.model.state.chats()) == 1
+
+
+async def test_a_stored_answer_is_used_although_the_limit_is_reached(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    limited(office, "documents_per_day = 1")
+    async with office.open() as clerk:
+        await ask_for(clerk, 1, REHEARSE)
+        await drain(clerk)
+        await ask_for(clerk, 1)
+
+        finished = await drain_one(clerk)
+
+        assert finished.job.status is JobStatus.COMPLETED
+        assert len(sandbox.model.state.chats()) == 1

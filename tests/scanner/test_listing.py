@@ -1,6 +1,7 @@
 """Each document once, whatever comes and goes between two pages."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
 import httpx
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperless_client import DocumentQuery, DocumentSummary, PaperlessClient, Transport
-from scanner.listing import changed, everything, pages_of
+from scanner.listing import WholeList, changed, pages_of
 from scanner.selection import Selection
 from tests.builders import NOW, a_summary
 
@@ -27,6 +28,9 @@ class Shelf:
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         params = dict(request.url.params)
+        if params.get("id") == "0":
+            empty: dict[str, object] = {"count": 0, "next": None, "results": []}
+            return httpx.Response(200, json=empty, headers=SIGNATURE)
         self.asked.append(params)
         page, size = int(params["page"]), int(params["page_size"])
         found = self._found(params)
@@ -41,17 +45,19 @@ class Shelf:
 
     def _found(self, params: dict[str, str]) -> list[DocumentSummary]:
         tags = {int(tag) for tag in params.get("tags__id__all", "").split(",") if tag}
+        ids = {int(id_) for id_ in params.get("id__in", "").split(",") if id_}
         fitting = [
             document
             for document in self.documents.values()
             if tags <= document.tags
+            and (not ids or document.id in ids)
             and _within(document.added, params, "added")
             and _within(document.modified, params, "modified")
         ]
         if params["ordering"] == "modified,id":
             return sorted(fitting, key=lambda document: (document.modified, document.id))
-        assert params["ordering"] == "-added,-id"
-        return sorted(fitting, key=lambda document: (document.added, document.id), reverse=True)
+        assert params["ordering"] == "-id"
+        return sorted(fitting, key=lambda document: document.id, reverse=True)
 
 
 def _within(moment: datetime, params: dict[str, str], field: str) -> bool:
@@ -61,18 +67,34 @@ def _within(moment: datetime, params: dict[str, str], field: str) -> bool:
     )
 
 
-async def pages(
-    shelf: Shelf, query: DocumentQuery | None = None, *, size: int = 3
-) -> list[list[int]]:
-    """Read all pages and return the ids on each."""
+@asynccontextmanager
+async def client_of(shelf: Shelf) -> AsyncIterator[PaperlessClient]:
     async with httpx.AsyncClient(transport=httpx.MockTransport(shelf.answer)) as http:
         client = PaperlessClient(Transport("http://paperless", "token", http, clock=lambda: NOW))
-        listing = pages_of(client, query or everything(Selection()), page_size=size)
-        return [[document.id for document in page] async for page in listing]
+        yield client
 
 
-async def ids(shelf: Shelf, query: DocumentQuery | None = None, *, size: int = 3) -> list[int]:
-    return [id_ for page in await pages(shelf, query, size=size) for id_ in page]
+async def pages(
+    shelf: Shelf, selection: Selection | None = None, *, size: int = 3
+) -> list[list[int]]:
+    """Read the whole list and return the ids on each page."""
+    async with client_of(shelf) as client:
+        listing = WholeList(client, selection or Selection(), now=NOW, page_size=size)
+        return [[document.id for document in page] async for page in listing.pages()]
+
+
+async def ids(shelf: Shelf, selection: Selection | None = None, *, size: int = 3) -> list[int]:
+    return [id_ for page in await pages(shelf, selection, size=size) for id_ in page]
+
+
+async def ids_of_changes(
+    shelf: Shelf, span: DocumentQuery | None = None, *, size: int = 3
+) -> list[int]:
+    """Read what was modified in a span, by default at any time."""
+    span = span or changed(Selection(), NOW - timedelta(days=900), NOW + timedelta(days=900))
+    async with client_of(shelf) as client:
+        listing = pages_of(client, span, page_size=size)
+        return [document.id async for page in listing for document in page]
 
 
 def an_hour_apart(count: int) -> list[DocumentSummary]:
@@ -118,7 +140,7 @@ async def test_only_tags_and_arrival_are_left_to_paperless() -> None:
     )
 
     # What is excluded is listed as well, so that the report can say so.
-    assert await ids(shelf, everything(selection)) == [4, 1]
+    assert await ids(shelf, selection) == [4, 1]
 
 
 async def test_a_document_deleted_between_two_pages_hides_no_other() -> None:
@@ -146,17 +168,7 @@ async def test_documents_that_lose_the_tag_asked_for_hide_no_other() -> None:
 
     shelf.meanwhile = {1: lambda: untag(9, 8, 7), 2: lambda: untag(6, 5)}
 
-    assert await ids(shelf, everything(Selection(include=frozenset({1})))) == [
-        9,
-        8,
-        7,
-        6,
-        5,
-        4,
-        3,
-        2,
-        1,
-    ]
+    assert await ids(shelf, Selection(include=frozenset({1}))) == [9, 8, 7, 6, 5, 4, 3, 2, 1]
 
 
 async def test_the_rest_of_the_archive_may_vanish_under_way() -> None:
@@ -176,16 +188,16 @@ async def test_many_documents_of_one_moment_are_all_seen(size: int) -> None:
         ]
     )
 
-    assert await ids(shelf, size=size) == list(range(11, 0, -1))
+    assert await ids_of_changes(shelf, size=size) == list(range(1, 12))
 
 
 async def test_pages_are_counted_only_within_one_moment() -> None:
     shelf = Shelf([*at_once(range(1, 8)), *an_hour_apart(5)])
 
-    await ids(shelf, size=2)
+    await ids_of_changes(shelf, size=2)
 
     for asked in shelf.asked:
-        assert asked["page"] == "1" or asked["added__lte"] == NOW.isoformat()
+        assert asked["page"] == "1" or asked["modified__gte"] == NOW.isoformat()
 
 
 async def test_moments_are_told_apart_to_the_microsecond_and_in_any_offset() -> None:
@@ -199,29 +211,29 @@ async def test_moments_are_told_apart_to_the_microsecond_and_in_any_offset() -> 
         ]
     )
 
-    assert await ids(shelf, size=1) == [3, 2, 1]
+    assert await ids_of_changes(shelf, size=1) == [1, 2, 3]
 
 
 async def test_documents_that_leave_one_moment_hide_no_other() -> None:
     shelf = Shelf(at_once(range(1, 10)))
-    shelf.meanwhile = {2: lambda: [shelf.documents.pop(id_) for id_ in (9, 8)]}
+    shelf.meanwhile = {2: lambda: [shelf.documents.pop(id_) for id_ in (1, 2)]}
 
-    assert sorted(await ids(shelf, size=2)) == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert sorted(await ids_of_changes(shelf, size=2)) == [1, 2, 3, 4, 5, 6, 7, 8, 9]
 
 
 async def test_a_moment_that_has_lost_its_last_page_is_read_again() -> None:
     shelf = Shelf(at_once(range(1, 6)))
-    shelf.meanwhile = {3: lambda: [shelf.documents.pop(id_) for id_ in (5, 4, 3)]}
+    shelf.meanwhile = {3: lambda: [shelf.documents.pop(id_) for id_ in (1, 2, 3)]}
 
-    assert sorted(await ids(shelf, size=2)) == [1, 2, 3, 4, 5]
+    assert sorted(await ids_of_changes(shelf, size=2)) == [1, 2, 3, 4, 5]
 
 
 async def test_a_moment_that_shrinks_all_the_time_is_come_to_an_end_with() -> None:
     shelf = Shelf(at_once(range(1, 41)))
-    left = iter(range(40, 0, -1))
+    left = iter(range(1, 41))
     shelf.meanwhile = {n: lambda: shelf.documents.pop(next(left), None) for n in range(2, 200)}
 
-    await ids(shelf, size=2)
+    await ids_of_changes(shelf, size=2)
 
     assert len(shelf.asked) < 60
 
@@ -230,7 +242,7 @@ async def test_what_was_modified_in_a_span_comes_oldest_first() -> None:
     shelf = Shelf(an_hour_apart(9))
     span = changed(Selection(), NOW + timedelta(hours=3), NOW + timedelta(hours=7))
 
-    assert await ids(shelf, span) == [3, 4, 5, 6, 7]
+    assert await ids_of_changes(shelf, span) == [3, 4, 5, 6, 7]
 
 
 async def test_what_is_modified_meanwhile_hides_no_other_and_is_left_for_the_next_time() -> None:
@@ -244,7 +256,7 @@ async def test_what_is_modified_meanwhile_hides_no_other_and_is_left_for_the_nex
 
     shelf.meanwhile = {1: lambda: touch(1, 2, 3, 8)}
 
-    assert await ids(shelf, span) == [1, 2, 3, 4, 5, 6, 7, 9]
+    assert await ids_of_changes(shelf, span) == [1, 2, 3, 4, 5, 6, 7, 9]
 
 
 @settings(max_examples=50)
@@ -256,6 +268,8 @@ async def test_every_archive_is_listed_whole_and_in_order(hours: list[int], size
     documents = [
         a_summary(id_, added=NOW + timedelta(hours=hour)) for id_, hour in enumerate(hours, 1)
     ]
-    newest_first = sorted(documents, key=lambda one: (one.added, one.id), reverse=True)
+    newest_first = [document.id for document in reversed(documents)]
+    by_change = sorted(documents, key=lambda document: (document.modified, document.id))
 
-    assert await ids(Shelf(documents), size=size) == [one.id for one in newest_first]
+    assert await ids(Shelf(documents), size=size) == newest_first
+    assert await ids_of_changes(Shelf(documents), size=size) == [one.id for one in by_change]

@@ -136,3 +136,30 @@ def test_what_arrived_since_the_last_scan_goes_before_the_backlog(
     new_since: datetime | None, priority: Priority
 ) -> None:
     assert priority_of(a_summary(added=NOW), new_since=new_since) is priority
+
+
+@pytest.mark.parametrize(
+    ("editable", "reason"), [(True, None), (None, None), (False, Skip.READ_ONLY)]
+)
+def test_only_a_plain_no_makes_a_document_read_only(
+    *, editable: bool | None, reason: Skip | None
+) -> None:
+    document = a_summary(user_can_change=editable)
+
+    assert reason_to_skip(document, None, Selection(), now=NOW) is reason
+
+
+def test_a_document_without_the_key_says_nothing_about_editing() -> None:
+    told = a_summary().model_dump(exclude={"user_can_change"})
+
+    assert DocumentSummary.model_validate(told).user_can_change is None
+
+
+@pytest.mark.parametrize(("editable", "reason"), [(True, None), (False, Skip.READ_ONLY)])
+def test_what_could_not_be_edited_is_taken_once_it_can(
+    *, editable: bool, reason: Skip | None
+) -> None:
+    known = a_known_document(DocumentState.READ_ONLY)
+    document = a_summary(user_can_change=editable)
+
+    assert reason_to_skip(document, known, Selection(), now=NOW) is reason

@@ -17,6 +17,7 @@ from core.jobs import ANALYZE, REHEARSE, Priority
 from core.scans import INTERRUPTED, KnownInstance, Scan
 from core.schedule import Schedule
 from daemon.wiring import Clerk
+from paperless_client import NameLists
 from processor.comparer import Comparer
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -316,12 +317,10 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
         calls += 1
         return clock() if calls != 2 else clock() + timedelta.max
 
-    paperless = clerk.instances[HOME].paperless
     instance = clerk.instances[HOME]
+    lists = NameLists(instance.paperless, clock=clock)
     comparer = Comparer(instance.catalogue, instance.custom_fields)
-    scanner = Scanner(
-        HOME, paperless, ScanRules(), comparer=comparer, store=clerk.store, clock=broken
-    )
+    scanner = Scanner(HOME, lists, ScanRules(), comparer=comparer, store=clerk.store, clock=broken)
     watch = watch_over(clerk, scanner=scanner)
     await plan(clerk, NOW)
 
@@ -473,3 +472,29 @@ async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
 
     [job] = await clerk.store.jobs.list(JobFilter(kind=ANALYZE))
     assert job.priority == priority
+
+
+async def test_a_look_is_a_sign_of_life_and_silence_is_none(clerk: Clerk) -> None:
+    watch = watch_over(clerk)
+    silent = [watch.last_sign, watch.last_sign]
+
+    async with running(watch), asyncio.timeout(SOON):
+        while (first := watch.last_sign) == silent[0]:
+            await asyncio.sleep(0.01)
+        watch.look()
+        while watch.last_sign == first:
+            await asyncio.sleep(0.01)
+
+    assert silent[0] == silent[1]
+
+
+async def test_a_scan_that_takes_long_shows_life(clerk: Clerk, sandbox: Sandbox) -> None:
+    watch = watch_over(clerk)
+    await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
+    before = watch.last_sign
+
+    async with holding_up(sandbox.paperless.faults, held_up(LIST), watch.look_at(HOME)) as looking:
+        during = watch.last_sign
+    await looking
+
+    assert during > before

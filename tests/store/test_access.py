@@ -4,14 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from core.access import ADMIN, NewToken, Patience, Right, Session
+from core.access import ADMIN, NewToken, Patience, Right, Session, Visitor
 from store import Store, TokenNameReserved, TokenNameTaken, TokenNotFound
+from store.access_attempts import MOST_DEVICES
 from store.access_sessions import LONGEST_USER_AGENT
 from tests.store.builders import FakeClock
 
 MONTH = timedelta(days=30)
 PATIENCE = Patience(from_one_address=2, from_all=3, span=timedelta(minutes=15))
-HERE, THERE = "192.0.2.1", "192.0.2.2"
+HERE, THERE = Visitor("192.0.2.1"), Visitor("192.0.2.2")
 
 
 async def logged_in(store: Store, clock: FakeClock, shown: str = "one") -> Session:
@@ -199,9 +200,11 @@ async def test_too_many_tries_from_many_addresses_shut_it_for_all(
     store: Store, clock: FakeClock
 ) -> None:
     for number in range(3):
-        assert await store.access.attempt(f"192.0.2.{number}", PATIENCE, now=clock()) is None
+        assert (
+            await store.access.attempt(Visitor(f"192.0.2.{number}"), PATIENCE, now=clock()) is None
+        )
 
-    assert await store.access.attempt("192.0.2.9", PATIENCE, now=clock()) is not None
+    assert await store.access.attempt(Visitor("192.0.2.9"), PATIENCE, now=clock()) is not None
 
 
 async def test_who_is_right_has_a_clean_record(store: Store, clock: FakeClock) -> None:
@@ -211,3 +214,56 @@ async def test_who_is_right_has_a_clean_record(store: Store, clock: FakeClock) -
 
     for _ in range(2):
         assert await store.access.attempt(HERE, PATIENCE, now=clock()) is None
+
+
+async def test_the_tries_of_a_known_device_are_counted_apart(
+    store: Store, clock: FakeClock
+) -> None:
+    device = Visitor(HERE.address, "its hash")
+    await store.access.remember_device(device.device, now=clock())
+    for number in range(PATIENCE.from_all):
+        await store.access.attempt(Visitor(f"192.0.2.{number}"), PATIENCE, now=clock())
+    assert await store.access.attempt(HERE, PATIENCE, now=clock()) is not None
+
+    for _ in range(PATIENCE.from_one_address):
+        assert await store.access.attempt(device, PATIENCE, now=clock()) is None
+    assert await store.access.attempt(device, PATIENCE, now=clock()) is not None
+    await store.access.forgive(device)
+
+    assert await store.access.attempt(device, PATIENCE, now=clock()) is None
+    assert await store.access.attempt(HERE, PATIENCE, now=clock()) is not None
+
+
+async def test_a_new_password_forgets_the_devices(store: Store, clock: FakeClock) -> None:
+    device = Visitor(HERE.address, "its hash")
+    await store.access.remember_device(device.device, now=clock())
+
+    await store.access.set_password("hash", now=clock())
+    for _ in range(PATIENCE.from_one_address):
+        await store.access.attempt(HERE, PATIENCE, now=clock())
+
+    assert await store.access.attempt(device, PATIENCE, now=clock()) is not None
+
+
+async def test_only_the_newest_devices_are_known(store: Store, clock: FakeClock) -> None:
+    for number in range(MOST_DEVICES + 1):
+        now = clock.advance(seconds=1)
+        await store.access.remember_device(f"device {number}", now=now)
+    for _ in range(PATIENCE.from_one_address):
+        await store.access.attempt(HERE, PATIENCE, now=clock())
+
+    oldest, second = (Visitor(HERE.address, f"device {number}") for number in (0, 1))
+    assert await store.access.attempt(oldest, PATIENCE, now=clock()) is not None
+    assert await store.access.attempt(second, PATIENCE, now=clock()) is None
+
+
+async def test_while_a_link_is_good_no_other_is_issued(store: Store, clock: FakeClock) -> None:
+    issue, until = store.access.issue_link_unless_good, clock() + timedelta(minutes=30)
+
+    assert await issue("first", expires_at=until, now=clock()) is None
+    assert await issue("second", expires_at=until + MONTH, now=clock()) == until
+    assert await store.access.admits("first", now=clock())
+    assert not await store.access.admits("second", now=clock())
+
+    assert await issue("third", expires_at=until + MONTH, now=until) is None
+    assert await store.access.admits("third", now=until)

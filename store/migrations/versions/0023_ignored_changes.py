@@ -6,7 +6,7 @@ from alembic import op
 from store.columns import Json
 
 revision = "0023"
-down_revision = "0020"
+down_revision = "0022"
 
 
 def upgrade() -> None:

@@ -1,6 +1,7 @@
 """Whoever guesses has to wait."""
 
 import httpx
+from structlog.testing import capture_logs
 
 from core.access import Patience
 from tests.dashboard.access.conftest import House, logged_in, open_house
@@ -74,3 +75,45 @@ async def test_a_stranger_cannot_pretend_to_be_many(house: House) -> None:
         assert await guessed(browser, 1) == [403]
 
     assert await guessed(await house.browser(), 1) == [429]
+
+
+async def test_wrong_passwords_from_a_shared_address_do_not_lock_out_a_device_that_has_logged_in(
+    house: House,
+) -> None:
+    owner, stranger = await house.at_home(), await house.browser()
+    owner.cookies.delete("paperclerk")
+
+    assert await guessed(stranger, MOST + 1) == [403] * MOST + [429]
+
+    assert (await logged_in(owner)).status_code == 303
+    assert (await logged_in(stranger)).status_code == 429
+
+
+async def test_a_device_that_has_logged_in_may_not_guess_for_ever_either(house: House) -> None:
+    device, stranger = await house.at_home(), await house.browser()
+
+    assert await guessed(device, MOST + 1) == [403] * MOST + [429]
+
+    assert (await logged_in(stranger)).status_code == 303
+
+
+async def test_a_device_is_known_by_another_proof_after_each_login(house: House) -> None:
+    owner = await house.at_home()
+    before = owner.cookies["paperclerk-device"]
+
+    await logged_in(owner)
+    thief = await house.browser()
+    thief.cookies.set("paperclerk-device", before)
+
+    assert owner.cookies["paperclerk-device"] != before
+    assert await guessed(await house.browser()) == [403] * MOST
+    assert await guessed(thief, 1) == [429]
+
+
+async def test_who_may_not_log_in_is_logged_once(house: House) -> None:
+    await house.at_home()
+
+    with capture_logs() as logs:
+        await guessed(await house.browser(), 3 * MOST)
+
+    assert [line["event"] for line in logs].count("login shut") == 1

@@ -10,7 +10,7 @@ import pytest
 from core.documents import DocumentRef
 from core.jobs import Event, EventName, Followed, NewJob
 from dashboard.live import Feed, News, Topic
-from dashboard.live.feed import FEW, MOST_WAITING, Listener
+from dashboard.live.feed import FEW, MOST_IN_ALL, MOST_OF_ONE, MOST_WAITING, Listener
 from dashboard.live.news import Ears, beat, news_of, news_of_holds, reset
 from store import Store
 from tests.store.builders import NOON
@@ -131,3 +131,33 @@ def test_who_wants_no_beat_hears_that_the_stream_lives() -> None:
     ears = Ears({Topic.JOBS}, None)
 
     assert ears.heard([beat(A_MOMENT), some_news()]) == b": beat\n\n" + some_news().sent
+
+
+async def test_who_opens_too_many_streams_loses_the_oldest_of_them_and_nobody_else_does(
+    desk_store: Store,
+) -> None:
+    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+
+    async with AsyncExitStack() as streams, asyncio.timeout(30):
+        other = await streams.enter_async_context(feed.listening(None, owner="other"))
+        oldest, second, *_ = [
+            await streams.enter_async_context(feed.listening(None, owner="greedy"))
+            for _ in range(MOST_OF_ONE + 1)
+        ]
+
+        assert [news async for news in oldest] == []
+        for stream in (other, second):
+            assert await anext(stream)
+
+
+async def test_streams_of_all_together_leave_room_for_other_requests(desk_store: Store) -> None:
+    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+
+    async with AsyncExitStack() as streams, asyncio.timeout(30):
+        oldest, second, *_ = [
+            await streams.enter_async_context(feed.listening(None, owner=f"owner {number}"))
+            for number in range(MOST_IN_ALL + 1)
+        ]
+
+        assert [news async for news in oldest] == []
+        assert await anext(second)

@@ -1,0 +1,219 @@
+"""`make bench-flood`: half-sent requests by the hundred, against a daemon that is at work.
+
+First so many connections that never finish their headers, then so many logins whose body never
+ends. Whoever is closed comes back after two seconds. Only ever against a daemon of its own.
+"""
+
+import argparse
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+from urllib.parse import urlsplit
+
+import httpx
+from rich.table import Table
+
+from benchmarks.followers import RunningDaemon, a_daemon
+from benchmarks.measure import console, memory_mb
+from benchmarks.world import running_world
+from daemon.run import raise_descriptor_limit
+
+DESCRIPTORS = 256
+SCAN = 'cron = "* * * * *"'
+HALF_HEADERS = b"GET /login HTTP/1.1\r\nHost: localhost\r\nX-Never: "
+_FORM = (
+    b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded"
+)
+_PART = b"password=" + b"x" * 30_000
+HALF_LOGIN = _FORM + b"\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n" % len(_PART) + _PART
+LONG_LOGIN = _FORM + b"\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 900_000
+_NEW = httpx.Limits(max_keepalive_connections=0)
+"""Each question is a new connection, as a stranger's would be."""
+_BACK_AFTER = 2.0
+_ASKED_EVERY = 0.5
+_SETTLED = 40.0
+"""Seconds after which every deadline has passed."""
+_DONE = "SELECT count(*) FROM jobs WHERE status = 'completed'"
+_SCANNED = "SELECT count(*) FROM scans WHERE finished_at IS NOT NULL"
+_ROUTINE = ("job completed", "scan finished")
+"""What a daemon at work logs anyway."""
+
+
+@dataclass(slots=True)
+class Phase:
+    """What was seen during one attack."""
+
+    name: str
+    opened: int = 0
+    """Connections that were opened, each half-sent."""
+    answers: list[float] = field(default_factory=list)
+    """Seconds that `/health` took, each time it was asked."""
+    refused: int = 0
+    """How often `/health` did not answer."""
+    jobs: int = 0
+    scans: int = 0
+    log_lines: list[str] = field(default_factory=list)
+    """Without what a daemon at work logs anyway."""
+    peak: float = 0.0
+    """MiB."""
+
+
+@dataclass(slots=True)
+class Measured:
+    """All that was found."""
+
+    before: float
+    phases: list[Phase]
+    after: float
+
+
+def measure(folder: Path, *, headers: int, logins: int, seconds: float, settled: float) -> Measured:
+    """Attack a daemon at work for so many seconds, in two halves; then let it settle."""
+    raise_descriptor_limit()
+    documents = int(4 * seconds) + 100
+    with (
+        running_world(documents=documents, delay=0.5) as world,
+        a_daemon(folder, world, scan=SCAN, descriptors=DESCRIPTORS) as daemon,
+    ):
+        _wait_for_work(daemon)
+        before = memory_mb(daemon.process.pid)
+        phases = [
+            _attacked(daemon, "half-sent headers", [HALF_HEADERS] * headers, seconds / 2),
+            _attacked(daemon, "half-sent logins", _logins(logins), seconds / 2),
+        ]
+        Event().wait(settled)
+        return Measured(before, phases, memory_mb(daemon.process.pid))
+
+
+def _logins(count: int) -> list[bytes]:
+    return [(HALF_LOGIN, LONG_LOGIN)[number % 2] for number in range(count)]
+
+
+def _wait_for_work(daemon: RunningDaemon) -> None:
+    """Wait until jobs are being done, and the pages have been used once."""
+    for _ in range(1200):
+        if daemon.ask(_DONE)[0] >= 20:
+            break
+        Event().wait(0.1)
+    for path in ("/health", "/login"):
+        httpx.get(daemon.address + path, timeout=60)
+    httpx.post(f"{daemon.address}/login", data={"password": "wrong"}, timeout=60)
+
+
+def _attacked(daemon: RunningDaemon, name: str, sent: list[bytes], seconds: float) -> Phase:
+    phase = Phase(name)
+    jobs, scans = daemon.ask(_DONE)[0], daemon.ask(_SCANNED)[0]
+    lines = len(_noise(daemon))
+    with _attack(daemon.address, sent, phase), httpx.Client(timeout=10, limits=_NEW) as http:
+        ends = monotonic() + seconds
+        while monotonic() < ends:
+            _ask(http, daemon, phase)
+            phase.peak = max(phase.peak, memory_mb(daemon.process.pid))
+            Event().wait(_ASKED_EVERY)
+    phase.jobs = daemon.ask(_DONE)[0] - jobs
+    phase.scans = daemon.ask(_SCANNED)[0] - scans
+    phase.log_lines = _noise(daemon)[lines:]
+    return phase
+
+
+def _ask(http: httpx.Client, daemon: RunningDaemon, phase: Phase) -> None:
+    began = monotonic()
+    try:
+        http.get(f"{daemon.address}/health").raise_for_status()
+    except httpx.HTTPError:
+        phase.refused += 1
+    else:
+        phase.answers.append(monotonic() - began)
+
+
+def _noise(daemon: RunningDaemon) -> list[str]:
+    lines = daemon.log.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if not any(word in line for word in _ROUTINE)]
+
+
+@contextmanager
+def _attack(address: str, sent: list[bytes], phase: Phase) -> Iterator[None]:
+    """Keep one connection open for each of `sent`, in a thread of their own."""
+    where, over = urlsplit(address), Event()
+
+    async def keep_open(request: bytes) -> None:
+        while True:
+            with suppress(OSError):
+                reader, writer = await asyncio.open_connection(where.hostname, where.port)
+                phase.opened += 1
+                writer.write(request)
+                try:
+                    while await reader.read(65536):
+                        pass
+                finally:
+                    writer.transport.abort()
+            await asyncio.sleep(_BACK_AFTER)
+
+    async def attack() -> None:
+        tasks = [asyncio.create_task(keep_open(request)) for request in sent]
+        await asyncio.to_thread(over.wait)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+    thread = Thread(target=lambda: asyncio.run(attack()), name="attack")
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def show(found: Measured) -> None:
+    table = Table(title_justify="left")
+    for heading in (
+        "attack",
+        "opened",
+        "/health answered",
+        "slowest",
+        "jobs",
+        "scans",
+        "log lines",
+        "peak MiB",
+    ):
+        table.add_column(heading, justify="left" if heading == "attack" else "right")
+    for phase in found.phases:
+        asked = len(phase.answers) + phase.refused
+        table.add_row(
+            phase.name,
+            f"{phase.opened:,}",
+            f"{len(phase.answers)} of {asked}",
+            f"{max(phase.answers, default=0):.2f} s",
+            str(phase.jobs),
+            str(phase.scans),
+            str(len(phase.log_lines)),
+            f"{phase.peak:.0f}",
+        )
+    console().print(table)
+    change = 100 * (found.after / found.before - 1)
+    console().print(
+        f"Memory: {found.before:.0f} MiB before, {found.after:.0f} MiB after ({change:+.0f}%)."
+    )
+    for phase in found.phases:
+        console().print(*phase.log_lines, sep="\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--headers", type=int, default=400)
+    parser.add_argument("--logins", type=int, default=600)
+    parser.add_argument("--seconds", type=float, default=240.0, help="for both attacks together")
+    parser.add_argument("--settled", type=float, default=_SETTLED)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder:
+        show(measure(Path(folder), **vars(given)))
+
+
+if __name__ == "__main__":
+    main()

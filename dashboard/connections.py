@@ -1,0 +1,199 @@
+"""The connections of the web server: how many there may be, and how long a request may take."""
+
+import asyncio
+import resource
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from time import monotonic
+from typing import Any
+
+import structlog
+from uvicorn import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+log = structlog.get_logger()
+
+MOST = 200
+_LOGGED_EVERY = timedelta(hours=1)
+
+
+class Phase(StrEnum):
+    """Which part of its request a connection has sent."""
+
+    HEADERS = "headers"
+    """Not all headers yet; an idle connection waits for those of its next request."""
+    BODY = "body"
+    REST = "rest"
+    """Of the body, though it is answered already, as one that is too long; it is not read."""
+    WHOLE = "whole"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of unfinished requests is borne."""
+
+    most: int = MOST
+    """Connections at a time."""
+    most_bytes: int = 32 * 1024 * 1024
+    """Of all requests together that are not whole yet."""
+    headers_within: timedelta = timedelta(seconds=10)
+    body_within: timedelta = timedelta(seconds=30)
+    answer_taken_within: timedelta = timedelta(seconds=2)
+    """By who is answered before the body is complete; then the connection is closed."""
+
+
+def connections_allowed() -> int:
+    """Return how many connections there may be: the others need half of the descriptors."""
+    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST if descriptors == resource.RLIM_INFINITY else max(1, min(MOST, descriptors // 2))
+
+
+class RareLog:
+    """Logs each event at most once an hour: anybody can cause them, as often as they like."""
+
+    def __init__(self) -> None:
+        self._logged_at: dict[str, float] = {}
+
+    def warning(self, event: str, **fields: object) -> None:
+        now = monotonic()
+        logged_at = self._logged_at.get(event)
+        if logged_at is None or now - logged_at > _LOGGED_EVERY.total_seconds():
+            self._logged_at[event] = now
+            log.warning(event, **fields)
+
+
+class Connections:
+    """The open connections. Whoever does not finish a request makes room for others."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits(connections_allowed())
+        self.log = RareLog()
+        self._open: dict[Connection, None] = {}
+        self._unfinished: dict[Connection, int] = {}
+        """The bytes of each request that is not whole, the longest waiting first."""
+        self._bytes = 0
+
+    def add(self, connection: "Connection") -> None:
+        """Take a connection in; above the limit another one is closed for it, or it is itself."""
+        self._open[connection] = None
+        if len(self._open) > self.limits.most:
+            self.log.warning("too many connections", most=self.limits.most)
+            self._close(next(self._closable(), connection))
+
+    def remove(self, connection: "Connection") -> None:
+        self._open.pop(connection, None)
+        self._bytes -= self._unfinished.pop(connection, 0)
+
+    def waits(self, connection: "Connection") -> None:
+        """Note that the connection's next request, or the rest of it, is waited for."""
+        if connection in self._open:
+            self._unfinished.setdefault(connection, 0)
+
+    def received(self, connection: "Connection", size: int) -> None:
+        """Count what came of an unfinished request; above the limit the largest is closed."""
+        if connection not in self._unfinished:
+            return
+        self._unfinished[connection] += size
+        self._bytes += size
+        if self._bytes > self.limits.most_bytes:
+            self.log.warning("too many unfinished requests", most_bytes=self.limits.most_bytes)
+            self._close(max(self._unfinished, key=lambda one: self._unfinished[one]))
+
+    def finished(self, connection: "Connection") -> None:
+        """Note that a request is whole: from now on it is answered, and not closed for others."""
+        self._bytes -= self._unfinished.pop(connection, 0)
+
+    def close_one(self) -> None:
+        """Close the connection that others need least; none if each is being answered."""
+        for connection in self._closable():
+            self._close(connection)
+            return
+
+    def close_unfinished(self) -> None:
+        """Close who is in the middle of a request: at a stop nobody waits for the rest of it."""
+        for connection, size in tuple(self._unfinished.items()):
+            if size and not connection.transport.get_write_buffer_size():
+                self._close(connection)
+
+    def _closable(self) -> Iterator["Connection"]:
+        """Yield those without a whole request, then those that do not take their answer."""
+        yield from self._unfinished
+        yield from (one for one in self._open if one.transport.get_write_buffer_size())
+
+    def _close(self, connection: "Connection") -> None:
+        self.remove(connection)
+        connection.transport.abort()
+
+
+class Connection(H11Protocol):
+    """One connection, which is closed if its request does not come in time."""
+
+    def __init__(self, config: Config, state: ServerState, *, among: Connections) -> None:
+        lifespan: dict[str, Any] = {}
+        super().__init__(config, state, lifespan)
+        self._among = among
+        self._deadline: asyncio.TimerHandle | None = None
+        self._phase = Phase.WHOLE
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._among.add(self)
+        self._look_at_phase()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._among.remove(self)
+        self._set_deadline(None)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._among.received(self, len(data))
+        if not self.transport.is_closing():
+            super().data_received(data)
+            self._look_at_phase()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._look_at_phase()
+
+    def _look_at_phase(self) -> None:
+        phase = self._phase_now()
+        if phase is self._phase or self.transport.is_closing():
+            return
+        self._phase = phase
+        match phase:
+            case Phase.WHOLE:
+                self._among.finished(self)
+                self._set_deadline(None)
+            case Phase.HEADERS:
+                self._among.waits(self)
+                self._set_deadline(self._among.limits.headers_within)
+            case Phase.BODY:
+                self._among.waits(self)
+                self._set_deadline(self._among.limits.body_within)
+            case Phase.REST:
+                self._among.waits(self)
+                self._set_deadline(self._among.limits.answer_taken_within)
+                # To read on would cost time, and to close at once the client might miss the answer.
+                self.flow.pause_reading()
+
+    def _phase_now(self) -> Phase:
+        if self.cycle is None:
+            return Phase.HEADERS
+        match self.cycle.more_body, self.cycle.response_complete:
+            case True, True:
+                return Phase.REST
+            case True, False:
+                return Phase.BODY
+            case False, True:
+                return Phase.HEADERS
+        return Phase.WHOLE
+
+    def _set_deadline(self, within: timedelta | None) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = None
+        if within is not None:
+            self._deadline = self.loop.call_later(within.total_seconds(), self.transport.abort)

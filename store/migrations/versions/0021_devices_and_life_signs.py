@@ -1,0 +1,20 @@
+"""Devices that have logged in are counted apart; a process says which of its parts show life."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from store.columns import UtcTime, Words
+
+revision = "0021"
+down_revision = "0020"
+
+
+def upgrade() -> None:
+    op.create_table(
+        "login_devices",
+        sa.Column("token_hash", Words(), primary_key=True),
+        sa.Column("seen_at", UtcTime(), nullable=False),
+    )
+    op.add_column("login_attempts", sa.Column("device", Words(), nullable=True))
+    for column in ("processor_at", "scheduler_at", "web_at"):
+        op.add_column("workers", sa.Column(column, UtcTime(), nullable=True))

@@ -1,0 +1,109 @@
+"""A document that may not be edited is skipped before the model is asked, and stays eligible."""
+
+from core.documents import DocumentState
+from core.jobs import REHEARSE, JobStatus
+from core.scans import Skip
+from daemon.wiring import Clerk
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
+from tests.office import HOME, Office, ask_for, drain, drain_one, home, process, scan
+
+
+def share(sandbox: Sandbox, id_: int, *, editing: bool) -> None:
+    """Give a document to another user who shares it with ours."""
+    world = sandbox.world
+    ours = world.users["paperclerk"].id
+    document = world.edit(id_, owner="admin")
+    document.shares.view = {ours}
+    document.shares.change = {ours} if editing else set()
+
+
+async def test_a_scan_skips_what_may_not_be_edited_until_it_is_shared(
+    office: Office, sandbox: Sandbox
+) -> None:
+    share(sandbox, 2, editing=False)
+    async with office.open() as clerk:
+        first = await scan(clerk)
+        _, why = await clerk.scanners[HOME].explain(2)
+        share(sandbox, 2, editing=True)
+        second = await scan(clerk)
+        await drain(clerk)
+        known = await clerk.store.documents.get(home(2))
+
+    assert (first.enqueued, first.skipped) == (2, {Skip.READ_ONLY: 1})
+    assert why is Skip.READ_ONLY
+    assert second.enqueued == 1
+    assert known is not None
+    assert known.state is DocumentState.DONE
+
+
+async def test_the_model_is_not_asked_about_what_may_not_be_edited(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await ask_for(clerk, 1)
+        share(sandbox, 1, editing=False)
+        ended = await drain_one(clerk)
+        known = await clerk.store.documents.get(home(1))
+        meanwhile = await scan(clerk)
+        share(sandbox, 1, editing=True)
+        again = await scan(clerk)
+        jobs = [job.document.id for job in await clerk.store.jobs.list()]
+
+    assert ended.job.status is JobStatus.CANCELLED
+    assert "not shared for editing" in str(ended.job.cancel_requested)
+    assert len(sandbox.model.state.chats()) == 0
+    assert known is not None
+    assert known.state is DocumentState.READ_ONLY
+    assert meanwhile.skipped == {Skip.READ_ONLY: 1}
+    assert again.enqueued == 1
+    assert jobs.count(1) == 2
+
+
+async def test_a_refusal_about_one_document_fails_at_once_and_says_what_to_do(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    refused = Answer(
+        status=403,
+        body='{"detail": "You do not have permission to perform this action."}',
+        headers=_SIGNED,
+    )
+    sandbox.paperless.faults.add(
+        Fault(method="PATCH", path="/api/documents/1/", times=None, effect=refused)
+    )
+
+    finished = await process(clerk, 1)
+
+    assert (finished.job.status, finished.job.attempts) == (JobStatus.FAILED, 1)
+    assert finished.job.problem is not None
+    assert finished.job.problem.code == "document_forbidden"
+    assert "share the document for editing" in finished.job.problem.hint
+
+
+async def test_a_token_that_may_read_nothing_burns_no_document(
+    clerk: Clerk, sandbox: Sandbox
+) -> None:
+    await ask_for(clerk, 1)
+    sandbox.world.users["paperclerk"].permissions.discard("view_document")
+
+    finished = await drain_one(clerk)
+
+    assert finished.job.status is JobStatus.PENDING
+    assert finished.job.problem is not None
+    assert finished.job.problem.code == "paperless_permission_missing"
+
+
+_SIGNED = {"content-type": "application/json", "x-version": "3.0.5", "x-api-version": "10"}
+
+
+async def test_a_dry_run_of_what_may_not_be_edited_leaves_the_document_as_it_was(
+    office: Office, sandbox: Sandbox
+) -> None:
+    async with office.open() as clerk:
+        await ask_for(clerk, 1, REHEARSE)
+        share(sandbox, 1, editing=False)
+        ended = await drain_one(clerk)
+        known = await clerk.store.documents.get(home(1))
+
+    assert ended.job.status is JobStatus.CANCELLED
+    assert known is None

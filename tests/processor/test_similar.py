@@ -1,0 +1,157 @@
+"""A search for similar documents that is broken is noticed, said once, and left alone for a day."""
+
+import pytest
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
+
+from core.jobs import JobStatus
+from daemon.doctor import Finding, examine_paperless
+from daemon.wiring import Clerk
+from processor.similar import IN_A_ROW, LONG
+from sandbox import Sandbox
+from sandbox.layers import Request
+from sandbox.paperless import Release, World, load_world
+from tests.office import HOME, Office, process
+from tests.store.builders import FakeClock
+
+LETTER = "Sehr geehrte Damen und Herren, anbei die Rechnung für den Monat August. " * 10
+
+
+@pytest.fixture
+def world(release: Release) -> World:
+    """An archive of sixty long letters."""
+    world = load_world(release=release)
+    first = min(world.documents)
+    world.documents = {first: world.documents[first]}
+    for number in range(59):
+        document = world.add_document(f"{LETTER} Nr. {number}", f"{number}.pdf")
+        document.correspondent = 1
+    return world
+
+
+def searches(sandbox: Sandbox) -> list[Request]:
+    """Return the searches since the last time this was called."""
+    found = [one for one in sandbox.paperless.requests if "more_like_id" in dict(one.query)]
+    sandbox.paperless.requests.clear()
+    return found
+
+
+async def file_some(clerk: Clerk, sandbox: Sandbox, count: int = IN_A_ROW) -> list[EventDict]:
+    """Process so many documents that were not processed yet; return the log."""
+    known = {job.document.id for job in await clerk.store.jobs.list(limit=1000)}
+    chosen = [id_ for id_ in sorted(sandbox.world.documents) if id_ not in known][1 : count + 1]
+    with capture_logs() as logs:
+        for id_ in chosen:
+            assert (await process(clerk, id_)).job.status is JobStatus.COMPLETED
+    return logs
+
+
+def warnings(logs: list[EventDict]) -> list[EventDict]:
+    return [line for line in logs if line["event"] == "similar documents are not found"]
+
+
+async def found_by_check(clerk: Clerk) -> Finding | None:
+    findings = [one async for one in examine_paperless(clerk, HOME)]
+    return next((one for one in findings if one.name == "Similar documents"), None)
+
+
+async def test_a_broken_search_is_said_once_and_not_asked_for_a_day(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.world.search_is_broken = True
+    async with office.open() as clerk:
+        logs = await file_some(clerk, sandbox)
+        asked = len(searches(sandbox))
+        more = await file_some(clerk, sandbox, 3)
+        during = len(searches(sandbox))
+        clock.advance(days=1)
+        await file_some(clerk, sandbox, 1)
+
+    [line] = warnings(logs)
+    assert "document_index reindex" in line["remedy"]
+    assert asked == IN_A_ROW + 1
+    assert (warnings(more), during) == ([], 0)
+    assert len(searches(sandbox)) == 1
+
+
+async def test_a_restart_does_not_ask_a_broken_search_either(
+    office: Office, sandbox: Sandbox
+) -> None:
+    sandbox.world.search_is_broken = True
+    async with office.open() as clerk:
+        await file_some(clerk, sandbox)
+    searches(sandbox)
+    async with office.open() as clerk:
+        await file_some(clerk, sandbox, 2)
+
+    assert searches(sandbox) == []
+
+
+async def test_check_names_the_remedy_and_notices_when_it_has_helped(
+    office: Office, sandbox: Sandbox
+) -> None:
+    sandbox.world.search_is_broken = True
+    async with office.open() as clerk:
+        before = await found_by_check(clerk)
+        await file_some(clerk, sandbox)
+        broken = await found_by_check(clerk)
+        sandbox.world.search_is_broken = False
+        mended = await found_by_check(clerk)
+        after = await found_by_check(clerk)
+        searches(sandbox)
+        await file_some(clerk, sandbox, 1)
+
+    assert before is None
+    assert broken is not None
+    assert not broken.ok
+    assert "document_index reindex" in broken.hint
+    assert mended is not None
+    assert mended.ok
+    assert after is None
+    assert len(searches(sandbox)) == 1
+
+
+async def test_a_search_that_works_again_after_a_day_is_used_again(
+    office: Office, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    sandbox.world.search_is_broken = True
+    async with office.open() as clerk:
+        await file_some(clerk, sandbox)
+        sandbox.world.search_is_broken = False
+        clock.advance(days=1)
+        logs = await file_some(clerk, sandbox, 1)
+        fault = await clerk.store.search_faults.get(HOME)
+
+    assert "similar documents are found again" in [line["event"] for line in logs]
+    assert fault is None
+
+
+async def test_a_small_archive_honestly_has_none(office: Office, sandbox: Sandbox) -> None:
+    world = sandbox.world
+    world.documents = dict(list(world.documents.items())[:30])
+    world.search_is_broken = True
+    async with office.open() as clerk:
+        logs = await file_some(clerk, sandbox, IN_A_ROW + 2)
+
+    assert warnings(logs) == []
+
+
+async def test_what_only_a_filter_hides_is_no_fault(office: Office, sandbox: Sandbox) -> None:
+    """All letters are in the inbox, so that none may serve as an example."""
+    inbox = next(tag.id for tag in sandbox.world.tags.values() if tag.is_inbox_tag)
+    for document in sandbox.world.documents.values():
+        document.tags = {inbox}
+    async with office.open() as clerk:
+        logs = await file_some(clerk, sandbox, IN_A_ROW + 2)
+
+    assert warnings(logs) == []
+
+
+async def test_short_texts_make_nobody_suspicious(office: Office, sandbox: Sandbox) -> None:
+    for document in sandbox.world.documents.values():
+        document.content = document.content[: LONG - 1]
+    sandbox.world.search_is_broken = True
+    async with office.open() as clerk:
+        logs = await file_some(clerk, sandbox, IN_A_ROW + 2)
+
+    assert warnings(logs) == []
