@@ -440,7 +440,7 @@ async def test_a_refused_patch_without_custom_fields_is_not_sent_apart(
     )
 
     assert finished.job.problem is not None
-    assert finished.job.problem.code == "paperless_permission_missing"
+    assert finished.job.problem.code == "document_forbidden"
     assert len(patches(sandbox)) == 1
     assert BULK_EDIT not in [path for _, path in writes(sandbox)]
 
