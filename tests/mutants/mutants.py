@@ -180,8 +180,8 @@ MUTANTS = (
         (f"{_SUPERVISE}::test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late",),
     ),
     Mutant(
-        "write and read-back are not shielded",
-        "processor/writing.py",
+        "what must not be interrupted is not shielded",
+        "processor/writer.py",
         "        return await asyncio.shield(task)\n",
         "        return await task\n",
         (f"{_SUPERVISE}::test_a_write_under_way_is_read_back_before_its_task_ends",),
