@@ -45,9 +45,9 @@ def retry_wait(attempts: int, step: timedelta) -> timedelta:
 def longest_wait_of(
     last_move: EventName | None, *, attempts: int, step: timedelta, longest_hold: timedelta
 ) -> timedelta:
-    """Return how long a pending job can have to wait after its last move; None: it is not known.
+    """Return how long a pending job can have to wait after its last move.
 
-    A job that was given back waits for the next probe, which is no further away than
+    Retention may have taken that event; then the job should wait no longer. A job that was given back waits for the next probe, which is no further away than
     `longest_hold`.
     """
     if last_move is EventName.RETRIED:
