@@ -47,8 +47,8 @@ def longest_wait_of(
 ) -> timedelta:
     """Return how long a pending job can have to wait after its last move.
 
-    Retention may have taken that event; then the job should wait no longer. A job that was given back waits for the next probe, which is no further away than
-    `longest_hold`.
+    A job that was given back waits for the next probe, which is no further away than
+    `longest_hold`. None: retention has taken that event, and the job should wait no longer.
     """
     if last_move is EventName.RETRIED:
         return max(retry_wait(attempts, step), _LONGEST_RECONCILE_WAIT)
