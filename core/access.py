@@ -54,19 +54,19 @@ class ApiToken:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who tries a password, as far as it is known."""
+    """Who attempts to log in, as far as known."""
 
     address: str
     device: str = ""
-    """Hash of what the browser was given when it logged in before; "" if it shows nothing."""
+    """Hash of the cookie from an earlier login; "" if the browser sent none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How many wrong passwords are borne in a span, and how long that span is.
+    """Maximum number of wrong passwords within a time span.
 
-    A device that has logged in before is counted apart: others at its address, or anywhere, cannot
-    lock it out, and it may try as often as one address.
+    A device that has logged in before is counted separately: others, at its address or elsewhere,
+    cannot lock it out. Its limit is that of one address.
     """
 
     from_one_address: int = 5

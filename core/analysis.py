@@ -83,7 +83,7 @@ OK = "ok"
 STARTED = "started"
 """Outcome of a call that is under way, or that its process did not survive."""
 NOT_CONNECTED = "not_connected"
-"""Outcome of a call for which no connection was made: nothing was sent, so it is not counted."""
+"""Outcome of a call that could not connect: nothing was sent, so it is not counted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class ChangeState(StrEnum):
     CONFLICT = "conflict"
     OVERRIDDEN = "overridden"
     UNCONFIRMED = "unconfirmed"
-    """Its write (or undo) was sent, and nobody could look whether it took effect."""
+    """Its write or undo was sent, but the effect could not be read back."""
     UNDONE = "undone"
 
 
@@ -126,31 +126,31 @@ class Change:
     why: str = ""
     """A person's own word about why it was rejected."""
     apply_job_id: int | None = None
-    """The job that writes it, if a person accepted it."""
+    """The job that writes it, if it was accepted in review."""
     write_begun_at: datetime | None = None
-    """When its write was about to be sent; None once the effect is known."""
+    """Set just before its write is sent; None once the effect is known."""
     undo_begun_at: datetime | None = None
     """The same for its undo."""
     undone_at: datetime | None = None
     undone_by: str | None = None
     changed_seen_at: datetime | None = None
-    """When a scan saw that someone had changed what we wrote; None while it is as written."""
+    """When a scan detected that someone changed our value; None while it is unchanged."""
     changed_to: Value = None
-    """What it was changed to."""
+    """The value it was changed to."""
 
     @property
     def has_begun(self) -> bool:
-        """Whether a write or undo of it was sent and its effect is not known yet."""
+        """Whether its write or undo was sent and the effect is not known yet."""
         return self.write_begun_at is not None or self.undo_begun_at is not None
 
     @property
     def is_changed_since(self) -> bool:
-        """Whether a scan saw that someone had changed what was written."""
+        """Whether a scan detected that someone changed the written value."""
         return self.state is ChangeState.APPLIED and self.changed_seen_at is not None
 
     @property
     def last_event_at(self) -> datetime | None:
-        """When it was undone, or else when it was settled."""
+        """When it was undone or, if it was not, when it was settled."""
         return self.undone_at or self.settled_at
 
 
@@ -189,12 +189,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class SeenChange:
-    """What Paperless has where a change was written, as a scan saw it."""
+    """The value that a scan found in Paperless for a written change."""
 
     change_id: int
     found: Value
     is_ours: bool
-    """Whether that is the value that was written."""
+    """Whether it is the value that was written."""
 
 
 @dataclass(frozen=True, slots=True)

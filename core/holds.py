@@ -10,11 +10,11 @@ from core.jobs import ASKING_A_MODEL
 _PROBE_STEP = timedelta(minutes=1)
 _SLOWEST_PROBE = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=1)
-"""What does not answer is asked again after so long at the latest, whatever its server says."""
+"""Maximum time between two probes of an unreachable server, whatever its Retry-After says."""
 LONGEST_QUOTA_WAIT = timedelta(days=1)
-"""The same for a model's daily quota, which is the only thing that ends it."""
+"""The same for a model's daily quota."""
 DAILY_QUOTA = "(daily quota)"
-"""Stands in the cause of a hold that a daily quota is behind."""
+"""Marks the cause of a hold as a daily quota."""
 
 
 class HoldKind(StrEnum):
@@ -106,12 +106,12 @@ def next_probe_after(probes: int) -> timedelta:
 
 
 def longest_wait_for(cause: str) -> timedelta:
-    """Return the longest pause between two probes of an outage with this cause."""
+    """Return the maximum time between two probes of an outage with this cause."""
     return LONGEST_QUOTA_WAIT if DAILY_QUOTA in cause else LONGEST_WAIT
 
 
 def wait_before_probe(probes: int, *, retry_after: timedelta | None, cause: str) -> timedelta:
-    """Return the pause before a probe: what the server asked for, as far as it is believed."""
+    """Return the delay before a probe: the server's Retry-After, up to the maximum."""
     return min(retry_after or next_probe_after(probes), longest_wait_for(cause))
 
 

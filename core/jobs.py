@@ -22,7 +22,7 @@ ASKING_A_MODEL = frozenset({ANALYZE, REHEARSE})
 
 
 MAX_RECONCILES = 3
-"""So many attempts to compare begun changes with Paperless; after them they are unconfirmed."""
+"""Maximum number of attempts to check begun changes; after them, the changes are unconfirmed."""
 
 
 class JobStatus(StrEnum):
@@ -64,7 +64,7 @@ class EventName(StrEnum):
     RECOVERED = "recovered"
     RESTARTED = "restarted"
     RECONCILING = "reconciling"
-    """It would have ended, but a write of it had begun: that is compared with Paperless first."""
+    """The job would have ended, but a write had begun: its effect is checked first."""
     PULLED_IN = "pulled_in"
     CANCEL_REQUESTED = "cancel_requested"
     PROGRESSED = "progressed"
@@ -104,13 +104,13 @@ class Job:
     cancel_requested: str | None = None
     """Who asked for the cancel and why; None if nobody did."""
     ends_as: JobStatus | None = None
-    """Set for a job whose attempts only compare begun changes with Paperless: how it ends then."""
+    """Final status of a job whose attempts only check the effect of begun changes."""
     reconciles: int = 0
-    """How many such attempts were made; they are counted apart from the others."""
+    """Number of such attempts, counted separately from the others."""
 
     @property
     def tries(self) -> int:
-        """How many attempts of the present kind were made."""
+        """Number of attempts of the current kind."""
         return self.attempts if self.ends_as is None else self.reconciles
 
     @property

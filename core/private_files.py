@@ -1,6 +1,6 @@
-"""Files and folders that only our own user can read, whatever the umask.
+"""Files and folders that only our own user can read, regardless of the umask.
 
-A file system without modes, such as FAT or a network share, is no error: it is left as it is.
+On a file system without permissions, such as FAT or some network shares, this has no effect.
 """
 
 import os
@@ -14,19 +14,19 @@ _FOR_ALL_BUT_US = 0o077
 
 
 def make_private_folder(folder: Path) -> None:
-    """Create a folder, and those above it that are missing; one that exists is left as it is."""
+    """Create a folder and its missing parents; an existing folder is not changed."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     for one in reversed(missing):
         one.mkdir(_FOLDER, exist_ok=True)
         _set_mode(one, _FOLDER)
-    # Raises if it is no folder at all.
+    # Raises if it is not a folder.
     folder.mkdir(_FOLDER, exist_ok=True)
 
 
 def make_private_file(file: Path) -> None:
-    """Create an empty file if there is none; shut out others from one that exists."""
+    """Create an empty private file, or make an existing file private."""
     try:
-        # Created for us alone, so that nobody else can open it before its mode is set.
+        # Created with the final mode, so that nobody else can open it in between.
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _FILE)
     except FileExistsError:
         keep_private(file)
@@ -36,7 +36,7 @@ def make_private_file(file: Path) -> None:
 
 
 def keep_private(file: Path) -> None:
-    """Shut out others from a file of ours, if there is one."""
+    """Make a file of ours private, if it exists."""
     with suppress(OSError):
         if file.stat().st_mode & _FOR_ALL_BUT_US:
             _set_mode(file, _FILE)
@@ -49,7 +49,7 @@ def write_private_text(file: Path, text: str) -> None:
 
 
 def mode_for_others(folder: Path) -> str:
-    """Return the mode of a folder that others can get into, such as "0755"; else nothing."""
+    """Return the mode of a folder that others can access, such as "0755"; otherwise ""."""
     try:
         mode = folder.stat().st_mode
     except OSError:

@@ -26,7 +26,7 @@ class Skip(StrEnum):
     READ_ONLY = "read_only"
     OVER_LIMIT = "over_limit"
     NOT_READ = "not_read"
-    """The limit of the scan was reached before the list had been read to this document."""
+    """The limit of the scan was reached before this part of the list was read."""
 
 
 INTERRUPTED = Problem("interrupted", "interrupted")
@@ -95,11 +95,11 @@ class ScanMark:
     whole_at: datetime
     """When the whole list was last read, by our clock."""
     passed_at: datetime
-    """When that was last due and done, or found needless, by our clock."""
+    """When the daily pass was last made or skipped, by our clock."""
     documents: int | None = None
-    """How many documents there are by what the scans have seen; None if that is not known."""
+    """Number of documents according to the scans so far; None if unknown."""
     newest_id: int | None = None
-    """The highest id of them."""
+    """The highest document id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,22 +132,22 @@ class KnownInstance:
 
 
 class NextScan(StrEnum):
-    """Whether, and when, the next scan of an instance comes by itself."""
+    """Whether the next scan of an instance is planned, and why not."""
 
     PLANNED = "planned"
     DUE = "due"
-    """Its time has come: it begins as soon as it can."""
+    """It is due and starts as soon as possible."""
     RUNNING = "running"
     PAUSED = "paused"
     UNREACHABLE = "unreachable"
     ON_REQUEST = "on_request"
-    """Only a person starts one."""
+    """Scans run only when a person starts one."""
 
 
 def next_scan_of(
     planned_at: datetime | None, *, stopped_by: Container[HoldKind], running: bool, now: datetime
 ) -> NextScan:
-    """Return what is to be said about the next scan; only a planned one has a time."""
+    """Return the state of the next scan and, if it is planned, its time."""
     if planned_at is None:
         return NextScan.ON_REQUEST
     if HoldKind.PAUSE in stopped_by:

@@ -15,7 +15,7 @@ class LimitKind(StrEnum):
 
 
 def limit_kind_in(cause: str) -> LimitKind | None:
-    """Return which limit a message of LimitReached is about; None if it is no such message."""
+    """Return the limit named in a LimitReached message; None for any other message."""
     return next((kind for kind in LimitKind if cause.startswith(kind)), None)
 
 

@@ -8,9 +8,9 @@ T = TypeVar("T")
 
 
 async def end(task: "asyncio.Future[T]") -> Exception | None:
-    """Cancel what still runs and wait for its end; return the error that it ended with, if any.
+    """Cancel a running task and wait for its end; return the error it ended with, if any.
 
-    Whoever ends a task logs that error: nobody else gets to know of it.
+    The caller must log that error: nothing else reports it.
     """
     if task.done():
         return None

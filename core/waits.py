@@ -1,4 +1,4 @@
-"""How long something may wait at most: what waits longer was planned by a clock that was ahead."""
+"""Maximum waiting times: what waits longer was planned by a clock that was ahead."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from core.jobs import EventName, Job
 
 TOLERANCE = timedelta(minutes=1)
-"""Clocks that differ by so little do no harm."""
+"""Differences between clocks up to this are harmless."""
 _LONGEST_RECONCILE_WAIT = timedelta(minutes=10)
-"""An attempt that only compares with Paperless waits so long, however short the step is."""
+"""Maximum delay before an attempt that only checks begun writes, whatever the retry step."""
 
 MOVES_TO_PENDING = frozenset(
     {
@@ -23,32 +23,32 @@ MOVES_TO_PENDING = frozenset(
 """Events after which a job waits."""
 
 Steps = Mapping[str, timedelta]
-"""How long each instance's jobs wait after their first attempt."""
+"""Delay after the first attempt of a job, by instance."""
 
 
 @dataclass(frozen=True, slots=True)
 class OverlongWait:
-    """A pending job that waits longer than such a job can have to."""
+    """A pending job that waits longer than the maximum for its kind."""
 
     job: Job
     due_at: datetime
-    """When it should be due at the latest."""
+    """The latest time at which it should be due."""
     was_pulled_in: bool
-    """It was corrected once already, which is not done again."""
+    """Whether it was already corrected; a job is corrected only once."""
 
 
 def retry_wait(attempts: int, step: timedelta) -> timedelta:
-    """Return the usual wait after so many attempts."""
+    """Return the usual delay after a number of attempts."""
     return step * max(attempts, 1)
 
 
 def longest_wait_of(
     last_move: EventName | None, *, attempts: int, step: timedelta, longest_hold: timedelta
 ) -> timedelta:
-    """Return how long a pending job can have to wait after its last move.
+    """Return the maximum wait of a pending job after its last event.
 
-    A job that was given back waits for the next probe, which is no further away than
-    `longest_hold`. None: retention has taken that event, and the job should wait no longer.
+    A released job waits for the next probe, at most `longest_hold` away. `None` as the event means
+    that retention removed it, and the job should not wait any longer.
     """
     if last_move is EventName.RETRIED:
         return max(retry_wait(attempts, step), _LONGEST_RECONCILE_WAIT)
@@ -60,5 +60,5 @@ def longest_wait_of(
 def due_after_pull_in(
     last_move: EventName | None, *, attempts: int, step: timedelta, now: datetime
 ) -> datetime:
-    """Return when a job that waits too long is due instead: a retry still gets its pause."""
+    """Return the corrected due time of a job that waits too long; a retry keeps its delay."""
     return now + retry_wait(attempts, step) if last_move is EventName.RETRIED else now

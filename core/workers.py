@@ -6,22 +6,22 @@ from datetime import datetime, timedelta
 SILENT = timedelta(minutes=2)
 """A process that has shown no life for so long is dead."""
 PART_SILENT = timedelta(minutes=5)
-"""Scheduler and processor show life at least every minute; after so long something is wrong."""
+"""The scheduler and the processor report at least every minute; after this long they hang."""
 WEB_SILENT = timedelta(minutes=2)
-"""A short flood of requests is no reason to restart; a dashboard that stays away is."""
+"""Long enough that a short flood of requests does not cause a restart."""
 
 
 @dataclass(frozen=True, slots=True)
 class LifeSigns:
-    """When the parts of a process last showed life; None for a part that it does not have."""
+    """When each part of a process last reported; None for a part that it does not have."""
 
     processor_at: datetime | None = None
     scheduler_at: datetime | None = None
     web_at: datetime | None = None
-    """When `/health` last answered, as the process itself asks it."""
+    """When `/health` last responded to the process's own request."""
 
     def silent(self, *, now: datetime) -> tuple[str, ...]:
-        """Name the parts that have been silent for too long."""
+        """Return the parts that have not reported for too long."""
         parts = (
             ("processor", self.processor_at, PART_SILENT),
             ("scheduler", self.scheduler_at, PART_SILENT),

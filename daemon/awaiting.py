@@ -1,4 +1,4 @@
-"""Ask a daemon of this machine how it is, by its dashboard's `/health`."""
+"""Check the state of a daemon on this machine through the `/health` of its dashboard."""
 
 import ssl
 
@@ -27,7 +27,7 @@ async def waits_for_settings(options: Options) -> bool:
 
 
 async def health_answers(address: str) -> bool:
-    """Return whether `/health` answers at all: what it says is looked at elsewhere."""
+    """Return whether `/health` responds at all; its content is checked elsewhere."""
     try:
         await _ask(address)
     except httpx.HTTPError:
@@ -36,8 +36,8 @@ async def health_answers(address: str) -> bool:
 
 
 async def _ask(address: str) -> httpx.Response:
-    # No proxy that the environment names stands between us. Nothing here is encrypted, and to load
-    # the certificates of the system would take longer than the question.
+    # Proxies from the environment are not used. Nothing here is encrypted, and loading the system's
+    # certificates would take longer than the request.
     plain = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     async with httpx.AsyncClient(timeout=_PATIENCE, trust_env=False, verify=plain) as http:
         return await http.get(f"{address}/health")

@@ -88,7 +88,7 @@ def tell(error: PaperclerkError | PaperlessError, *, about: str = "") -> None:
 
 
 def run(command: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
-    """Run a command to its end, and exit with its code."""
+    """Run a command and exit with its exit code."""
     sys.exit(result_of(command))
 
 

@@ -79,12 +79,12 @@ class Daemon:
         self._has_seen_holds = False
         self._web: WebServer | None = None
         self._web_at: datetime | None = None
-        """When `/health` last answered; at first, when it was first asked. None: no dashboard."""
+        """When `/health` last responded; initially the start time. None without a dashboard."""
         self._leaving: asyncio.TimerHandle | None = None
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._last_beat = monotonic()
         self._beating_since = -SILENT.total_seconds()
-        """Since when our own beats have reached the database, by the monotonic clock."""
+        """Since when our heartbeats have reached the database, by the monotonic clock."""
 
     def stop(self) -> None:
         """Put everything down."""
@@ -170,7 +170,7 @@ class Daemon:
             living.result()
 
     async def _put_down(self) -> None:
-        """Store what an outage of the database has left with us: this is the last chance."""
+        """Store what could not be stored during a database outage: this is the last chance."""
         try:
             await self._processor.put_down()
         except StoreUnavailable as error:
@@ -216,7 +216,7 @@ class Daemon:
         await self._store.set_clock()
         await self._introduce()
         await pull_in_waits(self._clerk)
-        # While the database was away nobody could write a sign of life, however alive.
+        # During a database outage no process could store a heartbeat, so silence proves nothing.
         if monotonic() - self._beating_since > SILENT.total_seconds():
             await recover_silent(self._clerk, in_hand=self._processor.in_hand)
         self._look_around()
@@ -261,12 +261,12 @@ class Daemon:
         )
 
     async def _serve(self) -> None:
-        """Serve the dashboard; after an error it is started again, and nothing else ends."""
+        """Serve the dashboard; an error restarts it and stops nothing else."""
         if self._web is not None:
             await self._web.serve(self._stop)
 
     async def _ask_web(self) -> None:
-        """Note when `/health` answers; `healthcheck` reads it in the store."""
+        """Record when `/health` responds; `healthcheck` reads this time from the store."""
         settings = self._clerk.memory.settings.daemon.web
         address = settings.listens_at(self._web.port if self._web else None)
         if await unless(self._stop, health_answers(address)):
@@ -282,11 +282,11 @@ class Daemon:
 
 
 def raise_descriptor_limit() -> None:
-    """Use as many descriptors as the system allows: the usual limit is small for a server."""
+    """Raise the soft limit for file descriptors: the usual one is small for a server."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        # macOS may have another limit below the one that it names.
+        # macOS may enforce a lower limit than the one it reports.
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 

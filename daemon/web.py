@@ -48,17 +48,17 @@ def web_server(desk: Desk) -> WebServer | None:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The one link by which the first password can be set."""
+    """The link for choosing the first password."""
 
     link: str | None
-    """None: it was printed at an earlier start, and only its hash is stored."""
+    """None if it was printed at an earlier start: only its hash is stored."""
     until: datetime
 
 
 async def invitation(memory: Memory, *, port: int) -> Invitation | None:
-    """Return the link to choose a password by, made only if none is valid.
+    """Return the link for choosing a password; issue one only if no link is valid.
 
-    None if there is a password, or if nobody needs one.
+    Return None if a password is set or not needed.
     """
     settings = memory.settings.daemon.web
     if not settings.login or settings.user_header:

@@ -236,7 +236,7 @@ class _Learned:
 
     async def remember(self, capabilities: Capabilities) -> None:
         self._recalled = None
-        # It can be found out again, but the answer that was just paid for must not be lost.
+        # Capabilities can be detected again, but the paid answer must not be lost.
         with suppress(StoreUnavailable):
             await self._store.remember(*self._where, capabilities, now=self._clock())
 

@@ -118,7 +118,7 @@ async def recover_silent(clerk: Clerk, *, in_hand: Collection[str] = ()) -> None
 
 
 async def pull_in_waits(clerk: Clerk) -> None:
-    """Bring forward what a clock that was ahead has planned: it would sleep until then."""
+    """Reschedule what was planned by a clock that was ahead: it would wait too long."""
     waits = clerk.store.waits
     now = await waits.now(clerk.memory.clock())
     await waits.pull_in_signs(sorted(clerk.instances), now=now)

@@ -9,14 +9,14 @@ from dashboard.access.origin import SAFE_METHODS
 
 LONGEST = 1024 * 1024
 LONGEST_BEFORE_LOGIN = 32 * 1024
-"""Enough for the longest password, typed twice, if each of its characters takes twelve bytes."""
+"""Enough for the longest password, twice, with twelve bytes per character."""
 _BEFORE_LOGIN = frozenset({"/login", "/logout", "/welcome"})
 
 
 class ShortBodies:
-    """Hands on whole requests, of so many bytes at most; whoever sends or announces more gets 413.
+    """Passes on complete requests up to a size limit; larger ones get 413.
 
-    Until a request is whole, nothing but its bytes is kept, and no route is at work on it.
+    Until a request is complete, only its bytes are kept, and no route handles it.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -24,7 +24,7 @@ class ShortBodies:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] in SAFE_METHODS:
-            # No route reads the body of such a request.
+            # No route reads the body of these requests.
             await self._app(scope, receive, send)
             return
         waiting: list[Message | HTTPException] = []
@@ -46,7 +46,7 @@ class ShortBodies:
 
 
 async def _whole(scope: Scope, receive: Receive) -> Message:
-    """Return the whole body as one message; raise HTTPException if it is too long."""
+    """Return the complete body as one message; raise HTTPException if it is too long."""
     longest, body, more = _longest(scope), bytearray(), True
     while more and len(body) <= longest >= _announced(scope):
         message = await receive()
@@ -65,6 +65,6 @@ def _longest(scope: Scope) -> int:
 
 
 def _announced(scope: Scope) -> int:
-    """Return the length that the request announces; 0 if it announces none."""
+    """Return the declared content length; 0 if there is none."""
     announced = Headers(scope=scope).get("content-length", "")
     return int(announced) if announced.isdecimal() else 0

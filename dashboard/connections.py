@@ -1,4 +1,4 @@
-"""The connections of the web server: how many there may be, and how long a request may take."""
+"""Connections of the web server: limits on their number, size and time."""
 
 import asyncio
 import resource
@@ -21,38 +21,38 @@ _LOGGED_EVERY = timedelta(hours=1)
 
 
 class Phase(StrEnum):
-    """Which part of its request a connection has sent."""
+    """The part of a request that a connection is sending."""
 
     HEADERS = "headers"
-    """Not all headers yet; an idle connection waits for those of its next request."""
+    """Headers are incomplete, or the connection is idle between two requests."""
     BODY = "body"
     REST = "rest"
-    """Of the body, though it is answered already, as one that is too long; it is not read."""
+    """Rest of a body whose request is already answered, such as a too long one; not read."""
     WHOLE = "whole"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of unfinished requests is borne."""
+    """Limits for incomplete requests."""
 
     most: int = MOST
-    """Connections at a time."""
+    """Maximum number of open connections."""
     most_bytes: int = 32 * 1024 * 1024
-    """Of all requests together that are not whole yet."""
+    """Maximum size of all incomplete requests in total."""
     headers_within: timedelta = timedelta(seconds=10)
     body_within: timedelta = timedelta(seconds=30)
     answer_taken_within: timedelta = timedelta(seconds=2)
-    """By who is answered before the body is complete; then the connection is closed."""
+    """Time to receive a response sent before the body was complete; then the connection closes."""
 
 
 def connections_allowed() -> int:
-    """Return how many connections there may be: the others need half of the descriptors."""
+    """Return the maximum number of connections; half of the file descriptors stay reserved."""
     descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST if descriptors == resource.RLIM_INFINITY else max(1, min(MOST, descriptors // 2))
 
 
 class RareLog:
-    """Logs each event at most once an hour: anybody can cause them, as often as they like."""
+    """Logs each event at most once an hour: any client can trigger them at will."""
 
     def __init__(self) -> None:
         self._logged_at: dict[str, float] = {}
@@ -66,18 +66,18 @@ class RareLog:
 
 
 class Connections:
-    """The open connections. Whoever does not finish a request makes room for others."""
+    """The open connections. Those with incomplete requests are closed to make room for others."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits(connections_allowed())
         self.log = RareLog()
         self._open: dict[Connection, None] = {}
         self._unfinished: dict[Connection, int] = {}
-        """The bytes of each request that is not whole, the longest waiting first."""
+        """Bytes received of each incomplete request, longest waiting first."""
         self._bytes = 0
 
     def add(self, connection: "Connection") -> None:
-        """Take a connection in; above the limit another one is closed for it, or it is itself."""
+        """Add a connection; above the limit, close another one, or this one if that fails."""
         self._open[connection] = None
         if len(self._open) > self.limits.most:
             self.log.warning("too many connections", most=self.limits.most)
@@ -88,12 +88,12 @@ class Connections:
         self._bytes -= self._unfinished.pop(connection, 0)
 
     def waits(self, connection: "Connection") -> None:
-        """Note that the connection's next request, or the rest of it, is waited for."""
+        """Record that the connection's next request, or the rest of it, is awaited."""
         if connection in self._open:
             self._unfinished.setdefault(connection, 0)
 
     def received(self, connection: "Connection", size: int) -> None:
-        """Count what came of an unfinished request; above the limit the largest is closed."""
+        """Count the bytes of an incomplete request; above the limit, close the largest one."""
         if connection not in self._unfinished:
             return
         self._unfinished[connection] += size
@@ -103,23 +103,23 @@ class Connections:
             self._close(max(self._unfinished, key=lambda one: self._unfinished[one]))
 
     def finished(self, connection: "Connection") -> None:
-        """Note that a request is whole: from now on it is answered, and not closed for others."""
+        """Record that a request is complete: it is answered and not closed to make room."""
         self._bytes -= self._unfinished.pop(connection, 0)
 
     def close_one(self) -> None:
-        """Close the connection that others need least; none if each is being answered."""
+        """Close the least needed connection; none if all are being answered."""
         for connection in self._closable():
             self._close(connection)
             return
 
     def close_unfinished(self) -> None:
-        """Close who is in the middle of a request: at a stop nobody waits for the rest of it."""
+        """Close connections with incomplete requests, which are not awaited at a stop."""
         for connection, size in tuple(self._unfinished.items()):
             if size and not connection.transport.get_write_buffer_size():
                 self._close(connection)
 
     def _closable(self) -> Iterator["Connection"]:
-        """Yield those without a whole request, then those that do not take their answer."""
+        """Yield connections without a complete request, then those that do not read a response."""
         yield from self._unfinished
         yield from (one for one in self._open if one.transport.get_write_buffer_size())
 
@@ -129,7 +129,7 @@ class Connections:
 
 
 class Connection(H11Protocol):
-    """One connection, which is closed if its request does not come in time."""
+    """One connection, closed if its request does not arrive in time."""
 
     def __init__(self, config: Config, state: ServerState, *, among: Connections) -> None:
         lifespan: dict[str, Any] = {}
@@ -176,7 +176,7 @@ class Connection(H11Protocol):
             case Phase.REST:
                 self._among.waits(self)
                 self._set_deadline(self._among.limits.answer_taken_within)
-                # To read on would cost time, and to close at once the client might miss the answer.
+                # Reading on would cost time; if we closed now, the client might miss the response.
                 self.flow.pause_reading()
 
     def _phase_now(self) -> Phase:

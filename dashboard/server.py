@@ -14,7 +14,7 @@ from dashboard.connections import Connection, Connections, Limits
 
 _GRACE_SECONDS = 2
 _QUEUED = 1024
-"""Connections that the kernel keeps for us until we accept them."""
+"""Connections that the kernel queues until we accept them."""
 _RECEIVED_AT_ONCE = 32 * 1024
 _AFTER_TROUBLE = timedelta(seconds=0.5)
 
@@ -38,9 +38,9 @@ class WebServer:
         self._connections = Connections(limits)
 
     async def serve(self, stop: asyncio.Event) -> None:
-        """Answer requests until `stop`; then let those under way end, but not for long.
+        """Answer requests until `stop`, then give running ones a short time to finish.
 
-        After an error it can be called again: the port stays taken until the stop.
+        It can be called again after an error: the port stays bound until `stop`.
         """
         server = _Server(_config(self._app))
         serving = asyncio.create_task(server.serve(sockets=[]))
@@ -64,10 +64,10 @@ class WebServer:
             accepting.result()
 
     async def _accept(self, server: uvicorn.Server) -> None:
-        """Accept one connection after the other.
+        """Accept connections one at a time.
 
-        asyncio's own server accepts all that wait in one go, before any of them can be closed for
-        another, and without a free descriptor it logs an error for each.
+        asyncio's own server accepts all queued connections at once, before any can be closed to
+        make room. Without a free file descriptor, it logs an error for each of them.
         """
         loop = asyncio.get_running_loop()
 
@@ -100,7 +100,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise CannotListen(f"cannot listen on {host}, port {port}: {error.strerror}") from error
     taken.settimeout(0)
-    # Requests are small, and what a stranger sends is read in pieces of this size at most.
+    # Requests are small; data from unknown clients is read in pieces of at most this size.
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVED_AT_ONCE)
     return taken
 
@@ -114,7 +114,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         loop="none",
         access_log=False,
         log_config=None,
-        # Anybody can cause its warnings, such as "Invalid HTTP request received."
+        # Any client can trigger its warnings, such as "Invalid HTTP request received."
         log_level="error",
         # Who is behind a proxy is the guard's to say, who knows which proxies are trusted.
         proxy_headers=False,

@@ -30,7 +30,7 @@ _NOT_NOW = frozenset({408, 425, 429})
 """Turned away before anything was done, also for writes."""
 _LONGEST_QUOTE = 300
 _LONGEST_RETRY_AFTER = timedelta(days=1)
-"""Nothing is put off for longer, whatever a server says; larger numbers would overflow a date."""
+"""Maximum delay, whatever a server asks for; larger numbers would overflow a date."""
 _SECONDS = re.compile(r"\s*-?\d+(?:\.\d+)?\s*", re.ASCII)
 
 
@@ -84,9 +84,10 @@ def is_signed(response: httpx.Response) -> bool:
 
 
 def decode(request: Request, response: httpx.Response, shape: type[Shape]) -> Shape:
-    """Read the object that a good answer carries, or raise: an answer is never half understood.
+    """Parse the object in a successful response; raise if any part of it is invalid.
 
-    One about another object than the one asked for, as a broken cache gives it, is an error, too.
+    A response about a different object than the requested one, as from a broken cache, is also an
+    error.
     """
     if not is_json(response):
         raise _not_understood(request, response, "")
@@ -114,7 +115,7 @@ def decode_headers(request: Request, response: httpx.Response, shape: type[Shape
 def parse_retry_after(value: str, *, now: datetime | None) -> timedelta | None:
     """Parse a Retry-After header, seconds or an HTTP date; return None if it is neither.
 
-    The result is between zero and a day. Without `now` a date says nothing.
+    The result is between zero and one day. Without `now`, a date is ignored.
     """
     longest = _LONGEST_RETRY_AFTER.total_seconds()
     if _SECONDS.fullmatch(value):
@@ -126,12 +127,12 @@ def parse_retry_after(value: str, *, now: datetime | None) -> timedelta | None:
 
 
 def parse_http_date(value: str) -> datetime | None:
-    """Parse a date as HTTP writes it; return None if it is none."""
+    """Parse an HTTP date; return None if it is invalid."""
     try:
         moment = parsedate_to_datetime(value)
     except (ValueError, OverflowError):
         return None
-    # RFC 5322 lets a date say that it does not know its zone; HTTP dates are always GMT.
+    # RFC 5322 allows a date with an unknown time zone; HTTP dates are always GMT.
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -1,4 +1,4 @@
-"""Read the body of an answer, decompressed, up to a limit."""
+"""Read and decompress the body of a response, up to a size limit."""
 
 import zlib
 from collections.abc import AsyncGenerator, Iterator
@@ -8,23 +8,23 @@ from typing import Final
 import httpx
 
 MAX_ANSWER_BYTES: Final = 32 * 1024 * 1024
-"""Largest answer that is read, after decompression; no document of a person has so much text."""
+"""Maximum size of a response after decompression; far above the text of any usual document."""
 ENCODING: Final = "gzip"
-"""The one compression that we ask for: its decompressor can be stopped at any byte."""
+"""The only compression we accept: its decompressor can be stopped at any byte."""
 _PIECE: Final = 64 * 1024
 _GZIP_OR_ZLIB: Final = zlib.MAX_WBITS | 32
 _DECOMPRESSED: Final = frozenset({"gzip", "x-gzip", "deflate"})
 
 
 class BodyTooLarge(Exception):
-    """The body of an answer exceeds the limit; the rest of it was not read."""
+    """The body of a response exceeds the limit; the rest of it was not read."""
 
 
 async def read_body(response: httpx.Response, *, limit: int = MAX_ANSWER_BYTES) -> httpx.Response:
-    """Return the answer with its whole body, decompressed. Raise BodyTooLarge at the limit.
+    """Return the response with its complete, decompressed body. Raise BodyTooLarge at the limit.
 
-    A small compressed answer may hold gigabytes, and httpx decompresses each piece that arrives in
-    one go; so this is done here, in pieces that are counted.
+    A small compressed response may expand to gigabytes, and httpx decompresses each received chunk
+    at once. It is therefore decompressed here, in counted pieces.
     """
     body = bytearray()
     async with aclosing(_pieces(response)) as pieces:
@@ -36,7 +36,7 @@ async def read_body(response: httpx.Response, *, limit: int = MAX_ANSWER_BYTES) 
 
 
 def with_body(response: httpx.Response, body: bytes) -> httpx.Response:
-    """Build the same answer with another, uncompressed body."""
+    """Build a copy of the response with an uncompressed body."""
     described = {"content-encoding", "content-length", "transfer-encoding"}
     headers = [pair for pair in response.headers.multi_items() if pair[0] not in described]
     return httpx.Response(
@@ -51,7 +51,7 @@ async def _pieces(response: httpx.Response) -> AsyncGenerator[bytes, None]:
             yield piece
         return
     if encoding not in _DECOMPRESSED:
-        raise httpx.DecodingError(f"compressed as {encoding!r}, which was not asked for")
+        raise httpx.DecodingError(f"compressed as {encoding!r}, which was not requested")
     decompressor = zlib.decompressobj(_GZIP_OR_ZLIB)
     async for compressed in response.aiter_raw():
         for piece in _decompress(decompressor, compressed):
@@ -60,7 +60,7 @@ async def _pieces(response: httpx.Response) -> AsyncGenerator[bytes, None]:
 
 
 def _decompress(decompressor: "zlib._Decompress", compressed: bytes) -> Iterator[bytes]:
-    """Yield what a piece of a compressed body holds, never much of it at a time."""
+    """Yield the decompressed content of a chunk in small pieces."""
     while compressed and not decompressor.eof:
         try:
             yield decompressor.decompress(compressed, _PIECE)

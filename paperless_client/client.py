@@ -41,7 +41,7 @@ Entry = TypeVar("Entry", bound=BaseModel)
 _NAMES_A_PAGE = 1000
 """Each page of names makes Paperless count all documents anew: few large pages."""
 _LISTS_EVERY_ID = 9
-"""The API version whose pages carry the ids of all documents that match."""
+"""The API version whose pages contain the ids of all matching documents."""
 _NO_MATCHING = 0
 """Paperless shall not spread a new name by its own matching rules."""
 
@@ -71,16 +71,16 @@ class PaperlessClient:
         return decode_headers(request, response, Server)
 
     async def lists_every_id(self) -> bool:
-        """Return whether each page carries the ids of all documents that match.
+        """Return whether each page contains the ids of all matching documents.
 
-        API version 9 does so, and it cannot be turned off: 589 kB a page at 100,000 documents.
+        API version 9 always does this: 589 kB per page at 100,000 documents.
         """
         if self._transport.spoken_version is None:
             await self.probe()
         return self._transport.spoken_version == _LISTS_EVERY_ID
 
     async def count_documents(self) -> int:
-        """Return how many documents the token's user may see, without a list of their ids."""
+        """Return the number of documents that the token's user may see, without their ids."""
         if await self.lists_every_id():
             request = Request("GET", "statistics/", "count the documents", "view_document")
             return (await self._fetch(request, Statistics)).documents_total
@@ -94,10 +94,10 @@ class PaperlessClient:
     async def documents(
         self, query: DocumentQuery, *, page: int, page_size: int
     ) -> Page[DocumentSummary]:
-        """List documents, one page of them, counted from 1.
+        """List one page of documents, counted from 1.
 
-        Raises ListChanged if there is no such page any more, and NotPaperless if a document is
-        among them that was not asked for by its id.
+        Raise ListChanged if the page no longer exists, and NotPaperless if the list contains a
+        document whose id was not requested.
         """
         request = Request(
             "GET",
@@ -124,14 +124,14 @@ class PaperlessClient:
         return await self._fetch(read_document(id_, only(DocumentFields)), DocumentFields)
 
     async def fields_of(self, ids: frozenset[int]) -> tuple[DocumentFields, ...]:
-        """Fetch what can be filed of several documents; one that is gone is missing."""
+        """Fetch the fields of several documents; deleted documents are left out."""
         request = _documents_by_id(DocumentQuery(ids=ids), "read documents", DocumentFields)
         page = await self._fetch(request, Page[DocumentFields])
         # Compared once more: a filter that a server does not know returns everything.
         return tuple(one for one in page.results if one.id in ids)
 
     async def fresh_fields(self, id_: int) -> FreshFields:
-        """Fetch what can be filed of a document, with its lists as received, before a write."""
+        """Fetch the fields of a document before a write, with its lists as received."""
         request = read_document(id_, only(DocumentFields))
         response = await self._transport.send(request)
         fields = decode(request, response, DocumentFields)
@@ -145,9 +145,10 @@ class PaperlessClient:
     async def document_unless_tagged(
         self, id_: int, *, without_tags: frozenset[int]
     ) -> Document | None:
-        """Fetch a document with its text; None if it carries one of `without_tags`, or is gone.
+        """Fetch a document with its text; None if it is gone or has one of `without_tags`.
 
-        Then Paperless does not send the text. One request, and cheaper than that for one document.
+        In that case Paperless does not send the text. This single list request is cheaper than a
+        request for one document.
         """
         query = DocumentQuery(ids=frozenset({id_}), exclude_tags=without_tags)
         page = await self._fetch(
@@ -158,15 +159,15 @@ class PaperlessClient:
         return next(found, None)
 
     async def text(self, id_: int, *, without_tags: frozenset[int]) -> DocumentText | None:
-        """Fetch the text of a document; None if it is gone or carries one of `without_tags`."""
+        """Fetch the text of a document; None if it is gone or has one of `without_tags`."""
         found = await self._texts(frozenset({id_}), without_tags)
         return found[0] if found else None
 
     async def texts(self, ids: frozenset[int], *, without_tags: frozenset[int]) -> Texts:
-        """Fetch the texts of documents, but of none that carries one of `without_tags`.
+        """Fetch the texts of documents, except those with one of `without_tags`.
 
-        What is gone, or carries such a tag, is missing from the answer. Texts that are too large
-        together are fetched in halves.
+        Deleted and excluded documents are left out. If the texts together are too large, they are
+        fetched in halves.
         """
         try:
             return Texts(await self._texts(ids, without_tags))
@@ -217,7 +218,7 @@ class PaperlessClient:
         return [one for one in page.results if one.id != id_ and not one.tags & set(without_tags)]
 
     async def has_similar(self, id_: int) -> bool:
-        """Return whether Paperless finds any other document like this one, without a filter."""
+        """Return whether Paperless finds any similar document, without a filter."""
         request = Request(
             "GET",
             "documents/",
@@ -244,8 +245,8 @@ class PaperlessClient:
     ) -> None:
         """Set and remove custom fields of a document, leaving all others alone.
 
-        Check the values first: Paperless 2 stores anything. For what a PATCH refuses: it keeps
-        Paperless's only worker busy for seconds.
+        Validate the values first: Paperless 2 stores anything. Use it only for values that a PATCH
+        refuses: it keeps Paperless's only worker busy for seconds.
         """
         if not add and not remove:
             return
@@ -256,7 +257,7 @@ class PaperlessClient:
             await self._fetch(request, _Done)
         except PaperlessRefused as error:
             if "documents" in error.details:
-                told = "Paperless knows no such document"
+                told = "Paperless does not have this document"
                 raise DocumentGone(request.action, told, document=id_, status=400) from error
             raise
 
@@ -377,7 +378,7 @@ class PaperlessClient:
 
 
 class _Numbered(BaseModel):
-    """A document of which only the id was asked for."""
+    """A document of which only the id was requested."""
 
     id: int
 
@@ -389,6 +390,6 @@ class _Done(BaseModel):
 
 
 def _documents_by_id(query: DocumentQuery, action: str, shape: type[BaseModel]) -> Request:
-    """Build the request for the documents that `query` names by id, all on one page."""
+    """Build the request for the documents with the ids in `query`, all on one page."""
     params = query.params() | paged(1, max(1, len(query.ids or ()))) | only(shape)
     return Request("GET", "documents/", action, "view_document", params=params)

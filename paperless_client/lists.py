@@ -1,7 +1,7 @@
 """The names and custom fields of one Paperless, read at most every five minutes.
 
-Paperless counts the documents of every tag whenever tags are listed, which takes it a second on a
-large archive. Everything that needs a list shares this cache.
+Paperless counts the documents of every tag whenever tags are listed, which takes a second on a
+large archive. Scans and jobs share this cache.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ Clock = Callable[[], datetime]
 
 
 class CachedList(Generic[Entry]):
-    """One list of Paperless, fetched when it is needed and older than five minutes."""
+    """One list, fetched again when it is needed and older than five minutes."""
 
     def __init__(self, fetch: Callable[[], AsyncIterator[Entry]], clock: Clock) -> None:
         self._fetch = fetch
@@ -31,7 +31,7 @@ class CachedList(Generic[Entry]):
 
     @property
     def cached(self) -> tuple[Entry, ...] | None:
-        """Return the list without a request; None if it has to be fetched."""
+        """Return the cached list; None if it must be fetched."""
         if self._entries is None or self._read_at is None:
             return None
         return self._entries if self._clock() - self._read_at <= FRESH_FOR else None
@@ -47,7 +47,7 @@ class CachedList(Generic[Entry]):
             return entries
 
     def forget(self) -> None:
-        """Have the list fetched when it is next needed."""
+        """Discard the list, so that it is fetched when it is next needed."""
         self._entries = None
 
 

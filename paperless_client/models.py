@@ -68,8 +68,8 @@ class DocumentFields(_Told):
 class FreshFields:
     """A document's fields, and its lists exactly as received.
 
-    A PATCH replaces both lists, so they are sent back from here: no hidden tag, no link and no
-    value of an unknown type gets lost or changes its form on the way.
+    A PATCH replaces both lists, so they are sent back in this form. This way, hidden tags, document
+    links and values of unknown types are neither lost nor changed.
     """
 
     fields: DocumentFields
@@ -91,7 +91,7 @@ class Texts:
 
     found: tuple[DocumentText, ...] = ()
     too_large: frozenset[int] = frozenset()
-    """Documents whose text alone exceeds what we read of an answer."""
+    """Documents whose text alone exceeds the size limit of a response."""
 
 
 class Document(DocumentFields):

@@ -13,9 +13,9 @@ from typing import Final
 from pydantic import JsonValue
 
 MAX_IDS: Final = 1000
-"""Ids in one query."""
+"""Maximum number of ids in one query."""
 _LONGEST_IDS: Final = 7000
-"""Characters of all ids in one query: many proxies refuse addresses of more than 8 kB."""
+"""Maximum length of all ids in one query: many proxies refuse URLs longer than 8 kB."""
 
 
 class Ordering(StrEnum):
@@ -92,9 +92,9 @@ class DocumentPatch:
     document_type: int | Unset | None = UNSET
     created: date | Unset = UNSET
     tags: tuple[int, ...] | Unset = UNSET
-    """All of them: what is left out is taken off, and with an ancestor all beneath it."""
+    """The complete list: missing tags are removed; removing a tag removes its children."""
     custom_fields: tuple[Mapping[str, JsonValue], ...] | Unset = UNSET
-    """All of them: what is left out is removed. Paperless checks every value, also old ones."""
+    """The complete list: missing fields are removed. Paperless also validates unchanged values."""
 
     def __post_init__(self) -> None:
         # A datetime is a date to Python, but Paperless would move it into its own time zone.
@@ -123,7 +123,7 @@ class DocumentPatch:
 
 
 def chunked(ids: Iterable[int]) -> Iterator[frozenset[int]]:
-    """Yield the ids in their order, in sets that fit into one query each."""
+    """Yield the ids in order, in sets that fit into one query."""
     chunk, length = list[int](), 0
     for id_ in ids:
         longer = length + len(str(id_)) + 1

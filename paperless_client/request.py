@@ -26,11 +26,11 @@ class Request:
     document: int | None = None
     """The document that is gone if the answer is 404; None if a 404 means something else."""
     named: int | None = None
-    """The tag, correspondent or document type that is asked for, by its id."""
+    """Id of the requested tag, correspondent or document type."""
 
     @property
     def wanted_id(self) -> int | None:
-        """Return the id that an object in the answer must have; None if any will do."""
+        """Return the id that the object in the response must have; None for any."""
         return self.named if self.document is None else self.document
 
     @property
@@ -45,7 +45,7 @@ def read_document(id_: int, params: Params) -> Request:
 
 
 def bulk_edit(id_: int, method: str, parameters: Body) -> Request:
-    """Build the request that changes a document by one of the methods for several at once."""
+    """Build the request for a bulk edit of one document."""
     return Request(
         "POST",
         "documents/bulk_edit/",

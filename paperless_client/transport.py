@@ -52,7 +52,7 @@ class Transport:
         self._deadline = deadline
         self._version = API_VERSIONS[0]
         self.spoken_version: int | None = None
-        """API version of the last answer; None before the first."""
+        """API version of the last response; None before the first."""
         self.timing = Timing()
 
     async def send(self, request: Request) -> httpx.Response:
@@ -90,7 +90,7 @@ class Transport:
             raise self._lost(request, error) from error
 
     async def _read(self, request: Request, version: int) -> httpx.Response:
-        """Return the whole answer; raise if a good one exceeds what we read."""
+        """Return the complete response; raise if a successful one exceeds the size limit."""
         async with self._http.stream(
             request.method,
             f"{self._root}{request.path}{_query(request.params)}",
@@ -108,7 +108,7 @@ class Transport:
                 bare = with_body(response, b"")
                 if response.is_success:
                     raise too_large(request, bare) from error
-                # The status alone says what went wrong.
+                # The status alone is enough to identify the error.
                 return bare
 
     def _lost(self, request: Request, error: Exception) -> PaperlessUnavailable:
@@ -150,7 +150,7 @@ def build_http(
 
 
 def _query(params: Params) -> str:
-    # Commas as they are: encoded, a list of ids would be a third longer.
+    # Commas are not encoded: a list of ids would be a third longer.
     return f"?{urlencode(params, safe=',', quote_via=quote)}" if params else ""
 
 

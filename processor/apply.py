@@ -13,23 +13,23 @@ from processor.writer import Reading, has_no_id, uninterrupted
 
 @dataclass(frozen=True, slots=True)
 class WritePlan:
-    """What to send after a fresh read, and what that read has settled already."""
+    """Changes to send after a fresh read, and changes that this read has settled."""
 
     send: tuple[Change, ...] = ()
     further: tuple[PlannedChange, ...] = ()
-    """To be sent as well, and not stored yet: ancestors of tags, and the marks."""
+    """Changes to send that are not stored yet: ancestors of tags, and the marks."""
     outcomes: tuple[Outcome, ...] = ()
     is_finished: bool = False
-    """Whether nothing of the document waits for a person any more."""
+    """Whether nothing on the document is left for review."""
 
 
 async def apply_changes(
     attempt: Attempt, instance: Instance, changes: Iterable[Change]
 ) -> tuple[Change, ...]:
-    """Write what is intended and, if nothing waits for a person, the marks of a finished document.
+    """Write the intended changes and, if nothing is left for review, the marks.
 
-    Return the changes as they ended. Raise what went wrong if something is neither written nor
-    accounted for.
+    Return the settled changes. Raise the error of the write if a change is neither written nor
+    settled otherwise.
     """
     intended = [change for change in changes if change.state is ChangeState.INTENDED]
     marks = await _marks_unless_waiting(attempt, instance)
@@ -39,18 +39,18 @@ async def apply_changes(
     named = await writer.create_names(attempt.job, intended)
     reading = await writer.read(attempt.document.id, named)
     plan = plan_write(named, reading, marks)
-    # Once the write is under way it is read back and stored, whoever asks to stop meanwhile.
+    # Once the write has started, it is read back and stored even if a stop is requested.
     settled = await uninterrupted(_carry_out(attempt, instance, plan, reading))
     if instance.tags.remove and plan.is_finished and _all_taken_off(settled):
-        # Where a workflow put the tag back at once, nobody may take it for a person's wish.
+        # A tag that a workflow puts back immediately must not look like a person's request.
         await attempt.store.documents.mark_trigger_removed(attempt.document, now=attempt.now())
     return settled
 
 
 def plan_write(changes: Iterable[Change], reading: Reading, marks: Marks | None) -> WritePlan:
-    """Decide what to send, by what Paperless has; `marks` is None if something waits for a person.
+    """Decide what to send, by what Paperless has; `marks` is None if something is for review.
 
-    A conflict found now waits for a person as well, and then the document is not marked.
+    A conflict found now is also for review, and then the document is not marked.
     """
     compared = [_unless_nameless(one) for one in reconcile(changes, reading.current)]
     if any(one.standing is Standing.DIFFERS for one in compared):
@@ -85,7 +85,7 @@ async def _marks_unless_waiting(attempt: Attempt, instance: Instance) -> Marks |
 async def _carry_out(
     attempt: Attempt, instance: Instance, plan: WritePlan, reading: Reading
 ) -> tuple[Change, ...]:
-    """Store that the write begins, write, and store what became of it."""
+    """Mark the write as begun, write, and store the result."""
     if not plan.send and not plan.further:
         return await attempt.store.changes.settle(attempt.job, plan.outcomes, now=attempt.now())
     begun = await attempt.store.changes.begin(
@@ -102,7 +102,7 @@ async def _carry_out(
 def _further(
     send: Sequence[Change], reading: Reading, marks: Marks | None
 ) -> tuple[PlannedChange, ...]:
-    """Return what has to go with `send`, without what is among it."""
+    """Return the changes that must accompany `send` and are not part of it."""
     current, names = reading.current, reading.names
     planned = plan_marks(current, names, marks) if marks else ()
     there = {place_of(change) for change in send}
@@ -111,16 +111,16 @@ def _further(
 
 
 def _unless_nameless(one: Compared) -> Compared:
-    """Return a change whose name was not created as a conflict.
+    """Return a change whose name was not created, as a conflict.
 
-    When it was time to create the name, Paperless had another value.
+    Paperless had another value when the name would have been created.
     """
     is_open = one.standing is Standing.OPEN
     return replace(one, standing=Standing.DIFFERS) if is_open and has_no_id(one.change) else one
 
 
 def _is_lost(one: Compared, removed: frozenset[int]) -> bool:
-    """Return whether a tag to be added lies beneath a trigger tag, which takes it along."""
+    """Return whether a tag to add is beneath a trigger tag and would be removed with it."""
     tag = tag_of(one.change)
     is_added = tag is not None and one.change.after is not None and tag.id in removed
     return is_added and one.standing is Standing.OPEN

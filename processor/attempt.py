@@ -30,7 +30,7 @@ class Attempt:
         self.calls: list[ModelCall] = []
         """Those that this attempt has made, with what they took."""
         self.unstored: list[Write] = []
-        """What could not be stored because the database was away. It is to be stored later."""
+        """Raised if the database is unreachable. Carries what must be stored later."""
         self._clock = clock
 
     @property
@@ -57,9 +57,9 @@ class Attempt:
         await self.reached(Stage.APPLY, 70)
 
     async def require_room(self) -> None:
-        """Raise LimitReached if a limit is reached and no stored answer may make a call needless.
+        """Raise LimitReached if a limit is reached and no stored answer can replace the call.
 
-        Asked before anything is fetched: a queue of thousands must cost Paperless nothing.
+        Checked before anything is fetched: a long queue must not cost Paperless any requests.
         """
         if await self.store.results.has_reusable(self.job):
             return
@@ -85,9 +85,9 @@ class Attempt:
         )
 
     async def finish(self, number: int, call: ModelCall, answer: str) -> None:
-        """Put what a call really took in place of what was reserved for it; keep its answer.
+        """Replace the reserved usage of a call by the actual one, and keep its answer.
 
-        If the database is away it is stored later: the answer must not be lost with it.
+        If the database is unreachable, it is stored later: the answer must not be lost.
         """
         priced = self._budget.priced(call)
         self.calls.append(priced)
@@ -98,9 +98,9 @@ class Attempt:
             self.unstored.append(finish)
 
     async def save(self, analysis: Analysis) -> Analysis:
-        """Store an answer, of a pass or of the whole document, and return it as it is stored.
+        """Store the answer of a pass or of the whole document, and return it as stored.
 
-        Raise StoreUnavailable if the database is away: then it is stored later.
+        Raise StoreUnavailable if the database is unreachable; the answer is then stored later.
         """
         results = self.store.results
         save = results.save if analysis.part is None else results.save_pass

@@ -119,7 +119,7 @@ class NamesInUse:
 
 
 class Catalogue:
-    """The names of one Paperless, sorted for the model and with what people decided."""
+    """The names of one Paperless, sorted for the model, with people's decisions about them."""
 
     def __init__(self, lists: NameLists, *, decided: Decided) -> None:
         self._lists = lists
@@ -143,7 +143,7 @@ class Catalogue:
         return replace(await self.names(), meanings=await self._decided.meanings())
 
     def forget(self, *fields: FieldName) -> None:
-        """Have the names of these fields fetched when next needed; without a field, all names."""
+        """Discard the names of these fields (all without a field); they are fetched when needed."""
         for named in fields or NAME_KINDS:
             self._lists.of_kind(NAME_KINDS[named]).forget()
 

@@ -1,4 +1,4 @@
-"""Compare written changes with the fields of a document that somebody else has read."""
+"""Compare written changes with the fields of a document that the caller has read."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -13,11 +13,11 @@ from processor.custom_fields import CustomFields
 from processor.reconcile import Compared, Standing, outcome_of_begun, place_of, reconcile
 
 _NO_NAMES: Final = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
-"""Enough to compare: names are told apart by their numbers."""
+"""Enough for a comparison: names are compared by id."""
 
 
 class Comparer:
-    """Compares documents of one Paperless; asks for its names only if it has to name one."""
+    """Compares documents of one Paperless; fetches names only if it must show one."""
 
     def __init__(self, catalogue: Catalogue, custom_fields: CustomFields) -> None:
         self._catalogue = catalogue
@@ -26,7 +26,7 @@ class Comparer:
     async def seen(
         self, document: DocumentFields, changes: Sequence[Change], /
     ) -> tuple[SeenChange, ...]:
-        """Return what Paperless has where changes were written; of each place the last counts."""
+        """Return the values in Paperless for written changes; per field, the last change counts."""
         compared = await self._compare(document, newest_of_each(changes))
         return tuple(
             SeenChange(one.change.id, one.found, is_ours=one.standing is Standing.THERE)
@@ -53,7 +53,7 @@ class Comparer:
 
 
 def newest_of_each(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return of each field, or tag, the last change: it replaced the others."""
+    """Return the last change of each field or tag: it replaced the others."""
     return tuple({place_of(change): change for change in changes}.values())
 
 

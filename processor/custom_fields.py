@@ -33,7 +33,7 @@ class CustomFields:
         return tuple(by_name[name] for name in names)
 
     def forget(self) -> None:
-        """Have the custom fields fetched when they are next needed."""
+        """Discard the custom fields, so that they are fetched when next needed."""
         self._list.forget()
 
 

@@ -10,15 +10,15 @@ from processor.verdict import Withdrawn
 
 
 async def read_document(instance: Instance, names: NamesInUse, number: int) -> Document:
-    """Read a document; of one that carries an excluded tag, Paperless does not send the text."""
+    """Read a document; Paperless does not send the text if it has an excluded tag."""
     excluded = names.tag_ids.every(instance.tags.exclude)
     if not excluded:
         return await instance.paperless.document(number)
     found = await instance.paperless.document_unless_tagged(number, without_tags=excluded)
     if found is None:
-        # Raises if it is gone: then it carries no tag at all.
+        # Raises if the document is gone, because then it has no tags at all.
         _refuse_excluded(await instance.paperless.summary(number), names.tags(excluded))
-        # The tag was taken off between the two.
+        # The tag was removed between the two requests.
         found = await instance.paperless.document(number)
         _refuse_excluded(found, names.tags(excluded))
     return found

@@ -60,7 +60,7 @@ class HoldKeeper:
                 await self._see_to(hold)
 
     async def pull_in(self, *, now: datetime) -> None:
-        """Have holds looked at at once that a clock which was ahead has planned for later."""
+        """Reschedule to now the probes of holds that were planned by a clock that was ahead."""
         for hold in await self._store.holds.active():
             latest = self._latest_probe(hold, now)
             if hold.next_probe_at is None or hold.target in self._of_others:
@@ -73,7 +73,7 @@ class HoldKeeper:
             log.warning("hold pulled in", target=hold.target, planned_for=str(hold.next_probe_at))
 
     def _latest_probe(self, hold: Hold, now: datetime) -> datetime:
-        """Return the latest time for which a clock that is right can have planned a probe."""
+        """Return the latest time at which a correct clock can have planned a probe."""
         if hold.kind is not HoldKind.LIMIT:
             return now + longest_wait_for(hold.cause)
         instance = self._instances.get(hold.subject)

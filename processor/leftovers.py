@@ -1,4 +1,4 @@
-"""What an outage of the database leaves behind: stored and given back when it is over."""
+"""Answers and jobs left over from a database outage, stored and released when it is over."""
 
 from collections.abc import Iterable, Mapping
 
@@ -17,12 +17,12 @@ _DATABASE_AWAY = Interrupted(Ending.STOPPED, "the database was away")
 
 
 def names_of(job: Job) -> Mapping[str, object]:
-    """Return what every log line about an attempt carries."""
+    """Return the fields of every log line about an attempt."""
     return {"document": str(job.document), "job": job.id, "trace": job.trace}
 
 
 class Leftovers:
-    """Answers that are not stored, jobs that are not settled, claims whose outcome is unknown."""
+    """Answers not stored, jobs not settled, and claims with an unknown outcome."""
 
     def __init__(self, store: Store, settler: Settler) -> None:
         self._store = store
@@ -33,25 +33,25 @@ class Leftovers:
 
     @property
     def traces(self) -> frozenset[str]:
-        """The attempts that may still be ours in the store."""
+        """The attempts that the store may still assign to us."""
         return frozenset({*self._uncertain, *(str(job.trace) for job in self._unsettled)})
 
     def keep_writes(self, writes: Iterable[Write]) -> None:
-        """Keep what is to be stored: answers are paid for."""
+        """Keep an answer that must be stored: it is paid for."""
         self._unstored += writes
 
     def keep_job(self, job: Job) -> None:
-        """Keep a job that is to be given back."""
+        """Keep a job that must be released."""
         self._unsettled.append(job)
 
     def keep_claim(self, trace: str) -> None:
-        """Keep the trace of a claim: its commit may have succeeded although no answer came."""
+        """Keep the trace id of a claim whose commit may have succeeded without confirmation."""
         self._uncertain.add(trace)
 
     async def put_down(self) -> None:
-        """Store the answers, then give the jobs back, so that the next attempt finds them.
+        """Store the answers, then release the jobs, so that the next attempt finds the answers.
 
-        Raise StoreUnavailable while the database is away; then the rest is left for later.
+        Raise StoreUnavailable while the database is unreachable; the rest is kept for later.
         """
         while self._unstored:
             await self._store_late(self._unstored[0])
@@ -67,7 +67,7 @@ class Leftovers:
         try:
             await write()
         except (NotOurs, WrongMove):
-            # Stored by now: by this write, or, before its answer was lost, by the first one.
+            # It is stored now, by this write or by the first one whose confirmation was lost.
             pass
         except StoreUnavailable:
             raise

@@ -30,7 +30,7 @@ async def explained(error: Exception, instance: Instance, store: Store, now: dat
         case OutageSuspected():
             down, target = await probe_paperless(instance), instance.paperless_target
         case PermissionMissing(document=int()):
-            # If nothing at all may be read, it is the token's trouble and may pass.
+            # If nothing can be read at all, the cause is the token, and it may be fixed later.
             down = await probe_paperless(instance)
             return DocumentForbidden(str(error)) if down is None else error
         case _:

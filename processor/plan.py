@@ -77,10 +77,10 @@ class Policy:
 def fingerprint(
     analysis: Analysis | None, text: str, policy: Policy, brief: Brief, meanings: Meanings
 ) -> str:
-    """Return a hash of all that a plan is made from, apart from what Paperless has at the moment.
+    """Return a hash of all inputs of a plan except the current values in Paperless.
 
-    A stored plan with another fingerprint is out of date: it was made for another text, by another
-    model or prompt, or under rules that the owner has changed since.
+    A stored plan with another fingerprint is outdated: it was made from another text, by another
+    model or prompt, or with settings that have changed since.
     """
     made_from = {
         "text": content_hash(text),

@@ -59,7 +59,7 @@ async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     planned = await attempt.store.changes.record_plan(
         attempt.job, plan, made_from=made_from, now=attempt.now()
     )
-    # What a person accepted meanwhile is written by a job of its own.
+    # Changes accepted in the meantime are written by a separate job.
     changes = [change for change in planned if change.apply_job_id is None]
     await attempt.begin_writing()
     return Report(plan, await apply_changes(attempt, instance, changes))
@@ -104,15 +104,15 @@ KINDS: Kinds = by_name(
 
 
 async def compare_only(attempt: Attempt, instance: Instance) -> Report:
-    """Find out what a job wrote before it ends; write nothing."""
+    """Check what a job wrote before it ends; write nothing."""
     await attempt.reached(Stage.APPLY, 70)
     return Report(changes=await settle_begun(attempt, instance))
 
 
 async def settle_begun(attempt: Attempt, instance: Instance) -> tuple[Change, ...]:
-    """Settle what was sent to Paperless about the document with an unknown effect, by reading it.
+    """Read the document and settle its writes whose effect is unknown.
 
-    Whichever job sent it: what an earlier one left unconfirmed is settled as well.
+    This includes unconfirmed changes of earlier jobs.
     """
     begun = await attempt.store.changes.begun(attempt.document)
     if not begun:
@@ -130,7 +130,7 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
     names.tag_ids.one_each(instance.tags.done | instance.tags.remove)
     document = await read_document(instance, names, attempt.document.id)
     if document.user_can_change is False:
-        # Nobody could write the answer: the model is not asked.
+        # The answer could not be written, so the model is not called.
         raise ReadOnly("is not shared for editing with the token's user")
     await attempt.store.documents.note(
         attempt.job,
@@ -142,10 +142,10 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
 
 
 async def make_plan(attempt: Attempt, instance: Instance, document: Document) -> tuple[Plan, str]:
-    """Return what to change, with the fingerprint of what that was decided from.
+    """Return the planned changes, with the fingerprint of their inputs.
 
-    The plan is made against the document as it was read before the model was asked: what a person
-    sets while the model thinks shows up as a conflict when the plan is carried out.
+    The plan is made against the document as it was read before the model was called. Values that a
+    person sets during the call become conflicts when the plan is carried out.
     """
     names = await instance.catalogue.names_with_meanings()
     # To look through a megabyte takes seconds, which the loop does not have.
@@ -180,9 +180,9 @@ def plan_from(
 
 
 def _with_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:
-    """Reserve the tags beneath a reserved one as well: it would come along with them.
+    """Return the reserved tags with all tags beneath them, which would add their ancestors.
 
-    What lies beneath a trigger tag would be taken off again along with it.
+    Tags beneath a trigger tag would be removed together with it.
     """
     policy, known = instance.policy, names.by_field[FieldName.TAGS]
     reserved = {tag.id for tag in known if tag.name in policy.reserved_tags and tag.id is not None}

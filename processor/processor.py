@@ -30,7 +30,7 @@ _LONGEST_SLEEP = timedelta(minutes=1)
 """A clock that jumped is noticed after so long."""
 _AT_ONCE = timedelta(milliseconds=10)
 _AFTER_TROUBLE = timedelta(seconds=5)
-"""A database that is away is asked again after so long, while attempts are still under way."""
+"""Delay between two retries of an unreachable database while attempts are still running."""
 _ENDED = Interrupted(Ending.STOPPED, "ended")
 _NOTHING = Scope(instances=())
 
@@ -51,7 +51,7 @@ class _Turn:
     """None: the store knows nothing of the job any more."""
     following: Job | None = None
     trouble: StoreUnavailable | None = None
-    """The database was away; what the attempt left behind is kept."""
+    """The database was unreachable; what the attempt could not store is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +127,10 @@ class Processor:
             raise
 
     async def drain(self, scope: Scope = EVERYTHING) -> AsyncIterator[Finished]:
-        """Work until nothing in `scope` is due, and yield each job after its attempt.
+        """Process jobs until nothing in `scope` is due, and yield each job after its attempt.
 
-        Raise StoreUnavailable when the database is away, but not before the attempts under way
-        have ended: a question to a model that is asked is paid for.
+        Raise StoreUnavailable if the database is unreachable, but only after the running attempts
+        have ended: a model call that has started must be paid for.
         """
         under_way: set[asyncio.Task[_Turn]] = set()
         trouble: StoreUnavailable | None = None
@@ -151,7 +151,7 @@ class Processor:
             await self._end(under_way)
 
     async def put_down(self) -> None:
-        """Store and give back what an outage of the database left in our hands."""
+        """Store answers and release jobs left over from a database outage."""
         await self._left.put_down()
 
     async def _round(self) -> None:
@@ -169,7 +169,7 @@ class Processor:
     async def _fill_unless_away(
         self, under_way: set["asyncio.Task[_Turn]"], scope: Scope
     ) -> StoreUnavailable | None:
-        """Claim as many jobs as there are free hands; return why not if the database is away."""
+        """Claim jobs for all free slots; return the error if the database is unreachable."""
         try:
             await self.put_down()
             await self._fill(under_way, scope)
@@ -339,7 +339,7 @@ class Processor:
 
     @contextmanager
     def _keeping_claim(self, trace: str) -> Iterator[None]:
-        """Remember a claim whose answer is lost: its commit may have succeeded."""
+        """Remember a claim without confirmation: its commit may have succeeded."""
         try:
             yield
         except StoreUnavailable:

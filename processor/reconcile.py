@@ -47,9 +47,9 @@ def reconcile(changes: Iterable[Change], current: Current) -> tuple[Compared, ..
 
 
 def outcome_of_begun(compared: Compared) -> Outcome:
-    """Decide what became of a change whose write or undo was sent, by what Paperless has.
+    """Return the state of a change after its write or undo was sent, by what Paperless has.
 
-    A write that had no effect is intended again, an undo that had none leaves the change applied.
+    A write without effect makes it intended again; an undo without effect leaves it applied.
     """
     change, found = compared.change, compared.found
     if change.undo_begun_at is not None:

@@ -45,9 +45,9 @@ class Settler:
     async def succeeded(
         self, job: Job, wanted: Scope, figures: Figures, *, trace: str
     ) -> tuple[Job, Job | None]:
-        """Settle the job, and take the next of those that are wanted with the same stroke.
+        """Settle the job and claim the next one in the same transaction.
 
-        `trace` is that of the next one's attempt.
+        `trace` is the trace id of the next attempt.
         """
         settled, following = await self._store.jobs.succeed_and_claim(
             job, scope=wanted, now=self._clock(), trace=trace
@@ -63,13 +63,13 @@ class Settler:
         return _told("job released", await self._store.jobs.release(job, why, now=now), why=why)
 
     async def compared(self, job: Job) -> Job:
-        """End a job that was compared with Paperless; what could not be stays unconfirmed."""
+        """End a job after its begun writes were checked; unknown ones become unconfirmed."""
         return _told("job ended", await self._store.jobs.conclude(job, now=self._clock()))
 
     async def already_moved(self, job: Job) -> None:
-        """Log where a job is that was settled although the database did not say so any more.
+        """Log the state of a job that was settled without a confirmation from the database.
 
-        Its connection broke between the commit and the answer, so the usual line was not logged.
+        The connection broke after the commit, so the usual line was not logged.
         """
         try:
             found = await self._store.jobs.get(job.id)
@@ -102,9 +102,9 @@ class Settler:
                 return _told("job failed", await jobs.fail(job, problem, now=now))
 
     async def bungled(self, job: Job, instance: Instance, bug: Exception) -> Job:
-        """Settle a job whose own settling met a bug of ours: a plain retry, whatever the bug.
+        """Settle a job with a normal retry after an internal error while settling it.
 
-        Left alone it would be taken for dead, and cost the attempts of its neighbours as well.
+        Otherwise it would be considered dead, and its neighbours would lose attempts as well.
         """
         problem = problem_of(bug)
         log.error("job not settled as it should be", code=problem.code, error=problem.message)
@@ -134,7 +134,7 @@ class Settler:
     async def _charge(
         self, job: Job, problem: Problem, policy: RetryPolicy, *, wait: timedelta
     ) -> Job:
-        """Count the attempt: try again after the wait, or fail if it was the last."""
+        """Count the attempt; retry after the delay, or fail if it was the last one."""
         now = self._clock()
         if job.tries >= policy.max_attempts:
             return _told("job failed", await self._store.jobs.fail(job, problem, now=now))
@@ -173,7 +173,7 @@ def _told(event: str, settled: Job, level: int = logging.INFO, **facts: object) 
     """Log a move after it was made: asked to be given back, a job may have ended instead."""
     problem = settled.problem
     if settled.status is JobStatus.PENDING and settled.ends_as is not None:
-        # It is not over: what it wrote is not known yet.
+        # The job has not ended: the effect of its write is not known yet.
         log.warning("job end deferred", ends_as=settled.ends_as, **facts)
     elif settled.status is JobStatus.CANCELLED:
         log.info("job cancelled", why=settled.cancel_requested)

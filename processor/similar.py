@@ -1,7 +1,7 @@
-"""Find similar documents with Paperless's own search, and notice when that is broken.
+"""Find similar documents with Paperless's own search, and detect when it is broken.
 
-After a few writes, Paperless 3.x may answer every such question with nothing, until its index is
-built anew. An archive in which few documents are alike answers the same, and nothing is wrong.
+After a few writes, the search of Paperless 3.x may find nothing at all until its index is rebuilt.
+In an archive with few similar documents, finding nothing is normal.
 """
 
 from collections.abc import Collection
@@ -17,17 +17,17 @@ log = structlog.get_logger()
 
 REMEDY = "run `document_index reindex` in the Paperless container"
 PAUSE = timedelta(days=1)
-"""So long a broken search is not asked."""
+"""How long a broken search is not used."""
 IN_A_ROW = 5
-"""So many long documents must have found nothing before the search is suspected."""
+"""Number of long documents without results before the search is tested."""
 LONG = 500
-"""Characters; a shorter text may well be like no other."""
+"""Minimum number of characters; a shorter text may well have no similar document."""
 SMALL = 50
-"""Documents; in a smaller archive nothing may be alike."""
+"""Minimum number of documents; a smaller archive may have no similar ones."""
 
 
 class SimilarSearch:
-    """Asks one Paperless for similar documents, as long as that makes sense."""
+    """Searches one Paperless for similar documents, unless the search is broken."""
 
     def __init__(
         self, instance: str, client: PaperlessClient, *, store: Store, clock: Clock
@@ -41,7 +41,7 @@ class SimilarSearch:
     async def find(
         self, document: Document, limit: int, *, without_tags: Collection[int]
     ) -> list[DocumentFields]:
-        """Return documents like this one; none while the search is known to be broken."""
+        """Return similar documents; none while the search is known to be broken."""
         fault = await self._faults.get(self._instance)
         if fault is not None and self._clock() - fault.noticed_at < PAUSE:
             return []
@@ -55,13 +55,13 @@ class SimilarSearch:
         return found
 
     async def is_broken_for(self, document: int) -> bool:
-        """Return whether nothing at all is like a document, although the archive is not small."""
+        """Return whether no document is similar to this one, although the archive is not small."""
         if await self._client.has_similar(document):
             return False
         return await self._client.count_documents() >= SMALL
 
     async def clear(self) -> None:
-        """Note that the search works again."""
+        """Record that the search works again."""
         await self._faults.clear(self._instance)
         log.info("similar documents are found again", instance=self._instance)
 

@@ -91,10 +91,10 @@ async def _check_on(attempt: Attempt, watch: Watchfulness, *, over: bool) -> Non
 
 
 async def _heartbeat(attempt: Attempt) -> Job | None:
-    """Show that the attempt lives; return None if that cannot be shown, and it goes on anyway.
+    """Send a heartbeat for the attempt; return None if it failed and the attempt continues.
 
-    A question to a model is paid for once it is asked. So neither a database that is away nor a
-    lost claim ends it: its answer is stored, and whoever has the job by then need not ask again.
+    A model call must be paid for once it has started. Neither a database outage nor a lost claim
+    ends it: its answer is stored, and the job's next owner need not call the model again.
     """
     try:
         return await attempt.store.jobs.heartbeat(attempt.job, now=attempt.now())

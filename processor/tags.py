@@ -19,7 +19,7 @@ CAME_ALONG = "came_along"
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Tags that a finished document gets and loses."""
+    """Tags that are added to and removed from a finished document."""
 
     done: tuple[Name, ...] = ()
     remove: tuple[Name, ...] = ()
@@ -28,7 +28,7 @@ class Marks:
 def is_mark(change: Change) -> bool:
     """Return whether a stored change marks a document as finished.
 
-    Nothing else about tags is decided by a rule without a quote and without a reason.
+    No other automatic tag change is without evidence and without a reason.
     """
     is_ours = change.field is FieldName.TAGS and change.decided_by == RULE
     return is_ours and not change.evidence and not change.reasons
@@ -56,7 +56,7 @@ def plan_marks(current: Current, names: NamesInUse, marks: Marks) -> tuple[Plann
 
 
 def taken_along(tags: Iterable[Name], names: NamesInUse) -> tuple[int, ...]:
-    """Return the ids of `tags`, each followed by those beneath it: they go with it."""
+    """Return the ids of `tags`, each followed by the tags beneath it, which change with it."""
     ids = [tag.id for tag in tags if tag.id]
     return tuple(dict.fromkeys(one for tag in ids for one in (tag, *names.descendants(tag))))
 

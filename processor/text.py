@@ -17,7 +17,7 @@ _ALIKE = str.maketrans(
 )
 _NOT_A_WORD = re.compile(r"[\W_]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-"""Control characters but for tabs and line ends: they stand within words, where they were slips."""
+"""Control characters except tabs and line ends: they occur inside words, by mistake."""
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and signs that show nothing, though Unicode does not count them among the invisible."""
 
@@ -80,7 +80,7 @@ def _visible(character: str) -> str:
     if character in _BLANK:
         return " "
     category = unicodedata.category(character)
-    # Soft hyphens and the like stand within words, as control characters do.
+    # Soft hyphens and similar characters occur inside words, like control characters.
     if category == "Cf" or _CONTROL.match(character):
         return ""
     return " " if category[0] == "C" else character

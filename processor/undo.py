@@ -22,7 +22,7 @@ class UndoPreview:
 
 
 async def preview_undo(instance: Instance, document: int, changes: Iterable[Change]) -> UndoPreview:
-    """Return what undoing `changes` of one document would do; write nothing."""
+    """Return what an undo of `changes` of one document would do; write nothing."""
     applied = newest_first(changes)
     compared = compare_undo(applied, await instance.writer.read(document, applied))
     back = {one.change.id for one in compared if one.standing is not Standing.DIFFERS}
@@ -35,9 +35,9 @@ async def preview_undo(instance: Instance, document: int, changes: Iterable[Chan
 async def take_back(
     attempt: Attempt, instance: Instance, changes: Iterable[Change]
 ) -> tuple[Change, ...]:
-    """Write the value before where Paperless still has ours; return the changes that are undone.
+    """Restore the previous values where Paperless still has ours; return the undone changes.
 
-    Raise what went wrong if something could be written and was not.
+    Raise the error of the write if a change could have been undone and was not.
     """
     applied = newest_first(changes)
     if not applied:
@@ -48,9 +48,9 @@ async def take_back(
 
 
 def compare_undo(applied: Sequence[Change], reading: Reading) -> tuple[Compared, ...]:
-    """Compare applied changes, turned round, with what Paperless has.
+    """Compare the reversed applied changes with what Paperless has.
 
-    Tags that still have others beneath them are left out.
+    Tags that still have tags beneath them are left out.
     """
     turned = [reverse(change) for change in applied]
     possible = removable(turned, reading.current, reading.names)
@@ -58,7 +58,7 @@ def compare_undo(applied: Sequence[Change], reading: Reading) -> tuple[Compared,
 
 
 def newest_first(changes: Iterable[Change]) -> list[Change]:
-    """Return those of `changes` that can be undone, the newest first, as it must be done."""
+    """Return the undoable ones of `changes`, newest first, the order in which to undo them."""
     written = (change for change in changes if change.state in UNDOABLE)
     return sorted(written, key=lambda change: change.id, reverse=True)
 
@@ -69,7 +69,7 @@ def reverse(change: Change) -> Change:
 
 
 def outcome_of_undo(outcome: Outcome) -> Outcome:
-    """Return what became of a change by what became of it turned round."""
+    """Return the state of a change by the result of its reversed change."""
     is_back = outcome.state is ChangeState.APPLIED
     return Outcome(outcome.change_id, ChangeState.UNDONE if is_back else ChangeState.APPLIED)
 
@@ -86,7 +86,7 @@ async def _carry_out(
     compared: Sequence[Compared],
     reading: Reading,
 ) -> tuple[Change, ...]:
-    """Store that the undo begins, write, and store what became of it."""
+    """Mark the undo as begun, write, and store the result."""
     store, job = attempt.store.changes, attempt.job
     there = [one.change.id for one in compared if one.standing is Standing.THERE]
     outcomes = [Outcome(id_, ChangeState.UNDONE) for id_ in there]

@@ -1,8 +1,8 @@
 """Write the changes of one document to Paperless: names, fresh read, one PATCH, read-back.
 
-Everything goes in one PATCH, because each bulk edit keeps Paperless's only worker busy for seconds.
-A PATCH replaces the whole list of tags and of custom fields, so both are built from the raw answer
-of a read that was made just before: what someone changes between that read and the PATCH is lost.
+Everything is sent in one PATCH, because each bulk edit keeps Paperless's only worker busy for
+seconds. A PATCH replaces the whole list of tags and of custom fields, so both are built from the
+raw response of a read just before it. Changes that someone makes between the two are lost.
 """
 
 import asyncio
@@ -36,12 +36,12 @@ from processor.reconcile import Compared, Standing, place_of, reconcile, tag_of,
 T = TypeVar("T")
 
 _LAST_PATIENCE = timedelta(seconds=1.5)
-"""How long a write may still take after the cancel."""
+"""How long a write may still take after a cancel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A document as it was just read: in our words, and with its lists as Paperless sent them."""
+    """A document as just read: as our values, and with its lists as received."""
 
     current: Current
     names: NamesInUse
@@ -50,14 +50,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """What became of the changes that were sent, by what Paperless has afterwards."""
+    """The result of a write, by what Paperless has afterwards."""
 
     outcomes: tuple[Outcome, ...]
-    """One for each: applied, overridden, or still intended where the write left no trace."""
+    """One per change: applied, overridden, or still intended if the write had no effect."""
     error: PaperlessError | None = None
 
     def raise_if_unwritten(self) -> None:
-        """Raise the error of the write if it kept something from being written."""
+        """Raise the error of the write if any change was not written because of it."""
         is_unwritten = any(one.state is ChangeState.INTENDED for one in self.outcomes)
         if self.error is not None and is_unwritten:
             raise self.error
@@ -79,10 +79,10 @@ class DocumentWriter:
         self._maker = maker
 
     async def create_names(self, job: Job, changes: Iterable[Change]) -> tuple[Change, ...]:
-        """Return the changes with an id for every name, and create those that do not exist yet.
+        """Return the changes with an id for every name; create names that do not exist yet.
 
-        A change that Paperless contradicts already keeps its new name without an id: nobody would
-        use that name. Only for new names is the document read at this point.
+        The name of a change that already conflicts with Paperless is not created: nothing would use
+        it. The document is read here only if there are new names.
         """
         known = [await self._with_known_name(change) for change in changes]
         if not any(_new_name(change) for change in known):
@@ -91,9 +91,9 @@ class DocumentWriter:
         return tuple([await self._with_created_name(one, job) for one in compared])
 
     async def read(self, document: int, changes: Iterable[Change]) -> Reading:
-        """Read a document; its custom fields in our words only if `changes` are about one.
+        """Read a document; convert its custom fields only if `changes` contain one.
 
-        Reading the document comes last: nothing else delays a write that follows.
+        The document is read last, so that nothing else delays the write that follows.
         """
         is_custom = any(isinstance(change.field, CustomField) for change in changes)
         known = await self._custom_fields.all() if is_custom else ()
@@ -108,9 +108,9 @@ class DocumentWriter:
     async def write(
         self, document: int, changes: Sequence[Change], reading: Reading
     ) -> WriteResult:
-        """Send changes that `reading` showed to be open, and read back what became of them.
+        """Send the changes that are open according to `reading`, and read back the result.
 
-        The answer to the PATCH does not count: Paperless's workflows run after it was built.
+        The response to the PATCH is not used: Paperless runs workflows after it was built.
         """
         wanted = {place_of(change): change for change in changes}
         error = await self._send(document, build_patch(wanted.values(), reading.raw), changes)
@@ -122,12 +122,12 @@ class DocumentWriter:
     async def _send(
         self, document: int, patch: DocumentPatch, changes: Iterable[Change]
     ) -> PaperlessError | None:
-        """Send the PATCH; return an error, since Paperless may have written all the same."""
+        """Send the PATCH; return its error, if any: Paperless may still have written."""
         try:
             await self._send_whole(document, patch, changes)
         except PaperlessError as error:
             if isinstance(error, PaperlessRefused):
-                # Perhaps a name or a field was deleted since we read them.
+                # A name or field may have been deleted since we read them.
                 self._catalogue.forget()
                 self._custom_fields.forget()
             return error
@@ -147,10 +147,10 @@ class DocumentWriter:
     async def _send_apart(
         self, document: int, patch: DocumentPatch, changes: Iterable[Change]
     ) -> None:
-        """Send a refused PATCH without its custom fields, and ours of these by a bulk edit.
+        """Send a refused PATCH without its custom fields, and our custom fields by a bulk edit.
 
-        A PATCH must carry the custom fields that we leave alone as well, and Paperless checks them
-        all: one old value that it would not take today, and it refuses everything.
+        A PATCH must also contain unchanged custom fields, and Paperless validates them all. One old
+        value that is no longer valid makes it refuse the whole request.
         """
         rest = replace(patch, custom_fields=UNSET)
         if rest != DocumentPatch():
@@ -163,7 +163,7 @@ class DocumentWriter:
         )
 
     async def _with_known_name(self, change: Change) -> Change:
-        """Give a name its id if Paperless has it by now."""
+        """Return a name with its id if Paperless has it by now."""
         if (new := _new_name(change)) is None:
             return change
         names = await self._catalogue.names()
@@ -176,7 +176,7 @@ class DocumentWriter:
 
 
 def build_patch(changes: Iterable[Change], raw: FreshFields) -> DocumentPatch:
-    """Build the one PATCH for these changes; a key whose values stay as they are is left out."""
+    """Build the PATCH for these changes; unchanged keys are left out."""
     changes = tuple(changes)
     patch = DocumentPatch()
     for change in changes:
@@ -192,9 +192,9 @@ def build_patch(changes: Iterable[Change], raw: FreshFields) -> DocumentPatch:
 
 
 async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to its end even if we are cancelled meanwhile; then pass the cancel on.
+    """Run `work` to its end even if we are cancelled meanwhile; then re-raise the cancellation.
 
-    An end that does not come is not waited for: the next attempt reads before it writes.
+    After a timeout it is not awaited any longer: the next attempt reads before it writes.
     """
     task = asyncio.ensure_future(work)
     try:
@@ -202,7 +202,7 @@ async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
     except asyncio.CancelledError:
         await asyncio.wait({task}, timeout=_LAST_PATIENCE.total_seconds())
         task.cancel()
-        # Looked at, so that asyncio does not complain that nobody did.
+        # Retrieved, so that asyncio does not log an unretrieved exception.
         await asyncio.gather(task, return_exceptions=True)
         raise
 
@@ -252,9 +252,9 @@ def _merge_custom_fields(
 
 
 def _judge(change: Change, last: Change, after: Current, before: Current | None) -> Outcome:
-    """Decide how a change ended, by what Paperless has where `last` was written last.
+    """Return the state of a change by what Paperless has for `last`, the field's last change.
 
-    `before` is given if the write failed: where nothing has changed since, nothing was written.
+    `before` is given if the write failed: if the value is unchanged, nothing was written.
     """
     found = value_at(last, after)
     if same(found, last.after):

@@ -29,7 +29,7 @@ from store import DONE_TO_PAPERLESS, HistoryFilter, Opening, Store
 _SHOWN = 50
 """Lines on a terminal, if nobody says how many."""
 _ASK_ABOVE = 10
-"""Fields that are undone without a question."""
+"""Number of fields that are undone without asking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The changes that an undo is about, counted before it begins."""
+    """The changes that an undo covers, counted before it starts."""
 
     changes: frozenset[int]
     documents: int
@@ -144,7 +144,7 @@ def _piles(one: Previewed) -> tuple[Sequence[Change], Sequence[Change]]:
 
 
 async def extent_of(options: Options, typed: Typed) -> Extent:
-    """Return how much an undo is about; raise NothingToUndo."""
+    """Return which changes an undo covers; raise NothingToUndo."""
     async with open_memory(options, opening=Opening.LOOK) as memory:
         changes = await written(memory.caller, typed.within(memory))
     documents = {change.document for change in changes}
@@ -152,9 +152,9 @@ async def extent_of(options: Options, typed: Typed) -> Extent:
 
 
 async def undo(options: Options, typed: Typed, extent: Extent) -> Exit:
-    """Take changes back, except what someone changed since.
+    """Undo changes, except those that someone changed since.
 
-    What was written after `extent` was counted is not undone: nobody was asked about it.
+    Changes written after `extent` was counted are not undone: nobody confirmed them.
     """
     async with open_memory(options) as memory:
         found = await written(memory.caller, typed.within(memory))
@@ -180,7 +180,7 @@ async def _sum_up(store: Store, jobs: Iterable[Job], changes: Iterable[Change]) 
 
 
 def _columns(change: Change, memory: Memory) -> dict[str, str]:
-    """Return the cells of a change by the heading of their column, from left to right."""
+    """Return the cells of a change by column heading, from left to right."""
     return {
         "change": str(change.id),
         "job": str(change.job_id),
@@ -193,6 +193,6 @@ def _columns(change: Change, memory: Memory) -> dict[str, str]:
 
 
 def _standing(change: Change, memory: Memory) -> str:
-    """Say how a change stands, and since when if it was undone or changed since."""
+    """Return the state of a change, with the time if it was undone or changed since."""
     said, at = standing_words(change), change.undone_at or change.changed_seen_at
     return said if at is None else f"{said} ({local(at, memory.zone)})"

@@ -51,9 +51,9 @@ class ScanSummary:
     enqueued: int
     skipped: Mapping[str, int]
     completed: int
-    """Jobs that went through."""
+    """Number of completed jobs."""
     done: int
-    """Documents of these jobs; without those of which something waits for review."""
+    """Documents of these jobs, without those that are for review."""
     failed: int
     held: int
     pending: int
@@ -149,7 +149,7 @@ def _scan_line(scan: Scan, zone: tzinfo | None) -> str:
 
 
 def _left_out(summary: ScanSummary) -> str:
-    """Say how much --limit left out: what was found and not taken, and what was not even read."""
+    """Return how much --limit left out: documents found but not queued, and documents not read."""
     over = summary.skipped.get(Skip.OVER_LIMIT, 0)
     unread = summary.skipped.get(Skip.NOT_READ, 0)
     said = f"{plural(over, 'document')} left out by --limit"

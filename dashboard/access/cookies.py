@@ -11,7 +11,7 @@ from dashboard.access.proxies import Arrival
 
 SESSION = "paperclerk"
 DEVICE = "paperclerk-device"
-"""Shown by a browser that has logged in before; it opens nothing by itself."""
+"""Sent by a browser that has logged in before; it grants no access."""
 _AGAIN = "cookie_again"
 
 

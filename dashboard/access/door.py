@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 _DEVICE_LASTS = timedelta(days=365)
 _MOST_LOGGED = 100
-"""Addresses that the log names while they may not log in: anybody can have many."""
+"""Maximum number of locked-out addresses to log: one attacker can have many."""
 
 
 class Door:
@@ -33,7 +33,7 @@ class Door:
         self._passwords = passwords or Passwords()
         self._patience = Patience()
         self._shut: dict[str, datetime] = {}
-        """The addresses that were logged as not allowed to log in, and until when."""
+        """The locked-out addresses that were logged, and until when they are locked out."""
 
     async def check_password(self, request: Request, password: str) -> None:
         """Raise WrongPassword, or TooManyTries; each try is counted before it is looked at."""
@@ -111,7 +111,7 @@ class Door:
         return await self._access.password() is not None
 
     async def _remember_device(self, request: Request, response: Response) -> None:
-        """Have the tries of this browser counted apart, by a new proof each time."""
+        """Count the attempts of this browser separately; issue a new cookie each time."""
         arrival, proof = self._proxies.arrival(request), new_proof()
         before = _visitor(request, arrival).device
         await self._access.remember_device(hashed(proof), before=before, now=self._clock())
@@ -120,7 +120,7 @@ class Door:
         )
 
     def _log_shut(self, address: str, until: datetime, now: datetime) -> None:
-        """Log that nobody may log in from an address: once, however often it is tried."""
+        """Log once that an address is locked out, regardless of the number of attempts."""
         self._shut = {known: ends for known, ends in self._shut.items() if ends > now}
         if address not in self._shut and len(self._shut) < _MOST_LOGGED:
             self._shut[address] = until

@@ -16,9 +16,9 @@ async def new_link(store: Store, address: str, *, now: datetime) -> str:
 
 
 async def first_link(store: Store, address: str, *, now: datetime) -> tuple[str | None, datetime]:
-    """Return a new link and until when it is valid; no link if the one before is still unused.
+    """Return a new link and its expiry; no link if the previous one is still unused.
 
-    A restart must not make useless what somebody has just copied from the log.
+    A restart must not invalidate a link that someone has just copied from the log.
     """
     proof, expires_at = new_proof(), now + GOOD_FOR
     valid = await store.access.issue_link_unless_good(hashed(proof), expires_at=expires_at, now=now)

@@ -18,11 +18,11 @@ class Person:
     csrf: str = ""
     """What the forms of their pages carry; empty for programs, which send no cookies."""
     shown: str = ""
-    """Hash of the token or session that the request carried; "" if it carried none."""
+    """Hash of the token or session of the request; "" if it has none."""
 
     @property
     def key(self) -> str:
-        """Return what tells one session, token or user of a proxy from the others."""
+        """Return a key that identifies the session, token or proxy user."""
         return self.shown or self.name
 
     def may(self, right: Right) -> bool:

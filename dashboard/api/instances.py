@@ -45,7 +45,7 @@ class InstanceShown(BaseModel):
     last_failure: ProblemShown | None
     next_scan: NextScan
     next_scan_at: datetime | None
-    """When it is planned, never in the past; null if `next_scan` is not `planned`."""
+    """When the next scan is planned, never in the past; null unless `next_scan` is `planned`."""
     pending: int
     processing: int
     failed: int

@@ -45,7 +45,7 @@ class JobShown(BaseModel):
     cancel_requested: str | None
     problem: ProblemShown | None
     ends_as: JobStatus | None
-    """How the job ends once a write that had begun has been compared with Paperless."""
+    """The job's final status; set while Paperclerk checks what a begun write changed."""
 
 
 class QueuedShown(BaseModel):
@@ -138,13 +138,13 @@ class ChangeShown(BaseModel):
     """The person's own word about why it was rejected."""
     created_at: datetime
     settled_at: datetime | None
-    """When it was written, or rejected; an undo leaves it alone."""
+    """When it was written or rejected; an undo does not change it."""
     undone_at: datetime | None
     undone_by: str | None
     changed_seen_at: datetime | None
-    """When a scan saw that someone had changed what was written; null: it is as written."""
+    """When a scan detected that someone changed the written value; null if it is unchanged."""
     changed_to: ValueShown | None
-    """What it was changed to; null also if it was removed."""
+    """The value it was changed to; also null if it was removed."""
 
 
 class CheckShown(BaseModel):
@@ -199,9 +199,9 @@ class DocumentShown(BaseModel):
     id: int
     title: str
     state: DocumentState
-    """What decides whether a scan selects it; `done` means analysed."""
+    """Decides whether a scan selects the document; `done` means analysed."""
     for_review: bool
-    """Whether something of it waits for a person."""
+    """Whether any of its changes is for review."""
     first_seen_at: datetime
     updated_at: datetime
 
@@ -213,7 +213,7 @@ class LifeShown(BaseModel):
     known: DocumentShown | None
     """null: never met."""
     last_change_at: datetime | None
-    """When Paperclerk last changed it in Paperless; null: never."""
+    """When Paperclerk last changed it in Paperless; null if never."""
     link: str
     """Where to look at it in Paperless."""
     jobs: list[JobShown]

@@ -27,9 +27,9 @@ MOST_BEHIND = 5_000
 MOST_WAITING = 1_000
 """Who is so slow that more wait for him is let go; he comes back and goes on where he was."""
 MOST_OF_ONE = 25
-"""Streams of one session or token at a time; the oldest ends when there is one more."""
+"""Maximum number of streams per session or token; above it, the oldest is closed."""
 MOST_IN_ALL = 100
-"""So that streams leave enough connections for everything else."""
+"""Maximum number of streams; leaves enough connections for everything else."""
 
 Listening: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Sequence[News]]]
 """While it lasts, what happens is heard."""
@@ -42,7 +42,7 @@ class Listener:
         self.pages = pages
         """How many look because of what is told."""
         self.owner = owner
-        """Whose stream it is: a session, a token, or a name."""
+        """The session, token or name that the stream belongs to."""
         self._waiting: list[News] = []
         self._is_over = False
         self._called = asyncio.Event()
@@ -78,7 +78,7 @@ class Feed:
         self._stopping = stopping
         self._every = every
         self._listeners: dict[Listener, None] = {}
-        """The oldest first."""
+        """Oldest first."""
         self._position = 0
         """The last event that was told."""
         self._standing = Standing()
@@ -101,8 +101,8 @@ class Feed:
         """Give what happens after an event, or from the beginning of the context on.
 
         It comes by the handful: to send each by itself would take from the time of the queue.
-        It ends when the daemon stops, when the listener is too slow, and when it is the oldest of
-        too many.
+        It ends when the daemon stops, when the listener is too slow, and when it is the oldest
+        stream and there are too many.
         """
         listener = Listener(pages, owner)
         async with self._beginning:
@@ -122,7 +122,7 @@ class Feed:
                 await self._end()
 
     def _make_room(self, owner: str) -> None:
-        """End the oldest stream of an owner who has too many, or of all if they are too many."""
+        """Close the oldest stream of an owner with too many, or of all if there are too many."""
         own = [listener for listener in self._listeners if listener.owner == owner]
         if len(own) > MOST_OF_ONE:
             self._let_go(own[0])

@@ -50,7 +50,7 @@ class TypedName:
     field: FieldName
     name: str
     similar: tuple[str, ...]
-    """Names in use that it is like: perhaps one of them was meant."""
+    """Similar existing names: perhaps one of them was meant."""
     allowed: NewNames
     """What the settings say about new names of this field."""
 
@@ -97,7 +97,7 @@ async def new_names_typed(
 ) -> tuple[TypedName, ...]:
     """Return the names that accepting a document with these values would create.
 
-    A new name that was suggested is not among them. Raise BadValue or NothingWaits.
+    Suggested new names are not included. Raise BadValue or NothingWaits.
     """
     waiting = await _waiting(caller, [ref], None)
     decision = await _accepted(caller, ref, waiting, wishes)
@@ -116,7 +116,7 @@ async def new_names_typed(
 
 
 def _own_names(waiting: Iterable[Change], decision: Decision) -> Iterator[tuple[FieldName, Name]]:
-    """Yield the names among the values that a person gave, with their fields."""
+    """Yield the names among the person's own values, with their fields."""
     fields = {change.id: change.field for change in waiting}
     given = [(fields[one.change_id], one.after) for one in decision.accept if one.is_own]
     given += [(one.field, one.after) for one in decision.add]

@@ -30,11 +30,11 @@ read all of the prompt."""
 _ADDED_BY_SERVER = 20_000
 """Tokens that a chat template, a schema and a server's own instructions may add to a prompt."""
 _SHORTEST_PROMPT = 8
-"""Tokens: a chat template alone has more. The SDK turns `true` into a count of 1."""
+"""Minimum plausible prompt tokens: a chat template alone has more. The SDK turns `true` into 1."""
 _LONGEST_ANSWER = 200_000
-"""Tokens, thoughts included: no model writes more at once."""
+"""Maximum plausible output tokens, including reasoning: no model writes more at once."""
 _LONGEST_TOKEN = 64
-"""Characters: some tokenizers have a token for a long run of blanks."""
+"""Maximum characters per token: some tokenizers have a token for a long run of spaces."""
 _TINY = Prompt(system="Answer with one word.", user="Ready?", fields=(), schema={}, left_out=0)
 """The cheapest question, without a document."""
 
@@ -142,7 +142,7 @@ class _Turn:
             reply = without_absurd_counts(
                 await self._server.complete(prompt, how, limit=limit), prompt
             )
-            # Not on the loop: the repair of broken JSON would hold up everything else.
+            # Not on the event loop: repairing broken JSON would block everything else.
             value = await asyncio.to_thread(judge, reply)
         except Exception as error:
             outcome = _outcome_of(error)
@@ -173,7 +173,7 @@ class _Turn:
         )
 
     def _counted(self, ended: ModelCall, reply: Reply) -> ModelCall:
-        """Return what a call really took; what the server did not count stays as expected."""
+        """Return the actual usage of a call; counts that were not reported stay estimated."""
         self.tokens_in += reply.tokens_in
         self.tokens_out += reply.tokens_out
         wrote_nothing = reply.tokens_in and not reply.written
@@ -200,7 +200,7 @@ def _lost(ended: ModelCall, *, unanswered: bool) -> ModelCall:
 
 
 def without_absurd_counts(reply: Reply, prompt: Prompt) -> Reply:
-    """Return the reply with 0, which means not counted, for each count that cannot be true."""
+    """Return the reply with implausible token counts replaced by 0, which means not counted."""
     # The smallest token is a byte.
     longest_prompt = len((prompt.system + prompt.user).encode()) + _ADDED_BY_SERVER
     shortest_answer = len(reply.written) / _LONGEST_TOKEN

@@ -17,7 +17,7 @@ from processor.analysis.prompt import Prompt
 from processor.analysis.refusals import error_for
 
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
-"""Largest answer of a model server that is read, after decompression; usual ones have 4 KB."""
+"""Maximum size of a model server's response after decompression; usual ones have 4 KB."""
 JSON_SCHEMA, JSON_OBJECT, TEXT = "json_schema", "json_object", "text"
 _CONNECT = timedelta(seconds=10)
 _NO_KEY = "none"
@@ -25,11 +25,11 @@ _NO_KEY = "none"
 _STUMBLES = (openai.OpenAIError, ValueError, AttributeError, TypeError)
 """The SDK takes for granted that JSON is what comes back; over anything else it stumbles."""
 _OF_THE_WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding"})
-"""Headers that describe a body as it was sent."""
+"""Headers that describe the body as transmitted."""
 _WHILE_READING = (httpx2.ReadTimeout, httpx2.ReadError, httpx2.RemoteProtocolError)
 """Ways in which a connection fails after the whole request went out."""
 _WHILE_CONNECTING = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
-"""Ways in which a connection fails before any of the request went out."""
+"""Errors that occur before any part of the request is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class ModelServer:
 
 
 class _LimitedTransport(httpx2.AsyncHTTPTransport):
-    """Reads answers up to a limit: a server gone mad must not fill the memory."""
+    """Reads responses up to a size limit: a broken server must not fill the memory."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         answer = await super().handle_async_request(request)
@@ -156,7 +156,7 @@ class _LimitedTransport(httpx2.AsyncHTTPTransport):
             body = await _read(answer)
         finally:
             await answer.aclose()
-        # Those of the wire are left out: the body is decompressed by now.
+        # Headers about the transmission are dropped: the body is already decompressed.
         headers = [pair for pair in answer.headers.multi_items() if pair[0] not in _OF_THE_WIRE]
         return httpx2.Response(
             answer.status_code, headers=headers, content=body, extensions=answer.extensions
@@ -164,7 +164,7 @@ class _LimitedTransport(httpx2.AsyncHTTPTransport):
 
 
 async def _read(answer: httpx2.Response) -> bytes:
-    """Return the decompressed body; raise AnswerTooLarge if that of a good answer is."""
+    """Return the decompressed body; raise AnswerTooLarge for a successful response."""
     body = bytearray()
     async with aclosing(answer.aiter_bytes()) as pieces:
         async for piece in pieces:
@@ -176,7 +176,7 @@ async def _read(answer: httpx2.Response) -> bytes:
     if answer.is_success:
         most = f"{MAX_ANSWER_BYTES // 1024**2} MB"
         raise errors.AnswerTooLarge(f"the model server's answer is larger than {most}")
-    # The status alone says what went wrong.
+    # The status alone is enough to identify the error.
     return b""
 
 
@@ -234,9 +234,9 @@ def _answer_in_reasoning(message: Any) -> str:
 
 
 def _count(completion: Any, what: str) -> int:
-    """Return how many tokens the server says it took; 0 if it says none that can be counted."""
+    """Return the token count that the server reports; 0 if it is missing or invalid."""
     counted = getattr(getattr(completion, "usage", None), what, None)
-    # A boolean is an int to Python, and the SDK passes on whatever it is sent.
+    # A boolean is an int in Python, and the SDK does not validate what it receives.
     if not isinstance(counted, int) or isinstance(counted, bool):
         return 0
     return max(counted, 0)
@@ -249,7 +249,7 @@ def _cause(error: Exception) -> str:
 
 
 def _unavailable(message: str, error: Exception) -> errors.ModelUnavailable:
-    """Build the error for a connection that failed; it tells how far the request came."""
+    """Build the error for a failed connection; it says whether anything was sent."""
     return errors.ModelUnavailable(
         message,
         unanswered=isinstance(error.__cause__, _WHILE_READING),

@@ -23,13 +23,13 @@ _LONGEST_TO_MEND = 10_000
 _MOST_BRACES = 100
 """The mender's time grows with the square of both: ten thousand braces take it a minute."""
 _MOST_SECONDS = 0.3
-"""Processor time that a repair may take; a usual one takes a hundredth of a second."""
+"""Maximum CPU time of a repair; a usual one takes 10 ms."""
 _CALLS = 5_000
-"""Function calls after which the time is looked at: most of them are shorter than a look."""
+"""Function calls between two checks of the clock: most calls are shorter than a check."""
 
 
 class _TookTooLong(BaseException):
-    """Not an Exception: what it interrupts must not take it for an error of its own."""
+    """Not an Exception, so that the interrupted code does not catch it."""
 
 
 def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
@@ -84,17 +84,17 @@ def _mended(said: str) -> list[object]:
         with _time_limit(_MOST_SECONDS):
             found: object = repair_json(said[start:end], return_objects=True)
     except (AssertionError, ValueError, RecursionError, _TookTooLong):
-        # The mender trips over some rubbish, and does not come to an end with other.
+        # The repair library raises errors on some invalid input and does not finish on other.
         return []
     return found if isinstance(found, list) else [found]
 
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise _TookTooLong within, at the next call of a function, when the time is used up.
+    """Raise _TookTooLong inside the block, at the next function call after the time is used up.
 
-    A thread cannot be ended from outside. Counted is the thread's own time: on a busy machine the
-    same answer must lead to the same result.
+    A thread cannot be stopped from outside. The thread's own CPU time is measured, so that the same
+    answer leads to the same result on a busy machine.
     """
     until, calls = time.thread_time() + seconds, count(1)
 

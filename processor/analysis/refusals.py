@@ -97,6 +97,6 @@ def _meaning(body: str) -> Callable[[str], Exception] | None:
 
 
 def _retry_after(headers: Mapping[str, str], now: datetime | None) -> timedelta | None:
-    # A date is held against the server's own, so that clocks which differ do no harm.
+    # A date is compared with the server's own clock, so differences between clocks do not matter.
     sent_at = parse_http_date(headers.get("date", "")) or now
     return parse_retry_after(headers.get("retry-after", ""), now=sent_at)

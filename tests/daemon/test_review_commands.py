@@ -233,7 +233,7 @@ class TestMistakes:
             (("accept", "home/1", "--only", ""), "--only names no field"),
             (("reject", "home/1", "--only", " , "), "--only names no field"),
             (("accept", "home/1", "--set", f"title={'x' * 129}"), "has 129 characters"),
-            (("accept", "home/1", "home/2", "--set", "title=x"), "one document at a time"),
+            (("accept", "home/1", "home/2", "--set", "title=x"), "only be used with one document"),
             (("accept", "home/9"), "nothing of home/9 waits for review"),
             (("accept", "home/1", "home/9"), "nothing of home/9 waits for review"),
             (("accept", "attic/1"), 'there is no instance "attic"; there is: home'),

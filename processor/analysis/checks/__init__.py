@@ -13,7 +13,7 @@ from processor.analysis.checks.weighing import CHECKS, Candidate, weigh
 CHECK_NAMES = (*(check.name for check in CHECKS), TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW)
 """Every check that there is, by its name."""
 CHECKS_VERSION = 1
-"""Goes up whenever a check decides differently: a plan made by the old checks is made again."""
+"""Increase it whenever a check changes its result: plans made by older checks are made again."""
 
 __all__ = [
     "CHECKS_VERSION",
