@@ -1,7 +1,7 @@
-"""`make bench-flood`: half-sent requests by the hundred, against a daemon that is at work.
+"""`make bench-flood`: hundreds of incomplete requests against a busy daemon.
 
-First so many connections that never finish their headers, then so many logins whose body never
-ends. Whoever is closed comes back after two seconds. Only ever against a daemon of its own.
+First come connections that never finish their headers, then logins whose body never ends. Closed
+connections are reopened after two seconds. The benchmark starts its own daemon.
 """
 
 import argparse
@@ -33,7 +33,7 @@ _PART = b"password=" + b"x" * 30_000
 HALF_LOGIN = _FORM + b"\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n" % len(_PART) + _PART
 LONG_LOGIN = _FORM + b"\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 900_000
 _NEW = httpx.Limits(max_keepalive_connections=0)
-"""Each question is a new connection, as a stranger's would be."""
+"""Every request uses a new connection, like that of a new visitor."""
 _BACK_AFTER = 2.0
 _ASKED_EVERY = 0.5
 _SETTLED = 40.0
@@ -41,31 +41,31 @@ _SETTLED = 40.0
 _DONE = "SELECT count(*) FROM jobs WHERE status = 'completed'"
 _SCANNED = "SELECT count(*) FROM scans WHERE finished_at IS NOT NULL"
 _ROUTINE = ("job completed", "scan finished")
-"""What a daemon at work logs anyway."""
+"""Events that a busy daemon always logs."""
 
 
 @dataclass(slots=True)
 class Phase:
-    """What was seen during one attack."""
+    """Measurements of one attack."""
 
     name: str
     opened: int = 0
-    """Connections that were opened, each half-sent."""
+    """Number of opened connections with an incomplete request."""
     answers: list[float] = field(default_factory=list)
-    """Seconds that `/health` took, each time it was asked."""
+    """Response times of `/health` in seconds."""
     refused: int = 0
-    """How often `/health` did not answer."""
+    """How often `/health` did not respond."""
     jobs: int = 0
     scans: int = 0
     log_lines: list[str] = field(default_factory=list)
-    """Without what a daemon at work logs anyway."""
+    """Without the events that a busy daemon always logs."""
     peak: float = 0.0
     """MiB."""
 
 
 @dataclass(slots=True)
 class Measured:
-    """All that was found."""
+    """All measurements."""
 
     before: float
     phases: list[Phase]
@@ -73,7 +73,7 @@ class Measured:
 
 
 def measure(folder: Path, *, headers: int, logins: int, seconds: float, settled: float) -> Measured:
-    """Attack a daemon at work for so many seconds, in two halves; then let it settle."""
+    """Attack a busy daemon for a number of seconds, in two halves; then let it settle."""
     raise_descriptor_limit()
     documents = int(4 * seconds) + 100
     with (
@@ -95,7 +95,7 @@ def _logins(count: int) -> list[bytes]:
 
 
 def _wait_for_work(daemon: RunningDaemon) -> None:
-    """Wait until jobs are being done, and the pages have been used once."""
+    """Wait until jobs are being processed and the pages have been loaded once."""
     for _ in range(1200):
         if daemon.ask(_DONE)[0] >= 20:
             break
@@ -138,7 +138,7 @@ def _noise(daemon: RunningDaemon) -> list[str]:
 
 @contextmanager
 def _attack(address: str, sent: list[bytes], phase: Phase) -> Iterator[None]:
-    """Keep one connection open for each of `sent`, in a thread of their own."""
+    """Keep one connection open for each of `sent`, in a separate thread."""
     where, over = urlsplit(address), Event()
 
     async def keep_open(request: bytes) -> None:

@@ -133,9 +133,9 @@ class RunningDaemon:
 def a_daemon(
     folder: Path, address: Address, *, scan: str = "enabled = false", descriptors: int | None = None
 ) -> Iterator[RunningDaemon]:
-    """Start a daemon for the world at `address`; whatever still runs at the end is killed.
+    """Start a daemon for the sandbox at `address`; kill it at the end if it still runs.
 
-    It may open so many descriptors at most; None means as many as the system allows.
+    `descriptors` limits its open file descriptors; None means no limit beyond the system's.
     """
     options = Options(folder / "config", folder / "data", log_at_least="error")
     options.config.mkdir(parents=True)

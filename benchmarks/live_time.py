@@ -1,4 +1,4 @@
-"""`make bench-live`: how long it takes until open pages show what has happened."""
+"""`make bench-live`: how long it takes until open pages show an event."""
 
 import tempfile
 from pathlib import Path
@@ -17,11 +17,11 @@ from tests.browser.moves import (
 )
 
 MOST = 2.0
-"""Seconds within which a move is shown while few pages are open."""
+"""Maximum seconds until an event is shown while few pages are open."""
 
 
 def measure(folder: Path) -> list[float]:
-    """Return the seconds between each move and each of a few pages, in browsers of their own."""
+    """Return the seconds until each of a few pages, in separate browsers, shows each event."""
     seed = sown(folder / "seed")
     with running_chromium() as browser, running_house(folder / "house", seed) as house:
         pages = [house.page(browser, "/activity") for _ in range(FEW)]
@@ -32,7 +32,7 @@ def measure(folder: Path) -> list[float]:
 
 
 def main() -> int:
-    """Measure and print; return 1 if a move was shown too late."""
+    """Measure and print; return 1 if an event was shown too late."""
     with tempfile.TemporaryDirectory(prefix="paperclerk-live-") as name:
         folder = Path(name)
         for part in ("seed", "house"):

@@ -1,7 +1,7 @@
-"""`make bench-process`: what filing a document costs Paperless, beside the way before and others.
+"""`make bench-process`: what filing a document costs Paperless, now, before, and in other tools.
 
-Requests, bytes and background tasks are counted, no time is measured: the figures are the same in
-each run. Bytes are those of the bodies, both ways, before compression.
+Requests, bytes and background tasks are counted. No time is measured, so the figures are the same
+in each run. Bytes are those of the bodies in both directions, before compression.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from sandbox import Sandbox
 from sandbox.paperless import Kind, World, load_world
 
 _SAMPLE = 1
-"""An electricity bill: all of its fields can be written without a person."""
+"""An electricity bill: all of its fields can be written without review."""
 _LISTS = ("tags", "correspondents", "document_types", "custom_fields")
 _RULES = """
 [scan]
@@ -45,13 +45,13 @@ documents_per_day = 0
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What something cost Paperless, for each document."""
+    """Cost to Paperless per document."""
 
     requests: float
-    """Without the lists of names: ours are fetched at most every five minutes."""
+    """Without lists of names, which we fetch at most every five minutes."""
     lists: float
     kilobytes: float
-    """Without those of the lists."""
+    """Without the bytes of the lists."""
     tasks: float
 
 
@@ -62,7 +62,7 @@ class Line:
     what: str
     cost: Cost
     goal: int | None = None
-    """How many requests there may be at most, and then no task; None: there is no goal."""
+    """Maximum number of requests, without background tasks; None if there is no goal."""
 
     @property
     def is_met(self) -> bool:
@@ -85,7 +85,7 @@ class Case:
 
 
 class Office:
-    """A clerk at work on so many documents of one Paperless, and a count of what that costs."""
+    """Processes a number of documents of one Paperless and counts the cost."""
 
     def __init__(self, sandbox: Sandbox, clerk: Clerk) -> None:
         self.clerk = clerk
@@ -94,7 +94,7 @@ class Office:
         self._tasks = 0
 
     async def file(self) -> Cost:
-        """Analyse all documents; the lists of names are fetched before that."""
+        """Analyse all documents, after the lists of names were fetched."""
         await self.clerk.instances[INSTANCE].catalogue.names()
         await self.clerk.instances[INSTANCE].custom_fields.all()
         for number in self.numbers:
@@ -102,27 +102,27 @@ class Office:
         return await self.drain()
 
     async def undo(self) -> Cost:
-        """Undo all that was written."""
+        """Undo everything that was written."""
         for number in self.numbers:
             changes = await self.clerk.store.changes.of_document(DocumentRef(INSTANCE, number))
             await self._enqueue(number, UNDO, changes=[change.id for change in changes])
         return await self.drain()
 
     async def accept(self) -> Cost:
-        """Write all that waits for review; what the decision itself reads does not count."""
+        """Accept everything in review; requests made by the decision itself do not count."""
         for number in self.numbers:
             await review.accept(self.clerk.caller, [DocumentRef(INSTANCE, number)], Wishes({}))
         return await self.drain()
 
     async def drain(self) -> Cost:
-        """Work off the queue, and return what that cost."""
+        """Process the queue and return the cost."""
         self.begin()
         finished = [one async for one in self.clerk.processor().drain()]
         assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * len(self.numbers)
         return self.cost()
 
     def replay(self, way: Way, bodies: Sequence[Body]) -> Cost:
-        """Write the documents in another way."""
+        """Write the documents with the requests of another tool."""
         token = {"Authorization": f"Token {self.sandbox.token}"}
         self.begin()
         with httpx.Client(base_url=self.sandbox.url, headers=token, timeout=60) as http:
@@ -131,12 +131,12 @@ class Office:
         return self.cost()
 
     def begin(self) -> None:
-        """Count from here on."""
+        """Reset the counters."""
         self.sandbox.paperless.requests.clear()
         self._tasks = self.sandbox.world.worker.tasks
 
     def cost(self) -> Cost:
-        """Return what was counted, for each document."""
+        """Return the counts per document."""
         made, count = list(self.sandbox.paperless.requests), len(self.numbers)
         about = [one for one in made if one.path.split("/")[2] not in _LISTS]
         return Cost(
@@ -147,7 +147,7 @@ class Office:
         )
 
     def written(self) -> list[Body]:
-        """Return what each PATCH since the beginning carried, in the order of the documents."""
+        """Return the content of each PATCH since the start, in document order."""
         patches = [one for one in self.sandbox.paperless.requests if one.method == "PATCH"]
         by_path = {one.path: one.body for one in patches if isinstance(one.body, dict)}
         return [by_path[f"/api/documents/{number}/"] for number in self.numbers]
@@ -206,13 +206,13 @@ async def _office(case: Case, documents: int) -> AsyncIterator[Office]:
 
 
 def _world(documents: int) -> World:
-    """Build a Paperless that has one document so many times."""
+    """Build a Paperless with a number of copies of one document."""
     world = load_world()
     world.add_name(Kind.TAG, "Erledigt")
     sample, inbox = world.documents[_SAMPLE], world.find(Kind.TAG, "Inbox").id
     world.documents.clear()
     for number in range(documents):
-        # Not quite the same: Paperless lists the duplicates of a document in each of its answers.
+        # The copies differ slightly: Paperless lists exact duplicates in each response.
         text = sample.content + " " * number
         copy = world.add_document(text, "scan_0031.pdf", added=sample.added)
         copy.tags = {inbox}
@@ -220,7 +220,7 @@ def _world(documents: int) -> World:
 
 
 def _spoil(world: World) -> None:
-    """Give each document an amount that Paperless would not take today."""
+    """Give each document an amount that Paperless no longer accepts."""
     for document in world.documents.values():
         document.custom_fields[world.find_custom_field("Betrag").id] = "12,50 €"
 

@@ -1,8 +1,8 @@
-"""How a document was written before, and how other tools write it: their requests, one by one.
+"""The requests with which Paperclerk used to write a document, and those of other tools.
 
-The other tools' requests are those of their source: paperless-ai at commit 0eee0c6 (`server.js`,
+The requests of the other tools follow their source: paperless-ai at commit 0eee0c6 (`server.js`,
 `services/paperlessService.js`), paperless-gpt at commit 72ddde7 (`background.go`, `paperless.go`).
-What they read, ask a model and store of their own is left out. The values are those that we wrote.
+Their model calls and their own storage are left out. The values are the same as ours.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import httpx
 
 Body: TypeAlias = Mapping[str, Any]
-"""What one PATCH of ours carried: the values to write, with the whole lists."""
+"""The content of one PATCH of ours: the values to write, with the complete lists."""
 
 _FIELDS = "id,title,correspondent,document_type,tags,created,added,original_file_name,custom_fields"
 _LISTS = ("tags/", "correspondents/", "document_types/", "custom_fields/")
@@ -27,10 +27,10 @@ class Way:
 
 
 def write_before(http: httpx.Client, number: int, body: Body) -> None:
-    """Write as Paperclerk did before: a PATCH, and bulk edits for tags, custom fields and marks.
+    """Write as Paperclerk used to: a PATCH, and bulk edits for tags, custom fields and marks.
 
-    These are the requests that it really made for this document: it looked for an excluded tag,
-    fetched the text, and looked up what nested tags bring along before it compared and wrote.
+    These are the requests that it made for this document. Before it compared and wrote, it checked
+    for excluded tags, fetched the text, and looked up the ancestors of nested tags.
     """
     _get(http, number, fields="id,title,tags,added,modified,original_file_name")
     _get(http, number)
@@ -42,7 +42,7 @@ def write_before(http: httpx.Client, number: int, body: Body) -> None:
     _edit_tags(http, number, add=added)
     _edit_custom_fields(http, number, body["custom_fields"])
     _get(http, number, fields=_FIELDS)
-    # Now the marks: what is there, the comparison before the write, the write, the read-back.
+    # The marks: current tags, the comparison before the write, the write, the read-back.
     _get(http, number, fields=_FIELDS)
     _get(http, number, fields=_FIELDS)
     _edit_tags(http, number, add=[done])
@@ -50,7 +50,7 @@ def write_before(http: httpx.Client, number: int, body: Body) -> None:
 
 
 def undo_before(http: httpx.Client, number: int, body: Body) -> None:
-    """Undo as Paperclerk did before."""
+    """Undo as Paperclerk used to."""
     _get(http, number, fields=_FIELDS)
     _get(http, number, fields=_FIELDS)
     _patch(http, number, {"title": "scan", "correspondent": None, "document_type": None})
@@ -60,7 +60,7 @@ def undo_before(http: httpx.Client, number: int, body: Body) -> None:
 
 
 def write_as_paperless_ai(http: httpx.Client, number: int, body: Body) -> None:
-    """Read the rights, the text and the values apart; write; read the whole document again."""
+    """Read permissions, text and values separately; write; read the whole document again."""
     for _ in range(3):
         _get(http, number)
     http.get(f"/api/documents/{number}/thumb/").raise_for_status()
@@ -72,7 +72,7 @@ def write_as_paperless_ai(http: httpx.Client, number: int, body: Body) -> None:
 
 
 def write_as_paperless_gpt(http: httpx.Client, number: int, body: Body) -> None:
-    """Read the document and all names three times over; write once."""
+    """Read the document and all names three times; write once."""
     _get(http, number)
     for path in (*_LISTS, *_LISTS[:3], *_LISTS[:3]):
         http.get(f"/api/{path}", params={"page_size": 1000}).raise_for_status()

@@ -1,6 +1,6 @@
-"""`make bench-scan`: what a scan costs Paperless, beside a tool that lists everything each time.
+"""`make bench-scan`: what a scan costs Paperless, compared with a full listing at every scan.
 
-Requests and bytes are counted, no time is measured: the figures are the same on every machine.
+Requests and bytes are counted. No time is measured, so the figures are the same on every machine.
 """
 
 import argparse
@@ -32,13 +32,13 @@ NEW = 25
 NOON = datetime(2026, 12, 1, 12, tzinfo=UTC)
 OTHERS_PAGE = 100
 _SAMPLE = 10
-"""Pages of another tool's list that are read; the others are of the same size."""
+"""Pages of the full listing that are read; the others are extrapolated."""
 _LETTER = "Sehr geehrte Damen und Herren, anbei die Rechnung. " * 40
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one scan asked of Paperless."""
+    """The cost of one scan to Paperless."""
 
     what: str
     requests: int
@@ -46,7 +46,7 @@ class Cost:
 
 
 class BenchClock:
-    """A clock that is put forward by hand, so that nights come when they are wanted."""
+    """A clock that is set by the benchmark, so that nights come when needed."""
 
     def __init__(self) -> None:
         self.now = NOON
@@ -56,7 +56,7 @@ class BenchClock:
 
 
 def build_world(release: Release, documents: int) -> World:
-    """Build an archive to which a document was added every hour."""
+    """Build an archive in which a document was added every hour."""
     world = load_world(release=release)
     world.documents.clear()
     tag = world.find(Kind.TAG, "Bank").id
@@ -67,7 +67,7 @@ def build_world(release: Release, documents: int) -> World:
 
 
 async def measure(folder: Path, release: Release, documents: int) -> list[Cost]:
-    """Scan an archive as it comes: first, quiet, with new documents, and at night."""
+    """Scan an archive: first scan, nothing new, new documents, and at night."""
     clock, costs = BenchClock(), list[Cost]()
     with Sandbox(build_world(release, documents)) as sandbox:
         async with _opened(folder, sandbox, clock) as clerk:
@@ -111,7 +111,7 @@ async def _opened(folder: Path, sandbox: Sandbox, clock: BenchClock) -> AsyncIte
 
 
 def _others(sandbox: Sandbox, documents: int) -> Cost:
-    """Read a plain list with all fields, as other tools do at every scan."""
+    """Read a full listing with all fields, as other tools do at every scan."""
     pages = -(-documents // OTHERS_PAGE)
     read = min(pages, _SAMPLE)
     sandbox.paperless.requests.clear()

@@ -132,7 +132,7 @@ class KnownInstance:
 
 
 class NextScan(StrEnum):
-    """Whether the next scan of an instance is planned, and why not."""
+    """Whether the next scan of an instance is planned and, if not, why."""
 
     PLANNED = "planned"
     DUE = "due"

@@ -14,7 +14,7 @@ from processor.limits import Budget
 from store import Store, StoreUnavailable
 
 Write = Callable[[], Awaitable[object]]
-"""Stores something; harmless if it is stored already."""
+"""Stores something; does nothing if it is already stored."""
 
 
 class Attempt:
@@ -30,7 +30,7 @@ class Attempt:
         self.calls: list[ModelCall] = []
         """Those that this attempt has made, with what they took."""
         self.unstored: list[Write] = []
-        """Raised if the database is unreachable. Carries what must be stored later."""
+        """Writes that failed because the database was unreachable; they are repeated later."""
         self._clock = clock
 
     @property

@@ -180,9 +180,10 @@ def plan_from(
 
 
 def _with_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:
-    """Return the reserved tags with all tags beneath them, which would add their ancestors.
+    """Return the policy with the tags beneath reserved ones reserved as well.
 
-    Tags beneath a trigger tag would be removed together with it.
+    Adding such a tag would add the reserved one, too. A tag beneath a trigger tag would be removed
+    together with it.
     """
     policy, known = instance.policy, names.by_field[FieldName.TAGS]
     reserved = {tag.id for tag in known if tag.name in policy.reserved_tags and tag.id is not None}

@@ -35,9 +35,9 @@ class Request:
     """The JSON that was sent, else the text, else None."""
     user: str | None = None
     received: int = 0
-    """Bytes of the body that was sent to us."""
+    """Size of the request body in bytes."""
     sent: int = 0
-    """Bytes of the body that was answered."""
+    """Size of the response body in bytes."""
     status: int | None = None
     """None until answered, and for ever if the connection was cut before."""
     fault: str | None = None

@@ -1,7 +1,7 @@
-"""When the whole list of an instance is read again, although little has changed.
+"""Decide when the whole list of an instance is read, even if little has changed.
 
-Paperless does not change `modified` when a tag is renamed, text is recognised anew or a document
-vanishes. Such things are found by reading the whole list once a day, at night.
+Paperless does not change `modified` when a tag is renamed, text recognition is repeated or a
+document is deleted. Reading the whole list once a day, at night, finds such changes.
 """
 
 from collections.abc import Awaitable, Callable
@@ -11,14 +11,14 @@ from core.days import day_at
 from core.scans import ScanMark
 
 NIGHT_BEGINS, NIGHT_ENDS = time(1), time(5)
-"""Where the owner lives."""
+"""Hours of the night, in the owner's time zone."""
 LONGEST_SKIPPED = timedelta(days=6, hours=12)
-"""Six nights may be skipped in a row: on the seventh at least 6 days and 20 hours have passed."""
+"""Six nights in a row may be skipped: by the seventh, at least 6 days and 20 hours have passed."""
 _DAY = timedelta(days=1)
 
 
 def last_night(now: datetime, zone: tzinfo | None) -> datetime:
-    """Return when the latest night began, this one included."""
+    """Return when the latest night began, including the current one."""
     today = _begins(now, zone)
     return today if today <= now else _begins(now - _DAY, zone)
 
@@ -40,13 +40,13 @@ async def is_due(
     zone: tzinfo | None,
     idle: Callable[[], Awaitable[bool]],
 ) -> bool:
-    """Return whether the pass is to be made now.
+    """Return whether to make the pass now.
 
-    By day only what a night missed is made up for, once nothing else is to be done; after a
-    second missed night at once.
+    During the day only a missed night is made up for, once the queue is idle, or immediately after
+    a second missed night.
     """
     night = last_night(now, zone)
-    # A time in the future was set by a clock that was ahead.
+    # A time in the future comes from a clock that was ahead.
     if night <= mark.passed_at <= now:
         return False
     return is_night(now, zone) or mark.passed_at < night - _DAY or await idle()

@@ -1,7 +1,7 @@
 """How far an instance has been scanned, so that a scan reads only what changed since.
 
-Paperless bumps `modified` when a document arrives, is tagged, shared or edited. What it does not
-tell by it, such as a tag's new name, is found when the whole list is read, once a day.
+Paperless updates `modified` when a document arrives, is tagged, shared or edited. Other changes,
+such as a renamed tag, are found when the whole list is read, once a day.
 """
 
 import hashlib
@@ -30,13 +30,13 @@ _AROUND = 100
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What one scan reads, and where the next one goes on."""
+    """What one scan reads, and where the next one continues."""
 
     pages: AsyncIterator[list[DocumentSummary]]
     looked: Looked
 
     def looked_but(self, young: Iterable[datetime]) -> Looked:
-        """Return what was read, when some documents were too young to decide about."""
+        """Return the mark after a scan in which some documents were too young."""
         mark, earliest = self.looked.mark, min(young, default=None)
         if mark is None or earliest is None:
             return self.looked
@@ -46,7 +46,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """What was modified since shortly before the mark, whatever its tags."""
+    """Documents modified since shortly before the mark, whatever their tags."""
 
     mark: ScanMark
     page: Page[DocumentSummary]
@@ -62,22 +62,22 @@ class Recent:
 
     @property
     def newest(self) -> datetime:
-        """Return the newest `modified` that is known, at least the mark's."""
+        """Return the newest known `modified`, at least the mark's."""
         modified = (document.modified for document in self.page.results)
         return max(modified, default=self.mark.modified)
 
     @property
     def holds_the_mark(self) -> bool:
-        """Return whether a document is as new as the mark says; not so in an older backup."""
+        """Return whether a document is as new as the mark; false after restoring a backup."""
         return any(document.modified >= self.mark.modified for document in self.page.results)
 
     @property
     def tags(self) -> frozenset[int]:
-        """Return every tag that one of the documents carries."""
+        """Return all tags of the documents."""
         return frozenset().union(*(document.tags for document in self.page.results))
 
     def mark_after(self) -> ScanMark:
-        """Return the mark once all of these documents have been decided about."""
+        """Return the mark after all of these documents were checked."""
         newest = max(self.newest, self.mark.modified)
         since = newest - OVERLAP
         standing = [document for document in self.page.results if document.modified >= since]
@@ -88,9 +88,9 @@ class Recent:
         return replace(further, documents=head.documents, newest_id=head.newest_id)
 
     def expected_head(self) -> Head | None:
-        """Return how many documents there should be by now; None if that is not known.
+        """Return the expected number of documents and newest id; None if unknown.
 
-        An id above the newest that was known is a new document.
+        An id above the newest known one is a new document.
         """
         known, newest = self.mark.documents, self.mark.newest_id
         if known is None or newest is None or not self.is_complete:
@@ -116,7 +116,7 @@ class Horizon:
     async def recent(self, *, now: datetime) -> Recent | None:
         """Read what was modified since the last scan; None if the whole list must be read."""
         mark = await self._store.scans.mark(self._instance)
-        # A mark of the future was set by a clock that was ahead.
+        # A mark in the future comes from a clock that was ahead.
         if mark is None or mark.whole_at > now:
             return None
         return Recent(mark, await self._modified(mark.modified - OVERLAP))
@@ -128,13 +128,13 @@ class Horizon:
         return same and not await self._pass_is_due(mark, now)
 
     async def night_without_pass(self, *, now: datetime) -> bool:
-        """Return whether it is night and the daily pass has yet to be made."""
+        """Return whether it is night and the daily pass is still to be made."""
         mark = await self._store.scans.mark(self._instance)
         night = daily_pass.is_night(now, self._zone)
         return night and mark is not None and await self._pass_is_due(mark, now)
 
     def is_of_this_night(self, moment: datetime, *, now: datetime) -> bool:
-        """Return whether a moment lies in the night that began last."""
+        """Return whether a time is in the latest night."""
         return daily_pass.last_night(now, self._zone) <= moment <= now
 
     def next_night(self, now: datetime) -> datetime:
@@ -143,7 +143,7 @@ class Horizon:
     async def reach(
         self, selection: Selection, user: str, recent: Recent | None, *, now: datetime
     ) -> Reach:
-        """Decide what to read by these rules, and where the next scan will go on."""
+        """Return what to read by these rules, and where the next scan continues."""
         self._rules = rules = rules_of(selection, user)
         if recent is None or recent.mark.rules != rules:
             return await self._whole(selection, rules, now=now)
@@ -163,7 +163,7 @@ class Horizon:
             further = recent.mark_after()
             pages = _one_page([] if recent.is_unchanged else _wanted(recent, selection))
         else:
-            # What the filter hides cannot be counted: the next daily pass is not skipped.
+            # Documents hidden by the filter cannot be counted: the next daily pass is not skipped.
             standing = await self._around(newest)
             further = replace(
                 mark, modified=newest, around=standing, documents=None, newest_id=None
@@ -172,7 +172,7 @@ class Horizon:
         return Reach(pages, Looked(changed_since=mark.modified, mark=further))
 
     async def _whole(self, selection: Selection, rules: str, *, now: datetime) -> Reach:
-        # All of this is read before the list: what comes in between is then found by the next scan.
+        # All of this is read before the list: the next scan finds what changes in between.
         head = await head_of(self._client, now=now)
         newest = await newest_document(self._client, Ordering.MODIFIED_NEWEST_FIRST, now=now)
         pages = WholeList(self._client, selection, now=now).pages()
@@ -197,7 +197,7 @@ class Horizon:
         return await daily_pass.is_due(mark, now=now, zone=self._zone, idle=idle)
 
     async def _pass_is_needless(self, recent: Recent, now: datetime) -> bool:
-        """Return whether number, newest id and newest `modified` are what they should be."""
+        """Return whether the number, the newest id and the newest `modified` are as expected."""
         if not self._may_skip or not daily_pass.may_be_skipped(recent.mark, now=now):
             return False
         expected = recent.expected_head()
@@ -244,7 +244,7 @@ def around(count: int, documents: Sequence[DocumentSummary]) -> str:
 
 
 def _wanted(recent: Recent, selection: Selection) -> list[DocumentSummary]:
-    """Return what Paperless would have listed by the selection's filters, oldest change first."""
+    """Return what Paperless would list with the selection's filters, oldest change first."""
     return [document for document in reversed(recent.page.results) if selection.lists(document)]
 
 

@@ -57,7 +57,7 @@ class Judge:
                 text.id for text in texts.found if content_hash(text.content) != hashes[text.id]
             }
             for document in sorted(texts.too_large):
-                # It stays as it was filed; the others of the page are not its fault.
+                # It stays as filed; the other documents on the page are not affected.
                 log.warning("text too large to compare", instance=self._name, document=document)
         return changed
 

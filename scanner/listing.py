@@ -23,16 +23,16 @@ _LOOKED_BACK = tuple(timedelta(days=days) for days in (1, 3, 10, 30, 100, 300, 1
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """How many documents there are, and the id of the newest (0: there is none)."""
+    """The number of documents and the id of the newest one (0 if there is none)."""
 
     documents: int
     newest_id: int
 
 
 def everything(selection: Selection) -> DocumentQuery:
-    """Build the question for all documents that may be asked for, newest first.
+    """Build the query for all documents of the selection, newest first.
 
-    By id, which is given in the order of arrival: Paperless need not sort for it.
+    Ids follow the order of arrival, so Paperless does not have to sort.
     """
     return DocumentQuery(
         include_tags=selection.include,
@@ -56,11 +56,11 @@ def changed(selection: Selection, since: datetime, until: datetime) -> DocumentQ
 
 
 class WholeList:
-    """Every document that a selection is for, the newest first.
+    """Every document of a selection, newest first.
 
-    After the first page the list is read by ranges of ids. No page can shift then, Paperless need
-    not count or sort the whole archive for each of them, and no page of API version 9 carries the
-    ids of all documents.
+    After the first page the list is read in ranges of ids. Pages then cannot shift, Paperless does
+    not count or sort the whole archive for each of them, and pages of API version 9 do not contain
+    the ids of all documents.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class WholeList:
 
     @property
     def unread(self) -> int | None:
-        """Return how many documents have not been read; None if their number is not known."""
+        """Return the number of documents that were not read; None if unknown."""
         return None if self._total is None else max(0, self._total - self._read)
 
     async def pages(self) -> AsyncIterator[list[DocumentSummary]]:
@@ -105,7 +105,7 @@ class WholeList:
 
     @property
     def _is_small(self) -> bool:
-        """Return whether all of it fits on one page, as far as the tags tell."""
+        """Return whether the list fits on one page, by the tags' document counts."""
         return self._selection.at_most is not None and self._selection.at_most <= self._page_size
 
     async def _top(self) -> int:
@@ -115,7 +115,7 @@ class WholeList:
         return newest.id if newest else 0
 
     async def _above(self, top: int) -> AsyncIterator[list[DocumentSummary]]:
-        """Yield what has a higher id and yet an older date, by a clock that was behind."""
+        """Yield documents with a higher id but an older date, from a clock that was behind."""
         ids = next(chunked(range(top + 1, top + 1 + MAX_IDS)))
         while found := await self._in_range(ids):
             yield found
@@ -129,10 +129,10 @@ class WholeList:
 async def newest_document(
     client: PaperlessClient, ordering: Ordering, *, now: datetime
 ) -> DocumentSummary | None:
-    """Return the first document of an ordering that puts the newest first; None without any.
+    """Return the first document of a newest-first ordering; None if there is none.
 
-    Where each page carries the ids of all documents that match, no more of the past is asked for
-    than is needed.
+    If pages contain the ids of all matching documents, the query covers only as much of the past
+    as needed.
     """
     bounds: list[datetime | None] = [None]
     if await client.lists_every_id():
@@ -149,7 +149,7 @@ async def newest_document(
 
 
 async def head_of(client: PaperlessClient, *, now: datetime) -> Head:
-    """Return how many documents there are, and which is the newest."""
+    """Return the number of documents and the newest one."""
     ordering = Ordering.ID_NEWEST_FIRST
     if await client.lists_every_id():
         newest = await newest_document(client, ordering, now=now)
@@ -161,10 +161,10 @@ async def head_of(client: PaperlessClient, *, now: datetime) -> Head:
 async def pages_of(
     client: PaperlessClient, query: DocumentQuery, *, page_size: int = PAGE_SIZE
 ) -> AsyncIterator[list[DocumentSummary]]:
-    """Yield all documents that a question about changes is for, each once.
+    """Yield all documents that match a query about changes, each once.
 
-    Page numbers shift when documents come and go, so each page begins at the moment at which the
-    last one ended; only within one moment are pages counted.
+    Page numbers shift when documents are added or removed. Each page therefore starts at the time
+    of the last document before it; pages are numbered only within one such time.
     """
     seen: set[int] = set()
     place: _Place | None = _Place(query)

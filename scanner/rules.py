@@ -38,7 +38,7 @@ class ScanRules:
     reanalyze: bool = False
     """Whether a document is analysed again when its text has changed."""
     zone: tzinfo | None = None
-    """Says when it is night where the owner lives; None means the system's."""
+    """The owner's time zone, which decides when it is night; None means the system's."""
 
     @property
     def tags(self) -> frozenset[str]:
@@ -46,19 +46,19 @@ class ScanRules:
 
 
 class TagResolver:
-    """Turns the tag names of the rules into numbers."""
+    """Resolves the tag names of the rules to ids."""
 
     def __init__(self, rules: ScanRules, tags: CachedList[NamedObject]) -> None:
         self._rules = rules
         self._tags = tags
         self._hidden = frozenset[int]()
-        """Tags that documents carry and that we may not see."""
+        """Tags on documents that the token may not see."""
 
     async def selection(self, carried: frozenset[int] = frozenset()) -> Selection:
         """Resolve the names; raise TagMissing if one does not exist.
 
-        The list is fetched if it is older than five minutes, if it lacks a name of the rules, or
-        if it lacks a tag that a document carries.
+        The list is fetched again if it is older than five minutes, or if it lacks a name from the
+        rules or a tag of a document.
         """
         if not self._rules.tags:
             return _selection(self._rules, ())

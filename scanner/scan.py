@@ -73,7 +73,7 @@ class Scanner:
         self._lists = lists
         self._tags = TagResolver(rules, self._lists.tags)
         self._user: str | None = None
-        """As whom we scan; None until that was asked."""
+        """The token's user; None until it is fetched."""
         self.horizon = Horizon(name, client, store, rules)
         self._judge = Judge(name, client, rules, store=store, clock=clock)
         self._sweep = Sweep(name, client, store=store, clock=clock)
@@ -104,7 +104,7 @@ class Scanner:
         except BaseException as error:
             # Whatever it was, also a stop: a scan left open would stand in the way of the next.
             await self._close(scan, _problem(error))
-            # The token or its permissions may be what went wrong.
+            # The token or its permissions may be the cause.
             self._user = None
             raise
         done = await self._close(scan, looked)
@@ -128,7 +128,7 @@ class Scanner:
         if not wanted:
             return
         if not set(wanted) <= _types(listed.cached or ()).keys():
-            # One that is missing may have been created since the list was fetched.
+            # A missing tag may have been created since the list was fetched.
             listed.forget()
         require_fillable(wanted, _types(await listed.entries()))
 
@@ -187,7 +187,7 @@ class Scanner:
         return reach.looked_but(young)
 
     async def _read_some(self, scan_id: int, order: ScanOrder) -> Looked:
-        """Enqueue what a dry run or a limited scan asks for; the mark stays where it is."""
+        """Enqueue documents for a dry run or a limited scan; the mark does not move."""
         if order.kind == ANALYZE:
             await self._permitted_user()
         selection = await self.selection()
@@ -200,7 +200,7 @@ class Scanner:
         return LOOKED_AT_ALL
 
     async def _permitted_user(self) -> str:
-        """Return as whom we scan, asked once per start; raise PermissionMissing."""
+        """Return the token's user, fetched once per start; raise PermissionMissing."""
         if self._user is None:
             self._user = await permitted_user(self._rules, self._client)
         return self._user
@@ -212,7 +212,7 @@ class Scanner:
         selection: Selection,
         order: ScanOrder,
     ) -> list[datetime]:
-        """Store page by page what is selected; return when what is too young was modified."""
+        """Store the selected documents page by page; return when too young ones were modified."""
         new_since, young = await self._new_since(scan_id, order), list[datetime]()
         async for page in self._pages(listing, selection, order, new_since):
             await self._store.scans.record_page(scan_id, page, now=self._clock())
@@ -222,7 +222,7 @@ class Scanner:
     async def _check_written(
         self, selection: Selection, recent: Recent | None, reach: Reach
     ) -> None:
-        """Check whether someone changed what we wrote to the documents that were modified."""
+        """Check whether someone changed our values on modified documents."""
         newest = reach.looked.mark
         filtered = bool(selection.include or selection.since)
         if filtered and newest and recent is not None and not recent.is_complete:

@@ -32,7 +32,7 @@ class Selection:
     since: datetime | None = None
     min_age: timedelta = timedelta(0)
     at_most: int | None = None
-    """So many documents carry the tags, by Paperless's own count; None if no tag is asked for."""
+    """Number of documents with the tags, by Paperless's own count; None without required tags."""
 
     def lists(self, document: DocumentSummary) -> bool:
         """Return whether Paperless's own filters would list a document."""
@@ -51,12 +51,12 @@ def reason_to_skip(
         return filtered
     if known is not None and not _was_put_back(document, known, selection):
         return _NOT_AGAIN[known.state]
-    # Only a plain no counts: a Paperless that does not say may well allow it.
+    # Only an explicit no counts: a Paperless that does not report this may allow it.
     return Skip.READ_ONLY if document.user_can_change is False else None
 
 
 def _filtered(document: DocumentSummary, selection: Selection, *, now: datetime) -> Skip | None:
-    """Return why the owner's rules leave a document out; None if they do not."""
+    """Return why the owner's rules exclude a document; None if they do not."""
     if document.tags & selection.exclude:
         return Skip.EXCLUDED
     if not selection.include <= document.tags:
@@ -73,7 +73,7 @@ def priority_of(document: DocumentSummary, *, new_since: datetime | None) -> Pri
 
 
 def _was_put_back(document: DocumentSummary, known: KnownDocument, selection: Selection) -> bool:
-    """Return whether a person asks for it again: by a trigger tag, a share, or from the trash."""
+    """Return whether a person requested it again: by a trigger tag, a share, or a restore."""
     if known.state in {DocumentState.GONE, DocumentState.READ_ONLY}:
         return True
     retriggered = known.trigger_removed and bool(document.tags & selection.trigger)

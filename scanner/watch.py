@@ -75,16 +75,16 @@ class Watch:
         self._signals = {name: asyncio.Event() for name in watched}
         self._troubles: dict[str, _Trouble] = {}
         self._signs = dict.fromkeys(watched, monotonic())
-        """When the task of each instance last went round, by the monotonic clock."""
+        """When the loop of each instance last ran, by the monotonic clock."""
         self._scanned_at: dict[str, datetime] = {}
-        """When the last scan of each instance began that was no victim of an outage."""
+        """When the last scan of each instance began that did not fail because of an outage."""
         self._timers = Timers(lambda name: self._signals[name].set())
 
     @property
     def last_sign(self) -> float:
-        """Return when the most silent of all instances last showed life, by the monotonic clock.
+        """Return the oldest time at which an instance last reported, by the monotonic clock.
 
-        A scan may take long, and each of its requests has a timeout: while one runs, it lives.
+        A running scan counts as alive: it may take long, but each of its requests has a timeout.
         """
         now = monotonic()
         return min(
@@ -165,7 +165,7 @@ class Watch:
         if (known.cron, known.next_scan_at) != (schedule.expression, due):
             await self._plan(name, schedule, due)
         trouble = self._troubles.get(name)
-        # Further ahead than any server is left alone: the clock has been set back since.
+        # A time further ahead than the maximum: the clock has been set back since.
         if trouble and trouble.not_before <= now + LONGEST_WAIT:
             due = max(due, trouble.not_before)
         # Armed for what is past, a timer would fire at once, and again for as long as that rests.
@@ -190,14 +190,14 @@ class Watch:
         await self._store.instances.plan_scan(name, cron=schedule.expression, next_scan_at=at)
 
     async def _is_time(self, name: str, due: datetime, now: datetime) -> bool:
-        """Return whether the timer is to scan: by the schedule, or for the daily pass."""
+        """Return whether the timer must scan: by the schedule, or for the daily pass."""
         is_time = due <= now or await self._is_time_for_the_daily_pass(name, now)
         return is_time and not await self._rests(name)
 
     async def _is_time_for_the_daily_pass(self, name: str, now: datetime) -> bool:
-        """Return whether it is night, and no scan of this night has made the pass yet.
+        """Return whether it is night and no scan of this night has made the pass yet.
 
-        One attempt a night: a scan that failed for another reason than an outage would fail again.
+        There is one attempt per night: a scan that failed without an outage would fail again.
         """
         horizon, trouble = self._watched[name].scanner.horizon, self._troubles.get(name)
         if trouble is not None and now < trouble.not_before:

@@ -24,9 +24,9 @@ from store import Store
 log = structlog.get_logger()
 
 _AT_ONCE = 100
-"""So many documents are read with one request."""
+"""Number of documents read with one request."""
 _MOST = 2_000
-"""So many documents are checked in one scan; after an upgrade there may be a whole archive."""
+"""Maximum number of documents checked per scan; after an upgrade all may need a check."""
 
 
 class Comparer(Protocol):
@@ -61,13 +61,13 @@ class WrittenChanges:
         self._modified: dict[int, datetime] = {}
 
     def note(self, documents: Iterable[DocumentSummary]) -> None:
-        """Remember documents that a scan has listed, until they are checked."""
+        """Remember documents listed by a scan until they are checked."""
         self._modified.update((one.id, one.modified) for one in documents)
 
     async def note_all(self, since: datetime, until: datetime) -> None:
-        """Note what was modified in a span whatever its tags.
+        """Remember what was modified in a time span, whatever its tags.
 
-        A scan that asks for a tag does not list the documents from which we took it off.
+        A scan that requires a tag does not list documents from which we removed it.
         """
         if not await self._store.written.any(self._name):
             return
@@ -78,10 +78,10 @@ class WrittenChanges:
             self.note(documents)
 
     async def check(self) -> None:
-        """Compare what was written with what Paperless has, one request per 100 documents.
+        """Compare written values with Paperless, with one request per 100 documents.
 
-        Only documents that were modified since they were last checked are read, and those with
-        unconfirmed changes. One that is not there is left as it is.
+        Only documents modified since their last check, or with unconfirmed changes, are read.
+        Missing documents are left alone.
         """
         modified, self._modified = self._modified, {}
         changes = await self._store.written.to_check(self._name, modified)
@@ -97,7 +97,7 @@ class WrittenChanges:
             log.info("written values changed", instance=self._name, fields=changed)
 
     async def _check_one(self, document: DocumentFields, changes: Sequence[Change]) -> int:
-        """Store how the changes of one document stand; return how many were changed since."""
+        """Store the state of one document's changes; return how many were changed since."""
         ref, now = DocumentRef(self._name, document.id), self._clock()
         unconfirmed = [one for one in changes if one.state is ChangeState.UNCONFIRMED]
         if unconfirmed:
@@ -111,7 +111,7 @@ class WrittenChanges:
 
 
 def news_of(changes: Mapping[int, Change], seen: Iterable[SeenChange]) -> tuple[SeenChange, ...]:
-    """Return what was seen that the changes do not say yet."""
+    """Return the findings that are not stored with the changes yet."""
     return tuple(one for one in seen if _is_news(changes[one.change_id], one))
 
 

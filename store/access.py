@@ -28,9 +28,9 @@ class Access:
         return await self._read(_password)
 
     async def set_password(self, password_hash: str, *, now: datetime) -> None:
-        """Set the password. Whoever is logged in with the one before is logged out.
+        """Set the password and end all sessions that used the previous one.
 
-        Devices are forgotten, too: whoever knew the old password could have made many known.
+        Known devices are forgotten, too: someone with the old password could have added many.
         """
         await self._write(_set_password, password_hash, now)
 
@@ -45,7 +45,7 @@ class Access:
     async def issue_link_unless_good(
         self, token_hash: str, *, expires_at: datetime, now: datetime
     ) -> datetime | None:
-        """Issue a link unless an unused one is still good; return until when that one is."""
+        """Issue a link unless an unused one is still valid; return the expiry of that one."""
         return await self._write(issue_unless_good, token_hash, expires_at, now)
 
     async def admits(self, token_hash: str, *, now: datetime) -> bool:
@@ -66,11 +66,11 @@ class Access:
         return await self._write(attempt, visitor, patience, now)
 
     async def forgive(self, visitor: Visitor) -> None:
-        """Forget the tries of a visitor: the last one was right."""
+        """Delete the attempts of a visitor after a correct password."""
         await self._write(forgive, visitor)
 
     async def remember_device(self, token_hash: str, *, before: str = "", now: datetime) -> None:
-        """Count the tries of a device apart from now on; `before` was its hash until now."""
+        """Count the attempts of a device separately from now on; `before` is its previous hash."""
         await self._write(remember_device, token_hash, before, now)
 
 

@@ -10,7 +10,7 @@ from store.access_tables import login_attempts, login_devices
 
 DEVICE_FORGOTTEN_AFTER = timedelta(days=365)
 MOST_DEVICES = 100
-"""A program that logs in anew each time would otherwise fill the table."""
+"""Maximum number of known devices: a program that logs in each time would fill the table."""
 
 
 def attempt(
@@ -29,14 +29,14 @@ def attempt(
 
 
 def forgive(connection: Connection, visitor: Visitor) -> None:
-    """Forget the tries that were counted with the visitor's last one."""
+    """Delete the attempts that were counted together with the visitor's last one."""
     device = visitor.device if _is_known(connection, visitor.device) else None
     counted = _counted_with(visitor.address, device)
     connection.execute(delete(login_attempts).where(counted))
 
 
 def remember_device(connection: Connection, new: str, before: str, now: datetime) -> None:
-    """Know a device by a new hash in place of the one before; forget the oldest ones."""
+    """Replace the hash of a known device by a new one; delete the oldest devices."""
     gone = (login_devices.c.token_hash == before) | (
         login_devices.c.seen_at <= now - DEVICE_FORGOTTEN_AFTER
     )
@@ -48,7 +48,7 @@ def remember_device(connection: Connection, new: str, before: str, now: datetime
 
 
 def forget_devices(connection: Connection) -> None:
-    """Count every device by its address again."""
+    """Forget all devices, so that each is counted by its address again."""
     connection.execute(delete(login_devices))
 
 
@@ -63,6 +63,6 @@ def _counted_with(address: str, device: str | None) -> ColumnElement[bool]:
 
 
 def _tries(connection: Connection, which: ColumnElement[bool]) -> Sequence[datetime]:
-    """List some of the tries, oldest first."""
+    """List matching attempts, oldest first."""
     found = select(login_attempts.c.at).where(which).order_by(login_attempts.c.at)
     return connection.scalars(found).all()

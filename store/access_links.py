@@ -17,7 +17,7 @@ def issue(connection: Connection, token_hash: str, expires_at: datetime) -> None
 def issue_unless_good(
     connection: Connection, token_hash: str, expires_at: datetime, now: datetime
 ) -> datetime | None:
-    """Issue a link unless an unused one is good; return until when that one is."""
+    """Issue a link unless an unused one is still valid; return the expiry of that one."""
     good = (one_time_links.c.expires_at > now, one_time_links.c.used_at.is_(None))
     until: datetime | None = connection.scalar(select(one_time_links.c.expires_at).where(*good))
     if until is None:

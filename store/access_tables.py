@@ -75,11 +75,11 @@ class LoginAttemptRow(SQLModel, table=True):
     address: str = Field(sa_type=Words)
     at: datetime = Field(sa_type=UtcTime)
     device: str | None = Field(default=None, sa_type=Words)
-    """Set if a device tried that has logged in before; it is then counted by the device alone."""
+    """Set for an attempt from a device that has logged in before; counted by device only."""
 
 
 class LoginDeviceRow(SQLModel, table=True):
-    """A browser that has logged in with the present password."""
+    """A browser that has logged in with the current password."""
 
     __tablename__ = "login_devices"
 

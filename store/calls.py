@@ -75,7 +75,7 @@ class Calls:
         day_start: datetime,
         month_start: datetime,
     ) -> None:
-        """Raise LimitReached if even the cheapest call of a job would pass a limit."""
+        """Raise LimitReached if even the cheapest call of a job would exceed a limit."""
         allowance = Allowance(limits, day_start, month_start)
         await self._read(_require_room, instance, job_id, at, _CHEAPEST, allowance)
 

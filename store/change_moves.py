@@ -1,13 +1,13 @@
-"""Every move of a change that a job makes: planned, begun, settled.
+"""Every transition of a change that a job makes: planned, begun, settled.
 
 proposed --accept--> intended --settle--> applied --undo--> undone
-    |                   |---------------> conflict   (waits for a person again)
+    |                   |---------------> conflict   (for review again)
     |                   |---------------> overridden
     |                   `---give up-----> unconfirmed (an undo as well) --settle--> as above
     `-------reject, supersede-----------> rejected   (intended as well, if its write never began)
 
-A write is marked as begun just before it is sent, and the mark goes when its effect is known: a job
-does not end while one of its changes carries it (`moves.py`).
+A write is marked as begun just before it is sent. The mark is removed once its effect is known. A
+job does not end while one of its changes has the mark (`moves.py`).
 """
 
 from collections import Counter
@@ -88,8 +88,8 @@ def record_plan(
 ) -> tuple[Change, ...]:
     """Store the intent before the write; return the changes of the job.
 
-    A plan that was stored already is kept if it was made from the same as this one. Otherwise this
-    one replaces it, except for what has been written and what a person has decided.
+    A stored plan is kept if it was made from the same inputs. Otherwise this one replaces it,
+    except for changes that were written or decided by a person.
     """
     present = require_ours(connection, job)
     stored = change_reads.of_job(connection, job.id)
@@ -122,9 +122,9 @@ def add(
     decided_by: str,
     now: datetime,
 ) -> tuple[Change, ...]:
-    """Store further intended changes; one that is intended already is not stored twice.
+    """Store further intended changes, except those that are already intended.
 
-    They belong to the analysis that they follow from, so that undoing it undoes them as well.
+    They belong to the analysis that they result from, so that undoing it undoes them as well.
     """
     require_ours(connection, job)
     origin = job.id if job.kind == ANALYZE else newest_analysis(connection, job.document) or job.id
@@ -149,9 +149,9 @@ def begin(
     decided_by: str,
     now: datetime,
 ) -> tuple[Change, ...]:
-    """Mark that the write of these changes is about to be sent, and of further ones with them.
+    """Mark the write of these changes, and of further ones, as about to be sent.
 
-    Their values are stored as they are given: by now new names have their ids.
+    Their values are stored as given: new names have ids by now.
     """
     along = add(connection, job, planned, decided_by, now)
     begun = {change.id: change for change in (*written, *along)}
@@ -162,7 +162,7 @@ def begin(
 def begin_undo(
     connection: Connection, job: Job, undone: Sequence[Change], now: datetime
 ) -> tuple[Change, ...]:
-    """Mark that the undo of these changes is about to be sent."""
+    """Mark the undo of these changes as about to be sent."""
     require_ours(connection, job)
     by = as_person(job.asked_by)
     mark: Values = {"undo_begun_at": now, "undone_by": by}
@@ -182,18 +182,18 @@ def _mark(
 
 
 def _written_by(job: Job) -> Values:
-    """Return the part of a change's row that names the apply job, if `job` is one."""
+    """Return the column value that names the apply job, if `job` is one."""
     return {"apply_job_id": job.id} if job.kind == APPLY else {"apply_job_id": None}
 
 
 def write_has_begun(connection: Connection, job: Job) -> bool:
-    """Return whether the job sent a write or an undo whose effect is not known."""
+    """Return whether the job sent a write or an undo with an unknown effect."""
     begun = select(changes.c.id).where(is_of(job.document), *_BEGUN_BY_JOB)
     return connection.execute(begun.limit(1), {"writer": job.id}).first() is not None
 
 
 def give_up(connection: Connection, job: Job, now: datetime) -> int:
-    """Mark what the job has begun as unconfirmed; return how many changes that are."""
+    """Mark the job's begun changes as unconfirmed; return their number."""
     unconfirmed = (
         update(changes)
         .where(is_of(job.document), *_BEGUN_BY_JOB)
@@ -206,9 +206,10 @@ def give_up(connection: Connection, job: Job, now: datetime) -> int:
 
 
 def return_to_review(connection: Connection, job: Job, now: datetime) -> None:
-    """Put what an apply job has not written before a person again, with the value they chose.
+    """Return what an apply job has not written to review, with the values the person chose.
 
-    What followed from the acceptance, such as the done tag, is withdrawn: it follows again.
+    Changes that resulted from the acceptance, such as the done tag, are withdrawn; accepting again
+    adds them again.
     """
     unwritten = (changes.c.apply_job_id == job.id, _INTENDED, changes.c.write_begun_at.is_(None))
     withdrawn = {
@@ -223,7 +224,7 @@ def return_to_review(connection: Connection, job: Job, now: datetime) -> None:
 
 
 def accept_again(connection: Connection, job: Job, by: str) -> None:
-    """Let an apply job that is started again write what it returned to review."""
+    """Assign changes that returned to review to their apply job when it is started again."""
     returned = (changes.c.apply_job_id == job.id, changes.c.state == ChangeState.PROPOSED.value)
     again = {"state": ChangeState.INTENDED.value, "decided_by": as_person(by)}
     connection.execute(update(changes).where(*returned).values(**again))
@@ -245,7 +246,7 @@ def _plan_made_from(connection: Connection, job: Job) -> str | None:
 
 
 def _is_decided(planned: PlannedChange, stored: Iterable[Change]) -> bool:
-    """Return whether a person has accepted a value for the field, or rejected this very one."""
+    """Return whether a person has accepted any value for the field, or rejected this value."""
     by_person = (one for one in stored if one.decided_by and one.decided_by not in NO_PERSON)
     return any(
         same(change.after, planned.after)
@@ -274,9 +275,9 @@ def settle(
 def settle_unconfirmed(
     connection: Connection, document: DocumentRef, outcomes: Sequence[Outcome], now: datetime
 ) -> tuple[Change, ...]:
-    """Store what somebody who read the document found of its unconfirmed changes.
+    """Store the results of reading a document with unconfirmed changes.
 
-    One that was settled meanwhile is left alone.
+    Changes that were settled in the meantime are left alone.
     """
     found = change_reads.listed(connection, [outcome.change_id for outcome in outcomes])
     unconfirmed = {change.id for change in found if change.state is ChangeState.UNCONFIRMED}
@@ -398,7 +399,7 @@ def _settled(change: Change | None, outcome: Outcome, by: str, now: datetime) ->
     known = replace(change, write_begun_at=None, undo_begun_at=None)
     match change.state, outcome.state:
         case _, ChangeState.UNDONE:
-            # When it was written, and by whose decision, is kept.
+            # The time of the write and who decided it are kept.
             undone_by = change.undone_by or by
             return replace(known, state=ChangeState.UNDONE, undone_at=now, undone_by=undone_by)
         case (ChangeState.APPLIED, ChangeState.APPLIED):

@@ -35,7 +35,7 @@ DONE_TO_PAPERLESS = frozenset(
         ChangeState.UNCONFIRMED,
     }
 )
-"""States of changes that were written at some time, as far as anybody knows."""
+"""States of changes that were written at some time, as far as known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,10 @@ class Changes:
     async def record_plan(
         self, job: Job, plan: Plan, *, made_from: str, now: datetime
     ) -> tuple[Change, ...]:
-        """Store what is to be written and what to be reviewed, before anything is written.
+        """Store the changes to write and to review, before anything is written.
 
-        What still waits from earlier jobs of the document is superseded. A plan that the job has
-        already is kept if it was made from the same, as its fingerprint `made_from` says. Raise
-        NotOurs.
+        Changes from earlier jobs of the document that are still for review are superseded. The
+        job's existing plan is kept if its fingerprint `made_from` is the same. Raise NotOurs.
         """
         return await self._write(change_moves.record_plan, job, plan, made_from, now)
 
@@ -47,22 +46,22 @@ class Changes:
         decided_by: str = RULE,
         now: datetime,
     ) -> tuple[Change, ...]:
-        """Mark that the write of these changes is about to be sent, with further planned ones.
+        """Mark the write of these changes, and of further planned ones, as about to be sent.
 
-        A further one that is intended already is not stored twice. Raise NotOurs, WrongMove.
+        Further ones that are already intended are not stored twice. Raise NotOurs, WrongMove.
         """
         return await self._write(change_moves.begin, job, changes, planned, decided_by, now)
 
     async def begin_undo(
         self, job: Job, changes: Sequence[Change], *, now: datetime
     ) -> tuple[Change, ...]:
-        """Mark that the undo of these changes is about to be sent. Raise NotOurs, WrongMove."""
+        """Mark the undo of these changes as about to be sent. Raise NotOurs, WrongMove."""
         return await self._write(change_moves.begin_undo, job, changes, now)
 
     async def settle_unconfirmed(
         self, document: DocumentRef, outcomes: Sequence[Outcome], *, now: datetime
     ) -> tuple[Change, ...]:
-        """Store what was found of a document's unconfirmed changes; leave the others alone."""
+        """Store the results for a document's unconfirmed changes; leave the others alone."""
         return await self._write(change_moves.settle_unconfirmed, document, outcomes, now)
 
     async def settle(
@@ -126,11 +125,11 @@ class Changes:
         return await self._read(change_reads.waiting_with_new_names, instances)
 
     async def to_apply(self, job: Job) -> tuple[Change, ...]:
-        """List what a person accepted for this apply job to write, and what goes with it."""
+        """List the accepted changes that this apply job writes, and those that accompany them."""
         return await self._read(change_reads.to_apply, job.id)
 
     async def begun(self, document: DocumentRef) -> tuple[Change, ...]:
-        """List the document's changes whose write or undo was sent with an unknown effect."""
+        """List the document's changes with a write or undo whose effect is unknown."""
         return await self._read(change_reads.begun, document)
 
     async def written_by_rule(self, instance: str, ids: Sequence[int]) -> tuple[Change, ...]:

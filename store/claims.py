@@ -35,7 +35,7 @@ from store.rows import Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, jobs
 
 _IS_TO_END = jobs.c.ends_as.is_not(None)
-"""Holds for a job whose attempts only compare its begun changes with Paperless."""
+"""True for a job whose attempts only check the effect of its begun changes."""
 
 CRASHED = Problem(
     code="crashed",
@@ -161,7 +161,7 @@ def _take(
         .values(
             status=PROCESSING,
             claim=jobs.c.claim + 1,
-            # Attempts that only compare with Paperless are counted apart.
+            # Attempts that only check begun changes are counted separately.
             attempts=jobs.c.attempts + case((_IS_TO_END, 0), else_=1),
             reconciles=jobs.c.reconciles + case((_IS_TO_END, 1), else_=0),
             stage=None,
@@ -196,7 +196,7 @@ def _recover_where(
 
 
 def _recover(connection: Connection, job: Job, now: datetime) -> Job:
-    """Take a job back: to the queue, to its end, or to be compared with Paperless before that."""
+    """Recover a job: return it to the queue, end it, or have its begun changes checked first."""
     status = status_after_crash(job)
     ends = status is not JobStatus.PENDING
     compares_first = ends and job.ends_as is None and write_has_begun(connection, job)

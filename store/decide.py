@@ -81,7 +81,7 @@ def reject_all(connection: Connection, document: DocumentRef, by: str, now: date
 
 
 def restore_ignored(connection: Connection, document: DocumentRef, now: datetime) -> None:
-    """Let what was rejected because the document was ignored wait for a person again."""
+    """Return changes to review that were rejected because the document was ignored."""
     rejected = changes.c.state == ChangeState.REJECTED.value
     found = select(changes).where(
         is_of(document), rejected, changes.c.before_ignored.is_not(null())

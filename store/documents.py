@@ -79,9 +79,9 @@ class Documents:
         return await self._write(_ignore, ref, by, now)
 
     async def unignore(self, ref: DocumentRef, *, now: datetime) -> KnownDocument | None:
-        """Take the row back to how it was; None if a scan may select the document anew.
+        """Restore the row to its previous state; None if a scan may select the document again.
 
-        What was rejected because the document was ignored waits for a person again. Raise
+        Changes that were rejected because the document was ignored return to review. Raise
         NotIgnored.
         """
         return await self._write(_unignore, ref, now)
@@ -91,7 +91,7 @@ class Documents:
         return await self._read(vanished.for_review, instance)
 
     async def awaiting_review(self, refs: Iterable[DocumentRef]) -> frozenset[DocumentRef]:
-        """Return those of the documents of which something waits for a person."""
+        """Return the documents with changes for review."""
         wanted = tuple(refs)
         return await self._read(awaiting_review, wanted) if wanted else frozenset()
 
@@ -152,7 +152,7 @@ def awaiting_review(
 
 
 def _is_among(table: Table, refs: tuple[DocumentRef, ...]) -> ColumnElement[bool]:
-    """Build the condition that a row is about one of these documents."""
+    """Build the condition that a row belongs to one of these documents."""
     by_instance: defaultdict[str, list[int]] = defaultdict(list)
     for ref in refs:
         by_instance[ref.instance].append(ref.id)

@@ -45,7 +45,7 @@ class FailureCause:
 
 @dataclass(frozen=True, slots=True)
 class DocumentCounts:
-    """How many documents were done in a span, and how many failed."""
+    """Number of documents that were done and that failed in a time span."""
 
     done: int
     failed: int
@@ -64,10 +64,10 @@ class Figures:
     async def documents_by_day(
         self, instances: Instances, begins: Sequence[datetime]
     ) -> tuple[DocumentCounts, ...]:
-        """Count the documents that were done or failed in each of the spans that begin so.
+        """Count the documents that were done or failed in each time span.
 
-        The last of `begins` is where the last span ends. A document counts once, in the span of
-        its last job that ended. One that waits for review is not done.
+        `begins` are the starts of the spans and, last, the end of the last one. A document counts
+        once, in the span in which its last job ended. A document for review is not done.
         """
         return await self._read(documents_by_day, instances, begins)
 
@@ -102,7 +102,7 @@ def documents_by_day(
 
 @cache
 def _ended_documents(spans: int) -> Select[*tuple[Any, ...]]:
-    """Build the count by span; to build it takes longer than to carry it out."""
+    """Build the query that counts by span; building it takes longer than running it."""
     last = _last_ends(spans)
     is_failed = func.coalesce(last.c.failed_at > last.c.done_at, last.c.done_at.is_(None))
     at = case((is_failed, last.c.failed_at), else_=last.c.done_at)
@@ -117,9 +117,9 @@ def _ended_documents(spans: int) -> Select[*tuple[Any, ...]]:
 
 
 def _last_ends(spans: int) -> Subquery:
-    """Find when the jobs of each document last ended well, and when they last failed.
+    """Build the query for when the jobs of each document last completed and last failed.
 
-    Of all instances, because with a condition on them SQLite takes an index of those.
+    It covers all instances: with a condition on them, SQLite would use a slower index.
     """
     ended = jobs.c.finished_at
     within = (ended >= bindparam("begin0"), ended < bindparam(f"begin{spans}"))

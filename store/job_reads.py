@@ -61,10 +61,10 @@ def listed(connection: Connection, ids: Sequence[int]) -> tuple[Job, ...]:
 
 
 def in_hand(connection: Connection, traces: Collection[str]) -> tuple[Job, ...]:
-    """Return the jobs that are being worked on in one of these attempts, oldest first."""
+    """Return the jobs that are being processed in one of these attempts, oldest first."""
     found = select(jobs).where(jobs.c.status == PROCESSING, jobs.c.trace.in_(sorted(traces)))
     rows = connection.execute(found).mappings().all()
-    # Sorted here: an ORDER BY would make SQLite walk the whole table by its number.
+    # Sorted here: an ORDER BY would make SQLite scan the whole table by id.
     return tuple(sorted(map(job_of, rows), key=lambda job: job.id))
 
 

@@ -32,7 +32,7 @@ class Jobs:
     ) -> Job | None:
         """Take the first job that is due and count the attempt; None if there is none to take.
 
-        Who gives the attempt's `trace` can find the job by it if the answer does not arrive.
+        With the attempt's `trace`, the caller can find the job if the confirmation is lost.
         """
         return await self._write(claims.claim, worker, now, scope, trace)
 
@@ -83,11 +83,11 @@ class Jobs:
         return await self._write(moves.forget, job, now)
 
     async def leave_read_only(self, job: Job, why: str, *, now: datetime) -> Job:
-        """End the job because its document may not be edited; a later scan may take it again."""
+        """End the job because its document may not be edited; a later scan may select it again."""
         return await self._write(moves.leave_read_only, job, why, now)
 
     async def conclude(self, job: Job, *, now: datetime) -> Job:
-        """End a job whose begun changes were compared with Paperless; the rest is unconfirmed."""
+        """End a job whose begun changes were checked; unknown ones become unconfirmed."""
         return await self._write(moves.conclude, job, now)
 
     async def recover(
@@ -134,7 +134,7 @@ class Jobs:
         return await self._read(moves.get, job_id)
 
     async def in_hand(self, traces: Collection[str]) -> tuple[Job, ...]:
-        """Return the jobs that are being worked on in one of these attempts."""
+        """Return the jobs that are being processed in one of these attempts."""
         return await self._read(job_reads.in_hand, traces)
 
     async def listed(self, ids: Sequence[int]) -> tuple[Job, ...]:

@@ -31,7 +31,7 @@ def make_ready(engines: Engines, data: Path, *, now: datetime, scripts: Path = S
     """
     if engines.file is not None:
         require_writable(data)
-        # SQLite gives its write-ahead log the mode of the database.
+        # SQLite creates the write-ahead log with the mode of the database file.
         make_private_file(engines.file)
     found = revision_of(engines)
     if found != head(scripts):
@@ -85,7 +85,7 @@ def back_up(engine: Engine, folder: Path, *, revision: str, now: datetime) -> Pa
     try:
         copy_to(engine, file)
     except BaseException:
-        # What is left is no copy, and must not pass for one.
+        # An incomplete file must not look like a backup.
         file.unlink(missing_ok=True)
         raise
     # The names begin with the time, so they sort by age.

@@ -1,10 +1,10 @@
-"""Every move of a job but the claim: one function each, and no other code makes them.
+"""Every transition of a job except the claim: one function each, and no other code makes them.
 
 A move is compare-and-set and writes its event in the same transaction; for an analysis the
 document's row follows. A worker's moves are fenced by its claim (`fence.py`).
 
-A job whose write has begun does not end before its effect is known: it becomes pending for
-attempts that only compare its changes with Paperless (`ends_as` says how it ends after them).
+A job with a begun write does not end before the effect is known. It becomes pending for attempts
+that only check its changes in Paperless; `ends_as` is its final status.
 """
 
 from collections.abc import Mapping
@@ -76,7 +76,7 @@ def succeed(connection: Connection, job: Job, now: datetime) -> Job:
 
 
 def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now: datetime) -> Job:
-    """Let the job wait until `at`; if someone asked for its cancel, that is what it gets.
+    """Make the job wait until `at`, or cancel it if a cancel was requested.
 
     A job that only waits to end keeps the problem that it ends with.
     """
@@ -117,19 +117,19 @@ def put_off(connection: Connection, job: Job, why: str, now: datetime) -> Job:
 
 
 def _refunded(job: Job) -> Values:
-    """Return what takes the attempt under way off the count again."""
+    """Return the values that take the running attempt off the count."""
     if job.ends_as is None:
         return {"attempts": job.attempts - 1}
     return {"reconciles": job.reconciles - 1}
 
 
 def _is_to_cancel(job: Job) -> bool:
-    """Return whether a cancel was asked for that is still to be carried out."""
+    """Return whether a cancel was requested and not carried out yet."""
     return job.cancel_requested is not None and job.ends_as is None
 
 
 def fail(connection: Connection, job: Job, problem: Problem, now: datetime) -> Job:
-    """End the attempt under way as failed, once the effect of a begun write is known."""
+    """End the running attempt as failed, once the effect of a begun write is known."""
     if job.ends_as is not None:
         return conclude(connection, job, now)
     values: Values = {"problem": problem_row(problem)}
@@ -138,7 +138,7 @@ def fail(connection: Connection, job: Job, problem: Problem, now: datetime) -> J
 
 
 def cancelled(connection: Connection, job: Job, why: str, now: datetime) -> Job:
-    """End the attempt under way as cancelled, once the effect of a begun write is known."""
+    """End the running attempt as cancelled, once the effect of a begun write is known."""
     if job.ends_as is not None:
         return conclude(connection, job, now)
     values: Values = {"cancel_requested": require_ours(connection, job).cancel_requested or why}
@@ -146,10 +146,10 @@ def cancelled(connection: Connection, job: Job, why: str, now: datetime) -> Job:
 
 
 def forget(connection: Connection, job: Job, now: datetime) -> Job:
-    """End the job because its document is gone; the row says so, whatever the job's kind.
+    """End the job because its document is gone, and mark the document's row as gone.
 
-    What waited for a person is withdrawn: there is nothing to decide about any more. What was being
-    written stays unconfirmed until the document is back.
+    Changes for review are withdrawn: there is nothing left to decide. Changes that were being
+    written stay unconfirmed until the document is back.
     """
     change_moves.give_up(connection, job, now)
     settled = cancelled(connection, job, GONE, now)
@@ -167,9 +167,9 @@ def leave_read_only(connection: Connection, job: Job, why: str, now: datetime) -
 
 
 def conclude(connection: Connection, job: Job, now: datetime) -> Job:
-    """End a job whose begun changes were compared with Paperless as it would have ended before.
+    """End a job with its final status after its begun changes were checked.
 
-    What could not be compared is unconfirmed from here on.
+    Changes that could not be checked become unconfirmed.
     """
     if job.ends_as is None:
         raise WrongMove(f"job {job.id}", state=job.status, wanted=JobStatus.PENDING)
@@ -181,7 +181,7 @@ def cancel(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
     """Cancel for a person: at once what is pending, on request what is processing."""
     job = get(connection, job_id)
     if job.ends_as is not None:
-        # It ends anyway, as soon as it is known what it wrote.
+        # It ends anyway, as soon as the effect of its write is known.
         return job
     if job.status is JobStatus.PENDING:
         return _cancel_pending(connection, job, by, now=now)
@@ -234,9 +234,9 @@ def _end(
     *,
     now: datetime,
 ) -> Job:
-    """End a job of ours that did not succeed, or have it compared with Paperless first.
+    """End a job of ours that did not succeed, or have its begun changes checked first.
 
-    A job that was to be compared ends all the same: what is begun still is unconfirmed then.
+    A job that was already being checked ends; changes that are still begun become unconfirmed.
     """
     if job.ends_as is not None:
         facts = facts | {"unconfirmed": change_moves.give_up(connection, job, now)}
@@ -251,13 +251,13 @@ def _end(
 
 
 def after_end(connection: Connection, job: Job, *, now: datetime) -> None:
-    """Do what follows from the end of a job that did not succeed."""
+    """Update changes after the end of a job that did not succeed."""
     if job.kind == APPLY:
         change_moves.return_to_review(connection, job, now)
 
 
 def reconciling(status: JobStatus, now: datetime) -> Values:
-    """Return what makes a job wait for attempts that only compare; it ends as `status` then."""
+    """Return the values that make a job wait for checks only; `status` is its final status."""
     return {
         "status": JobStatus.PENDING.value,
         "scheduled_for": now,

@@ -95,7 +95,7 @@ class Opener:
         self._make(found)
 
     def _shut_out_others(self) -> None:
-        """Keep the files private that a former version, or another program, made readable."""
+        """Make files private that an earlier version or another program left readable."""
         for file in (
             *self._data.glob(f"{FILE_NAME}*"),
             *self._data.glob("backups/paperclerk-*.db"),

@@ -28,7 +28,7 @@ from store.tables import holds, instances, jobs
 
 _ASKS_A_MODEL = and_(
     jobs.c.kind.in_(literal_column(f"'{kind}'") for kind in sorted(ASKING_A_MODEL)),
-    # A job that is only compared with Paperless before it ends asks no model.
+    # A job that only checks its begun changes does not call a model.
     jobs.c.ends_as.is_(None),
 )
 

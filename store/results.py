@@ -46,16 +46,16 @@ class Results:
         self._read = database.read
 
     async def save(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
-        """Store the job's final result; of the same text, prompt and model only once.
+        """Store the job's final result, only once for the same text, prompt and model.
 
         If text, prompt or model changed between two attempts, the earlier result stays readable as
-        a partial one. Raise NotOurs if the claim was lost: the answer is stored all the same,
-        because it is paid for, and the next attempt goes on with it.
+        a partial one. Raise NotOurs if the claim was lost. The answer is stored even then, because
+        it is paid for, and the next attempt continues from it.
         """
         return _require_kept(job, await self._write(_save, job, analysis, now))
 
     async def save_pass(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
-        """Store the answer about one pass, as a partial result; once. Raise NotOurs like `save`."""
+        """Store the answer of one pass as a partial result, once. Raise NotOurs like `save`."""
         return _require_kept(job, await self._write(_save_pass, job, analysis, now))
 
     async def passes(self, job: Job, *, prompt_version: str, model: str) -> tuple[Analysis, ...]:
@@ -78,16 +78,15 @@ class Results:
     ) -> Analysis | None:
         """Return the document's newest analysis if it still holds and may be used by this job.
 
-        It may be used if this job or a rehearsal made it, or if a scan found the document again
-        after it had been in the trash. Otherwise an earlier analysis proper does not count, for
-        somebody asked to have the document analysed again. What cannot be read any more is not used
-        either.
+        It may be used if this job or a dry run made it, or if the document was restored from the
+        trash. Otherwise an earlier full analysis is not used, because someone asked to analyse the
+        document again. A result that can no longer be parsed is not used either.
         """
         wanted = (content_hash, prompt_version, model)
         return await self._read(_reusable, job, wanted)
 
     async def has_reusable(self, job: Job) -> bool:
-        """Return whether an analysis is stored that this job may use if text and prompt agree."""
+        """Return whether this job may use a stored analysis if text and prompt match."""
         return await self._read(_has_reusable, job)
 
     async def ways(self, instances: Sequence[str]) -> tuple[Way, ...]:
@@ -113,16 +112,16 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A result that is stored."""
+    """A stored result."""
 
     result: Result | None
-    """None: there is no such job any more."""
+    """None if the job no longer exists."""
     is_ours: bool
-    """False: the claim was lost, and somebody else may have the job."""
+    """False if the claim was lost and another worker may have the job."""
 
 
 def _require_kept(job: Job, kept: _Kept) -> Result:
-    """Return the result of who holds the job; raise NotOurs for anybody else, after the commit."""
+    """Return the result if the caller holds the job; otherwise raise NotOurs, after the commit."""
     if kept.result is None or not kept.is_ours:
         raise NotOurs(job.id, claim=job.claim)
     return kept.result
@@ -148,7 +147,7 @@ def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -
         _make_partial(connection, job)
     same = (one.id for one in of_document if one is not None and one.analysis == analysis)
     source = next(same, None)
-    # What who holds the job found in another text stays the final result.
+    # A result that the job's owner found for another text stays the final one.
     is_final = is_ours or _of_job(connection, job.id) is None
     row = _row(job, analysis, now) | {
         "kind": (ResultKind.FINAL if is_final else ResultKind.PARTIAL).value,
@@ -206,7 +205,7 @@ def _has_reusable(connection: Connection, job: Job) -> bool:
 
 
 def _newest_for(connection: Connection, job: Job) -> Result | None:
-    """Return the document's newest result if this job or a rehearsal made it."""
+    """Return the document's newest result if this job or a dry run made it."""
     newest = next(_finals(connection, job.document), None)
     if newest is None:
         return None
@@ -217,7 +216,7 @@ def _newest_for(connection: Connection, job: Job) -> Result | None:
 def _was_gone_since(connection: Connection, job: Job, result: Result) -> bool:
     """Return whether a scan found the document again after it had been in the trash.
 
-    Then nobody asked for another analysis, and none is paid for.
+    In that case nobody asked for a new analysis, and none is paid for.
     """
     if job.priority == Priority.BY_HAND:
         return False

@@ -186,7 +186,7 @@ def scan_mark_of(row: RowMapping) -> ScanMark:
         rules=row["rules"],
         around=row["around"],
         whole_at=row["whole_at"],
-        # An older version did not tell the two apart.
+        # An older version did not distinguish the two.
         passed_at=row["passed_at"] or row["whole_at"],
         documents=row["documents"],
         newest_id=row["newest_id"],

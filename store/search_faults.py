@@ -1,4 +1,4 @@
-"""Instances whose Paperless finds no similar documents at all, as its index is broken."""
+"""Instances whose Paperless finds no similar documents because its index is broken."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ class SearchFault:
 
 
 class SearchFaults:
-    """At most one fault of each instance. Each method is one transaction."""
+    """At most one fault per instance. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._write = database.write
@@ -29,7 +29,7 @@ class SearchFaults:
         return await self._read(_get, instance)
 
     async def note(self, instance: str, fault: SearchFault) -> None:
-        """Store a fault in place of an earlier one."""
+        """Store a fault; it replaces an earlier one."""
         await self._write(_note, instance, fault)
 
     async def clear(self, instance: str) -> None:

@@ -107,7 +107,7 @@ def _between(
 ) -> Iterator[ColumnElement[bool]]:
     yield model_calls.c.instance.in_(instances)
     yield model_calls.c.at >= since
-    # Nothing was sent: no model was asked, and no document was handled.
+    # Nothing was sent: no model was called, and no document was analysed.
     yield model_calls.c.outcome != NOT_CONNECTED
     if until is not None:
         yield model_calls.c.at < until

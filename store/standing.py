@@ -31,7 +31,7 @@ class Standing:
     newest_scan: Scan | None
     last_ended_scan: Scan | None
     stopped_by: frozenset[HoldKind]
-    """Why nothing of it is done, not even a scan; empty: nothing stops it."""
+    """Why no work is done, not even a scan; empty if nothing prevents it."""
     held: int
     """How many of the pending jobs rest because of a hold."""
     for_review: int

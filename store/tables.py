@@ -75,7 +75,7 @@ class DocumentRow(SQLModel, table=True):
     first_seen_at: datetime = Field(sa_type=UtcTime)
     updated_at: datetime = Field(sa_type=UtcTime)
     title_key: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
-    # `modified`, as Paperless told it, when what was written was last compared with it.
+    # Paperless's `modified` when the written values were last compared.
     checked_modified: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
@@ -137,10 +137,10 @@ class JobRow(SQLModel, table=True):
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
     problem: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     cancel_requested: str | None = Field(default=None, sa_type=Words)
-    # How a job will end once its begun changes have been compared with Paperless.
+    # Final status of a job once its begun changes have been checked.
     ends_as: str | None = Field(default=None, sa_type=Words)
     reconciles: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    # Fingerprint of what its stored plan was made from.
+    # Fingerprint of the inputs of its stored plan.
     plan_made_from: str | None = Field(default=None, sa_type=Words)
     pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
@@ -282,7 +282,7 @@ class ChangeRow(SQLModel, table=True):
     scan_id: int | None = Field(default=None, sa_type=BigId)
     similar: list[str] = Field(sa_type=Json)
     why: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
-    # The job that writes what a person accepted.
+    # The job that writes an accepted change.
     apply_job_id: int | None = Field(default=None, sa_type=BigId)
     # At most one of the two is set, from just before the request until its effect is known.
     write_begun_at: datetime | None = Field(default=None, sa_type=UtcTime)
@@ -291,10 +291,10 @@ class ChangeRow(SQLModel, table=True):
     writer_job_id: int | None = Field(default=None, sa_type=BigId)
     undone_at: datetime | None = Field(default=None, sa_type=UtcTime)
     undone_by: str | None = Field(default=None, sa_type=Words)
-    # When a scan saw that someone had changed what we wrote, and to what.
+    # When a scan detected that someone changed our value, and the new value.
     changed_seen_at: datetime | None = Field(default=None, sa_type=UtcTime)
     changed_to: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
-    # State, decider and time of a change that waited when its document was ignored.
+    # State, decider and time of a change for review when its document was ignored.
     before_ignored: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
@@ -339,7 +339,7 @@ class ScanMarkRow(SQLModel, table=True):
 
 
 class SearchFaultRow(SQLModel, table=True):
-    """An instance whose Paperless finds no similar documents at all."""
+    """An instance whose Paperless finds no similar documents."""
 
     __tablename__ = "search_faults"
 

@@ -1,4 +1,4 @@
-"""Times that a clock which was ahead has planned: found, and brought forward once."""
+"""Find times that were planned by a clock that was ahead, and correct each once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ from store.tables import events as event_rows
 
 _AT_A_TIME = 500
 _CALLS_AHEAD = timedelta(days=1)
-"""A call that is dated further ahead would count against every day until then."""
+"""Tolerance: a call dated further ahead would count against every day until then."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A pending job, its last move, and whether its wait was corrected before."""
+    """A pending job, its last event, and whether its wait was already corrected."""
 
     job: Job
     last_move: EventName | None
@@ -38,14 +38,14 @@ class _Found:
 
 
 class Waits:
-    """Waits that are longer than they can have to be. Each method is one transaction."""
+    """Waits that are longer than possible. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._write = database.write
         self._read = database.read
 
     async def now(self, ours: datetime) -> datetime:
-        """Return the database's time if several machines share it, else `ours`."""
+        """Return the database's time if several machines may share it, else `ours`."""
         return await self._read(_now, ours)
 
     async def overlong(
@@ -55,21 +55,21 @@ class Waits:
         return await self._read(overlong, steps, now, limit)
 
     async def pull_in_jobs(self, steps: Steps, *, now: datetime) -> tuple[Job, ...]:
-        """Bring forward the jobs that wait too long, each once, and return some of them.
+        """Reschedule some of the jobs that wait too long, each once, and return them.
 
-        Nothing is left to bring forward when it returns none.
+        An empty result means that none are left.
         """
         return await self._write(_pull_in_jobs, steps, now)
 
     async def pull_in_signs(self, instances: Sequence[str], *, now: datetime) -> None:
-        """Date signs of life and model calls today that a clock which was ahead dated later.
+        """Correct heartbeats and model calls that a clock which was ahead dated in the future.
 
-        A dead worker would be taken for alive until then, and a limit for reached each day.
+        Otherwise a dead worker would count as alive, and a limit as reached, until then.
         """
         await self._write(_pull_in_signs, instances, now)
 
     async def pull_in_hold(self, hold: Hold, *, now: datetime) -> bool:
-        """Have a hold looked at at once; False if that was done before, or it has changed."""
+        """Make a hold due for a probe now; False if that was done before, or it has changed."""
         return await self._write(_pull_in_hold, hold, now)
 
 
@@ -110,7 +110,7 @@ def _pull_in(connection: Connection, job: Job, due: datetime, now: datetime) -> 
 def _too_long(
     connection: Connection, steps: Steps, now: datetime
 ) -> Iterator[tuple[_Found, datetime]]:
-    """Yield the jobs that wait too long, the worst first, with when each should be due."""
+    """Yield the jobs that wait too long, the longest first, with their correct due times."""
     longest_hold = _longest_hold(connection)
     for one in _furthest_ahead(connection, steps, now):
         job, step = one.job, steps[one.job.document.instance]
@@ -127,7 +127,7 @@ def _furthest_ahead(connection: Connection, steps: Steps, now: datetime) -> list
         select(jobs)
         .where(jobs.c.status == PENDING, jobs.c.scheduled_for > now + TOLERANCE)
         .where(instance_of_job.in_(sorted(steps)))
-        # What was corrected before comes last, or it would hide the others for ever.
+        # Jobs that were already corrected come last; otherwise they would hide the others forever.
         .order_by(jobs.c.pulled_in_at.is_not(None), jobs.c.scheduled_for.desc())
         .limit(_AT_A_TIME)
     )
@@ -150,7 +150,7 @@ def _last_moves(connection: Connection, ids: Sequence[int]) -> dict[int, EventNa
 
 
 def _longest_hold(connection: Connection) -> timedelta:
-    """Return how far away the next probe of what is held can be."""
+    """Return the maximum time until the next probe of a hold."""
     held = connection.execute(select(holds).where(holds.c.lifted_at.is_(None))).mappings()
     return max((longest_wait_for(hold_of(row).cause) for row in held), default=LONGEST_WAIT)
 

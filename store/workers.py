@@ -33,7 +33,7 @@ class Workers:
         now: datetime,
         signs: LifeSigns = NO_SIGNS,
     ) -> Worker:
-        """Say that a process is alive, and its parts; the first time, that it has started."""
+        """Store that a process and its parts are alive; the first time, also that it started."""
         return await self._write(beat, Worker(name, pid, host, role, now, now, signs))
 
     async def alive(self, *, since: datetime) -> tuple[Worker, ...]:
@@ -51,7 +51,7 @@ def heard_of(connection: Connection, since: datetime) -> tuple[Worker, ...]:
 
 
 def names_heard_of(connection: Connection, since: datetime) -> Sequence[str]:
-    """List the same by name alone: older schemas lack some of the other columns."""
+    """List the same with names only: older schemas lack some of the other columns."""
     alive = select(workers.c.name).where(workers.c.beat_at >= since).order_by(workers.c.name)
     return connection.scalars(alive).all()
 

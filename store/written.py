@@ -1,4 +1,4 @@
-"""What was written to documents, as scans compare it with what Paperless has."""
+"""Values written to documents, for scans that compare them with Paperless."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ _HAS_JOB = exists().where(
     jobs.c.document_id == changes.c.document_id,
     text(f"jobs.{LIVE}"),
 )
-"""A job that waits or runs may write at any moment: what was read before would be wrong."""
+"""A pending or running job may write at any time, which would make an earlier read outdated."""
 
 
 class WrittenValues:
@@ -41,23 +41,22 @@ class WrittenValues:
     async def to_check(
         self, instance: str, modified: Mapping[int, datetime]
     ) -> Mapping[int, tuple[Change, ...]]:
-        """Return by document the changes that Paperless has, or may have, as far as we know.
+        """Return, by document, the changes that Paperless has or may have.
 
-        They are those of the documents in `modified`, unless they were checked at that very time
-        already, and of all documents with unconfirmed changes. A document with a live job is left
-        out.
+        This includes the documents in `modified`, unless they were already checked at that time,
+        and all documents with unconfirmed changes. Documents with a live job are left out.
         """
         return await self._read(_to_check, instance, modified)
 
     async def note_seen(
         self, document: DocumentRef, seen: Sequence[SeenChange], *, now: datetime
     ) -> None:
-        """Store that values were changed by someone, or that they are ours again."""
+        """Store whether values were changed by someone or are ours again."""
         if seen:
             await self._write(_note_seen, document, seen, now)
 
     async def note_checked(self, instance: str, modified: Mapping[int, datetime]) -> None:
-        """Store at which time of modification documents were checked."""
+        """Store the `modified` time at which documents were checked."""
         if modified:
             await self._write(_note_checked, instance, modified)
 
@@ -91,7 +90,7 @@ _WITH_CHECKED = select(changes, documents.c.checked_modified.label("checked")).o
 
 
 def _conditions(modified: Mapping[int, datetime]) -> Iterator[ColumnElement[bool]]:
-    # What is unconfirmed has begun, and of that there is an index.
+    # Unconfirmed changes are also begun, and begun changes have an index.
     yield and_(text(f"({BEGUN})"), _UNCONFIRMED)
     states = [state.value for state in UNDOABLE]
     rest = iter(modified)
@@ -100,7 +99,7 @@ def _conditions(modified: Mapping[int, datetime]) -> Iterator[ColumnElement[bool
 
 
 def _is_to_check(row: RowMapping, modified: Mapping[int, datetime]) -> bool:
-    """Return whether the document was not checked yet as it is, or its change is unconfirmed."""
+    """Return whether the document changed since its last check, or a change is unconfirmed."""
     if row["state"] == ChangeState.UNCONFIRMED.value or row["checked"] is None:
         return True
     is_checked: bool = modified[row["document_id"]] == row["checked"]
@@ -111,7 +110,7 @@ def _note_seen(
     connection: Connection, document: DocumentRef, seen: Sequence[SeenChange], now: datetime
 ) -> None:
     for one in seen:
-        # What was undone meanwhile, or is being undone, is not what was looked at.
+        # A change that was undone in the meantime, or is being undone, no longer matches the read.
         is_it = (changes.c.id == one.change_id, is_of(document), _APPLIED)
         still = update(changes).where(*is_it, changes.c.undo_begun_at.is_(None))
         value = None if one.is_ours else value_to_json(one.found)

@@ -153,7 +153,7 @@ class UnknownModel(StrEnum):
 
 
 class Usage(StrEnum):
-    """Whether the answer tells how many tokens it took, and whether that can be true."""
+    """Whether the answer reports token counts, and whether they are plausible."""
 
     REPORTED = "reported"
     OMITTED = "omitted"

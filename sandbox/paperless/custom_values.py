@@ -22,9 +22,9 @@ _LARGEST = 2**31 - 1
 
 
 def check(world: World, user: User, field: CustomField, value: object) -> None:
-    """Refuse what Paperless refuses. It checks neither booleans nor floats: see `stored`.
+    """Refuse what Paperless refuses. It validates neither booleans nor floats: see `stored`.
 
-    It makes no difference whether the document has that very value already.
+    Values that the document already has are validated as well.
     """
     if value is not None and field.data_type in _CHECKS:
         _CHECKS[field.data_type](world, field, value)
@@ -119,7 +119,7 @@ def _check_links(world: World, _: CustomField, value: object) -> None:
 
 
 def _check_rights(world: World, user: User, linked: list[int]) -> None:
-    """Refuse the whole request: a link is written to its target as well."""
+    """Refuse the whole request: a link is also written to its target."""
     if not all(may_change(user, world.documents[id_]) for id_ in linked):
         raise Refused(403, {"detail": "Insufficient permissions."})
 

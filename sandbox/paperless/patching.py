@@ -27,7 +27,7 @@ class _Checked:
     """What was sent, checked and turned into values; keys that were not sent are missing."""
 
     user: User
-    """Who sent it."""
+    """The user who sent it."""
     values: dict[str, object] = field(default_factory=dict)
     tags: set[int] | None = None
     custom_fields: list[tuple[int, object]] | None = None
@@ -87,7 +87,7 @@ def _write_custom_fields(world: World, document: Document, sent: list[tuple[int,
 
 
 def _link_back(world: World, document: Document, field_id: int, value: object) -> None:
-    """Write links to their targets as well, which bumps `modified` there, new link or old."""
+    """Write links to their targets as well; this updates `modified` there even for old links."""
     before, linked = (_linked(one) for one in (document.custom_fields.get(field_id), value))
     for id_ in before - linked:
         theirs = _linked(world.documents[id_].custom_fields.get(field_id)) - {document.id}

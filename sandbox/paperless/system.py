@@ -51,7 +51,7 @@ def status(call: Call) -> Reply:
 
 
 def statistics(call: Call) -> Reply:
-    """Count what the user may see; anybody who is logged in may ask."""
+    """Count what the user may see; every logged-in user may request this."""
     world = call.world
     seen = [d for d in world.documents.values() if not d.deleted_at and may_see(call.user, d)]
     inbox = sorted(tag.id for tag in world.tags.values() if tag.is_inbox_tag)

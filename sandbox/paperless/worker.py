@@ -14,7 +14,7 @@ class Worker:
         self.tasks = 0
         """Background tasks that a real Paperless would have queued so far.
 
-        It has one worker by default, and a task takes that worker 2.5 to 5.5 seconds.
+        It has one worker by default, and each task takes 2.5 to 5.5 seconds.
         """
 
     @property

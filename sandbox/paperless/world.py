@@ -51,11 +51,11 @@ class World:
         self.token_requests: list[datetime] = []
         """When a token was asked for with a password; v3 allows five a minute."""
         self.search_is_broken = False
-        """True as after a few writes to 3.x: `more_like_id` finds nothing until a reindex."""
+        """True, as after a few writes to 3.x: `more_like_id` finds nothing until a reindex."""
         self.allowed_hosts: frozenset[str] | None = None
         """None, as by default: any Host header will do."""
         self.texts_sent: list[int] = []
-        """The documents whose text was sent to a reader, each as often as it was."""
+        """The documents whose text was sent, once per response."""
         self._last_ids: dict[str, int] = {}
         self._add_the_usual_users()
 

@@ -1,4 +1,4 @@
-"""The ledger knows which writes have begun, who undid a change, and who changed it since."""
+"""Add columns for begun writes, undos, and values that were changed since."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -42,14 +42,14 @@ def _index(name: str, *columns: str, where: sa.TextClause) -> None:
 
 
 def _keep_known_undos() -> None:
-    """Copy who undid a change, and when: until here that replaced who had written it."""
+    """Copy who undid a change, and when: before, this replaced who had written it."""
     op.execute(
         "UPDATE changes SET undone_at = settled_at, undone_by = decided_by WHERE state = 'undone'"
     )
 
 
 def _name_apply_jobs() -> None:
-    """Name the newest apply job of what a person accepted and nobody has written yet."""
+    """Set the newest apply job for accepted changes that are not written yet."""
     op.execute(
         """
         UPDATE changes SET apply_job_id = (
@@ -72,8 +72,8 @@ def _name_apply_jobs() -> None:
 def _doubt_unsettled_writes() -> None:
     """Mark as begun what a job may have written before it was interrupted.
 
-    Until here nothing said whether a write had begun: a job that came to that stage is believed
-    to have done so. Of a job that has ended the changes are unconfirmed.
+    Before, nothing stored whether a write had begun, so a job in the apply stage counts as having
+    begun it. The changes of a job that has ended are unconfirmed.
     """
     op.execute(
         """

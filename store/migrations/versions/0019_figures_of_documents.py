@@ -1,4 +1,4 @@
-"""Figures count documents; written values are compared with what Paperless has."""
+"""Add columns and indexes to count documents and to compare written values with Paperless."""
 
 import sqlalchemy as sa
 from alembic import op

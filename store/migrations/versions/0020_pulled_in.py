@@ -1,4 +1,4 @@
-"""A time that a clock which was ahead has planned is corrected once."""
+"""Add columns that record whether a time planned by a wrong clock was corrected."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Devices that have logged in are counted apart; a process says which of its parts show life."""
+"""Add known devices, and the times at which the parts of a process last reported."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""A daily pass may be skipped, and a broken search for similar documents is remembered."""
+"""Add columns for the daily pass, and a table for broken searches for similar documents."""
 
 import sqlalchemy as sa
 from alembic import op

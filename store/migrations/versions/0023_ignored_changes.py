@@ -1,4 +1,4 @@
-"""What `ignore` rejected comes back when a document is no longer ignored."""
+"""Add a column to restore changes that `ignore` rejected."""
 
 import sqlalchemy as sa
 from alembic import op
