@@ -224,7 +224,7 @@ def return_to_review(connection: Connection, job: Job, now: datetime) -> None:
 
 
 def accept_again(connection: Connection, job: Job, by: str) -> None:
-    """Assign changes that returned to review to their apply job when it is started again."""
+    """Accept the changes again that returned to review, when their apply job is restarted."""
     returned = (changes.c.apply_job_id == job.id, changes.c.state == ChangeState.PROPOSED.value)
     again = {"state": ChangeState.INTENDED.value, "decided_by": as_person(by)}
     connection.execute(update(changes).where(*returned).values(**again))

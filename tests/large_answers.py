@@ -1,4 +1,4 @@
-"""Answers that are larger than anybody should read, from a real port."""
+"""Responses that exceed the size limit, from a real port."""
 
 import asyncio
 import zlib
@@ -9,7 +9,7 @@ MEGABYTE = 1024 * 1024
 
 
 class LargeAnswer:
-    """A server with one answer, which it sends piece by piece, counting what it got rid of."""
+    """A server that sends one response in pieces and counts the bytes sent."""
 
     def __init__(self, pieces: Iterator[bytes], *, status: int = 200, headers: str = "") -> None:
         self._pieces = pieces

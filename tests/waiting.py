@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Callable
 
 LONG = 180.0
-"""Seconds: a program that starts on a machine that is busy with other work has needed 40."""
+"""Seconds: starting a program on a busy machine has taken up to 40."""
 LONG_MS = 1000 * LONG
 """The same for a browser, which counts in milliseconds."""
 SOON = 50.0
-"""Seconds: less than the minute after which a processor looks for work by itself, so that a wake-up
-that is lost is noticed."""
+"""Seconds: less than the minute after which a processor polls for work, so that a lost wake-up is
+noticed."""
 HELD = 3600.0
-"""Seconds for which a request is held up: longer than any wait, so that what ends meanwhile has not
-waited for it."""
+"""Seconds for which a request is delayed: longer than any wait, so that nothing that ends meanwhile
+can have waited for it."""
 
 
 async def until(is_true: Callable[[], bool]) -> None:

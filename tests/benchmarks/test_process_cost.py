@@ -1,4 +1,4 @@
-"""What filing a document costs Paperless: the goals are met, and the way before cost more."""
+"""The cost of filing a document meets the goals and is lower than before."""
 
 import pytest
 

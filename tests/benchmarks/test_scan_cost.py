@@ -1,4 +1,4 @@
-"""What a scan asks of Paperless, as the benchmark counts it."""
+"""The cost of a scan to Paperless, as counted by the benchmark."""
 
 from pathlib import Path
 

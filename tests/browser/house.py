@@ -44,7 +44,7 @@ max_attempts = 1
 
 @dataclass(frozen=True)
 class Seed:
-    """The data of a daemon whose password is set, and what a browser keeps that is logged in."""
+    """The data of a daemon with a password, and the cookies of a logged-in browser."""
 
     data: Path
     state: StorageState
@@ -70,7 +70,7 @@ class House:
         return self.office.sandbox
 
     def start(self) -> None:
-        """Start the daemon, and wait until it has."""
+        """Start the daemon and wait until it is ready."""
         self._starts += 1
         pipe = self.office.data.parent / f"log{self._starts}"
         self.log = RunningDaemon(self.office.options, pipe, PAPERCLERK_WEB__PORT=str(self.port))
@@ -82,7 +82,7 @@ class House:
         return self.log.end(), self.log.log
 
     def page(self, browser: Browser, path: str = "/", *, script: str = "") -> Page:
-        """Open a page as who is logged in; `script` runs in it before all others."""
+        """Open a page as a logged-in user; `script` runs in it before all others."""
         context = browser.new_context(storage_state=self.state, locale="en")
         context.add_init_script(script)
         page = context.new_page()
@@ -92,7 +92,7 @@ class House:
 
 @contextmanager
 def running_house(folder: Path, seed: Seed, *, daemon: str = "") -> Iterator[House]:
-    """Start a daemon on a copy of the seed; `daemon` is what stands in its daemon.toml."""
+    """Start a daemon on a copy of the seed; `daemon` is the content of its daemon.toml."""
     with _an_office(folder, daemon) as office:
         shutil.copytree(seed.data, office.data, dirs_exist_ok=True)
         house = House(office, _free_port(), seed.state)
@@ -104,7 +104,7 @@ def running_house(folder: Path, seed: Seed, *, daemon: str = "") -> Iterator[Hou
 
 
 def sown(folder: Path) -> Seed:
-    """Choose a password at a first start, and keep what comes of it."""
+    """Choose a password at a first start, and keep the resulting data."""
     with first_start(folder) as (office, link), come_in(link) as client:
         kept = client.cookies.items()
     cookies: list[StorageStateCookie] = [

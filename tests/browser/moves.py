@@ -17,7 +17,7 @@ BY_STREAM_ALONE = """(() => {
     const every = window.setInterval;
     window.setInterval = (step, ms, ...more) => (ms < 5000 ? every(step, ms, ...more) : 0);
 })()"""
-"""Has a page ask for nothing by itself: what it shows then, the stream has told it."""
+"""Stops a page from polling, so that all updates come from the stream."""
 _MOVES = 12
 _STORED = "SELECT at FROM events WHERE job_id = ? AND name = 'enqueued'"
 _NOTE_DOWN = """() => {
@@ -34,7 +34,7 @@ def note_down_when_jobs_are_shown(page: Page) -> None:
 
 
 def enqueue_one_by_one(house: House, *, apart: float = 0.0) -> list[int]:
-    """Put letters into the queue, so many seconds apart; return their jobs."""
+    """Queue letters at an interval in seconds; return their jobs."""
     headers = {"authorization": f"Bearer {_token(house)}"}
     jobs = []
     with httpx.Client(base_url=house.url, headers=headers, timeout=LONG) as client:

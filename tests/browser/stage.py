@@ -132,9 +132,9 @@ class Stage:
 
 @dataclass(frozen=True)
 class Filled:
-    """The full scene as it was left when it had been filled: to copy it is quicker than to fill it.
+    """The filled scene: copying it is faster than filling it.
 
-    A test that changes something has a copy of its own, so that no other test can tell.
+    A test that changes something gets its own copy, so that other tests are not affected.
     """
 
     data: Path

@@ -1,4 +1,4 @@
-"""What we create can be read by our own user alone."""
+"""Only our own user can read the files that we create."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""What is said about the next scan of an instance."""
+"""The state of an instance's next scan."""
 
 from datetime import UTC, datetime, timedelta
 

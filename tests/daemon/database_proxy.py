@@ -1,4 +1,4 @@
-"""A proxy before a PostgreSQL that loses the answer to a commit: it is made, and nobody is told."""
+"""A proxy in front of PostgreSQL that loses the confirmation of a commit."""
 
 import socket
 import threading
@@ -10,7 +10,7 @@ _LONGEST = 30.0
 
 
 class LosingProxy:
-    """Listens on 127.0.0.1 and passes on what comes to a server's Unix socket, and back."""
+    """Listens on 127.0.0.1 and forwards data to and from a server's Unix socket."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -32,7 +32,7 @@ class LosingProxy:
         self._listener.close()
 
     def lose_commit_of(self, mark: str) -> None:
-        """Lose the answer to the next commit of a transaction in which these letters were sent."""
+        """Lose the confirmation of the next commit of a transaction that contains this text."""
         self.lost.clear()
         self._marks.append(mark.encode())
 
@@ -64,7 +64,7 @@ class LosingProxy:
             server.shutdown(socket.SHUT_RDWR)
 
     def _lose(self, client: socket.socket, server: socket.socket, data: bytes) -> None:
-        """Let the server commit, and cut the client off before it hears of it."""
+        """Let the server commit, and disconnect the client before it is confirmed."""
         client.shutdown(socket.SHUT_RDWR)
         server.settimeout(_LONGEST)
         server.sendall(data)

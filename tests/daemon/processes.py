@@ -67,7 +67,7 @@ class RunningDaemon:
         """Wait until the log has a line that matches."""
         with self._more:
             told = self._more.wait_for(lambda: re.search(pattern, "".join(self._lines)), SOON)
-        assert told, f"not told: {pattern}\n{self.log}"
+        assert told, f"not logged: {pattern}\n{self.log}"
 
     def wait_a_moment(self) -> None:
         """Wait for the next line of the log, and no longer than a moment."""

@@ -94,7 +94,7 @@ def test_input_of_the_wrong_kind_is_told_in_our_words(
 ) -> None:
     said = paperclerk(*words)
 
-    # The library draws a frame around the sentence, and breaks it.
+    # The library draws a frame around the message and wraps it.
     sentence = " ".join(said.err.replace("│", " ").split())
     assert (said.code, said.out) == (2, "")
     assert told in sentence

@@ -1,4 +1,4 @@
-"""A PostgreSQL that is restarted while the daemon works: nothing is lost, nothing is paid twice."""
+"""PostgreSQL is restarted while the daemon works: nothing is lost or paid for twice."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ LONG = 100.0
 
 @pytest.fixture
 def world() -> World:
-    """Letters that each carry a number of their own."""
+    """Letters, each with its own number."""
     world = load_world()
     letters = [letter.content for letter in world.documents.values()]
     world.documents.clear()

@@ -1,4 +1,4 @@
-"""A flood of half-sent requests: the daemon goes on with its work, and does not say much."""
+"""During a flood of incomplete requests, the daemon continues its work and logs little."""
 
 import resource
 import socket
@@ -65,7 +65,7 @@ def test_the_soft_limit_of_descriptors_is_raised() -> None:
 
 @contextmanager
 def _without_descriptors(daemon: RunningDaemon) -> Iterator[None]:
-    """Let a process open nothing more."""
+    """Prevent a process from opening more files."""
     before = resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE)
     highest = max(int(one.name) for one in Path(f"/proc/{daemon.pid}/fd").iterdir())
     resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (highest + 1, before[1]))

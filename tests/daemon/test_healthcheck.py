@@ -19,7 +19,7 @@ FAR = "elsewhere"
 
 
 async def be_heard_of(memory: Memory, host: str, **silent: int) -> None:
-    """Show life; each part named has been silent for so many seconds."""
+    """Store a heartbeat; each named part has been silent for a number of seconds."""
     now, pid = memory.clock(), os.getpid()
     signs = {f"{part}_at": now - timedelta(seconds=seconds) for part, seconds in silent.items()}
     await memory.store.workers.beat(

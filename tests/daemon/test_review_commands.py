@@ -154,7 +154,7 @@ def test_what_ignore_rejected_is_for_review_again_after_unignore(paperclerk: Pap
 
 @pytest.mark.usefixtures("waiting")
 class TestNewNamesTyped:
-    """A name that a person types and Paperless does not have, most often by a slip."""
+    """A typed name that Paperless does not have, usually a typo."""
 
     TYPO = ("accept", "home/1", "--set", "correspondent=Stadtwerke Mustadt", "--only", "title")
 

@@ -1,4 +1,4 @@
-"""Connections on a real port: who does not finish a request cannot keep others out."""
+"""Connections on a real port: incomplete requests cannot keep others out."""
 
 import asyncio
 import resource
@@ -29,7 +29,7 @@ PATIENT = Limits(3, headers_within=NEVER, body_within=NEVER)
 
 @dataclass
 class Client:
-    """One connection, held by hand."""
+    """One connection, controlled by the test."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
@@ -45,7 +45,7 @@ class Client:
         return head.decode().split()[1]
 
     async def is_closed(self) -> bool:
-        """Wait until the other end closes; return whether it did so without another word."""
+        """Wait until the other end closes; return whether it sent nothing before."""
         async with asyncio.timeout(LONGEST):
             try:
                 return await self.reader.read() == b""
@@ -59,7 +59,7 @@ class App:
 
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
     under_way: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
-    """Released by each request whose body is waited for, or whose answer is held back."""
+    """Released by each request whose body is awaited or whose response is delayed."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = b""
@@ -83,7 +83,7 @@ class App:
 
 @dataclass
 class Served:
-    """A server, and how to connect to it."""
+    """A server and a way to connect to it."""
 
     app: App
     port: int
@@ -198,7 +198,7 @@ async def test_a_slow_answer_has_no_deadline() -> None:
     async with served(replace(PATIENT, headers_within=SOON, body_within=SOON)) as server:
         slow = await server.client(WAITING)
         await server.app.under_way.acquire()
-        # Its deadline would have passed before that of one who came later.
+        # Its deadline would have passed before that of a later connection.
         assert await (await server.client()).is_closed()
         server.app.go_on.set()
 

@@ -36,17 +36,17 @@ _WHILE_CLAIMED = {
 
 
 def violations(evidence: Evidence, expected: Outcome) -> list[str]:
-    """Return everything that is not as it must be, compared with the list of what is expected."""
+    """Return every difference from the expected results, and every broken rule."""
     return broken_rules(evidence) + list(differences(evidence.outcome, expected))
 
 
 def broken_rules(evidence: Evidence) -> list[str]:
-    """Return which rules do not hold, whatever the outcome was to be."""
+    """Return the broken rules, regardless of the expected results."""
     return [sentence for rule in RULES for sentence in rule(evidence)]
 
 
 def differences(outcome: Outcome, expected: Outcome) -> Iterator[str]:
-    """All ended as it was to: fields, names, jobs, rows and changes."""
+    """Fields, names, jobs, rows and changes are as expected."""
     for id_ in sorted({*outcome.fields, *expected.fields}):
         if outcome.fields.get(id_) != expected.fields.get(id_):
             yield f"document {id_} is {outcome.fields.get(id_)}, not {expected.fields.get(id_)}"
@@ -113,7 +113,7 @@ def claims_are_counted(evidence: Evidence) -> Iterator[str]:
 
 
 def what_we_wrote_is_in_the_ledger(evidence: Evidence) -> Iterator[str]:
-    """What Paperless has and did not have at first is written, or unconfirmed, by a change."""
+    """Every value that is new in Paperless belongs to a written or unconfirmed change."""
     known = {_place(one) for one in evidence.changes if one.state in _MAY_BE_THERE}
     for effect in effects_that_stayed(evidence):
         if (effect.document, effect.field) not in known:
@@ -121,7 +121,7 @@ def what_we_wrote_is_in_the_ledger(evidence: Evidence) -> Iterator[str]:
 
 
 def what_the_ledger_says_is_there(evidence: Evidence) -> Iterator[str]:
-    """The newest written change of a place is what Paperless has: nobody else writes here."""
+    """Paperless has the newest written change of each field: nobody else writes here."""
     newest = {_place(one): one for one in evidence.changes if one.state is ChangeState.APPLIED}
     for (document, field), change in newest.items():
         has = evidence.outcome.fields.get(document, {}).get(field)
@@ -131,14 +131,14 @@ def what_the_ledger_says_is_there(evidence: Evidence) -> Iterator[str]:
 
 
 def no_begun_write_is_forgotten(evidence: Evidence) -> Iterator[str]:
-    """A write or an undo that was sent has an effect that is known, or is unconfirmed."""
+    """The effect of every sent write or undo is known or unconfirmed."""
     for change in evidence.changes:
         if change.has_begun and change.state is not ChangeState.UNCONFIRMED:
             yield f"change {change.id} has begun and is {change.state}, its job is over"
 
 
 def effects_that_stayed(evidence: Evidence) -> Iterator[Effect]:
-    """Yield each field, and each tag, that is another one than at first."""
+    """Yield each field and tag that differs from the start."""
     yield from differences_of(evidence.first, evidence.outcome.fields)
 
 
@@ -224,7 +224,7 @@ def _stories(evidence: Evidence) -> list[tuple[Job, list[Event]]]:
 
 
 def _counted(events: Iterable[Event]) -> tuple[int, int]:
-    """Return how many attempts there were since the last start, and how many that only compared."""
+    """Return the number of attempts since the last start, and of those that only checked."""
     counts, compares = [0, 0], False
     for event in events:
         if event.name is EventName.RESTARTED:

@@ -29,9 +29,9 @@ class Report:
     asked_again: int = 0
     """Answers that were under way when their daemon died: these are paid for twice."""
     cancelled: int = 0
-    """Jobs that were cancelled while they were in hand, and started again in the end."""
+    """Jobs that were cancelled while being processed, and restarted at the end."""
     hit: frozenset[int] = frozenset()
-    """Documents that were in hand when their daemon died."""
+    """Documents that were being processed when their daemon died."""
     violations: list[str] = field(default_factory=list)
 
     def __add__(self, other: "Report") -> "Report":
@@ -59,9 +59,9 @@ def undisturbed(play: Play, folder: Path) -> Outcome:
 def campaign(
     play: Play, points: Iterable[Point], folder: Path, manner: Manner, expected: Outcome
 ) -> Report:
-    """Kill a daemon at each point in turn, as long as there is something left to do.
+    """Kill a daemon at each point in turn, as long as there is work left.
 
-    The queue is shuffled before each kill, so that it falls on any document.
+    The queue is shuffled before each kill, so that any document can be affected.
     """
     report, random = Report(), Random(manner.seed)  # noqa: S311 - chance, not secrecy
     with _scene(folder, manner) as scene:

@@ -33,7 +33,7 @@ class Outcome:
 
     fields: Mapping[int, Fields]
     names: tuple[tuple[str, str], ...]
-    """What was made besides the names that were there, twins twice."""
+    """Names that were created, duplicates included."""
     jobs: Mapping[tuple[int, str, str], int]
     """How many jobs there are, by document, kind and status."""
     documents: Mapping[int, tuple[str, bool]]
@@ -48,7 +48,7 @@ class Evidence:
 
     outcome: Outcome
     first: Mapping[int, Fields]
-    """What Paperless had of each document before anything was done."""
+    """The fields of each document at the start."""
     jobs: tuple[Job, ...]
     changes: tuple[Change, ...]
     events: tuple[Event, ...]
@@ -109,7 +109,7 @@ def _told(change: Change) -> tuple[int, str, str, str, str]:
 
 
 def words_of(value: Value) -> str:
-    """Return a value as a person reads it; "" for none."""
+    """Return a value as readable text; "" for none."""
     return "" if value is None else str(value)
 
 

@@ -1,8 +1,8 @@
-"""How each play must end, as a person has checked it: one file a play in `expected/`.
+"""Expected results of each play, checked by a person: one file per play in `expected/`.
 
-A run without kills cannot say what is right: a scanner that always drops one document would drop it
-there as well. If the outcome is to change, `python -m tests.kill.outcomes` writes the files again;
-whoever does that reads the difference line by line.
+A run without kills cannot serve as the reference: a scanner that always drops one document would
+drop it there as well. `python -m tests.kill.outcomes` writes the files again after an intended
+change; review the diff line by line.
 """
 
 import json
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).with_name("expected")
 
 @cache
 def expected(play: Play) -> Outcome:
-    """Load how a play must end."""
+    """Load the expected results of a play."""
     stored = json.loads(_file(play).read_text("utf-8"))
     return Outcome(
         fields={int(id_): fields for id_, fields in stored["fields"].items()},
@@ -33,7 +33,7 @@ def expected(play: Play) -> Outcome:
 
 
 def write(play: Play, outcome: Outcome) -> None:
-    """Write how a play ended, one fact a line."""
+    """Write the results of a play, one fact per line."""
     parts = {
         "fields": _object(outcome.fields.items()),
         "names": _list(outcome.names),
@@ -59,7 +59,7 @@ def _list(rows: Iterable[object]) -> str:
 
 
 def main() -> None:
-    """Write how all plays end today."""
+    """Write the current results of all plays."""
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         for play in PLAYS:

@@ -41,7 +41,7 @@ class Play:
     lead_up: Callable[[Store, int], Awaitable[None]] | None = None
     """What a person asks for once everything is filed; None: the filing itself is killed."""
     attempts: int = MOST_ATTEMPTS
-    """How often a job of it may be tried."""
+    """Maximum number of attempts per job."""
 
     def begin(self, scene: Scene) -> None:
         """Bring the scene to where the killing begins."""
@@ -52,19 +52,19 @@ class Play:
             self.ask(scene)
 
     def ask(self, scene: Scene) -> None:
-        """Ask for what the play is about; what was written before does not count."""
+        """Request what the play is about; earlier writes do not count."""
         if (lead_up := self.lead_up) is not None:
             in_store(scene, lambda store: lead_up(store, self.attempts))
             scene.stage.effects.clear()
 
 
 def cancel_in_hand(scene: Scene) -> None:
-    """Cancel each job that a daemon works on."""
+    """Cancel each job that a daemon is processing."""
     in_store(scene, _cancel_in_hand)
 
 
 def restart_cancelled(scene: Scene) -> None:
-    """Start each job again that was cancelled."""
+    """Restart each cancelled job."""
     in_store(scene, _restart_cancelled)
 
 

@@ -39,9 +39,9 @@ class Manner:
     """Address of a PostgreSQL; None for SQLite."""
     start: Callable[[Orders], Daemon] = Forked
     seed: int = 2026
-    """Decides the order in which the queue is worked off, and what is cancelled."""
+    """Decides the order of the queue and what is cancelled."""
     cancels: float = 0.0
-    """Share of the kills at a request before which what is in hand is cancelled."""
+    """Share of the kills at a request that follow a cancel of the running jobs."""
 
 
 class Scene:
@@ -66,9 +66,9 @@ class Scene:
         (self.config / f"{HOME}.toml").write_text(self.stage.settings(tables), "utf-8")
 
     def kill_at(self, point: Point, meanwhile: Callable[["Scene"], None] | None = None) -> bool:
-        """Start a daemon and have it die at `point`; False if it had nothing left to do before.
+        """Start a daemon and kill it at `point`; return False if it had no work left before.
 
-        What happens `meanwhile` comes just before the kill, if a request is held up then.
+        `meanwhile` runs just before the kill, while a request is held up.
         """
         self.give_the_tired_a_rest()
         if self.is_drained():
@@ -120,7 +120,7 @@ class Scene:
         self.work_until(lambda: self._most_attempts() < _MOST_ATTEMPTS)
 
     def shuffle(self, random: Random) -> None:
-        """Put the queue in another order; what goes first is what the next kill falls on."""
+        """Shuffle the queue; the next kill affects the first job."""
         with self._engines.writer.begin() as connection:
             live = select(jobs.c.id).where(jobs.c.status.in_([PENDING, PROCESSING]))
             numbers = list(connection.scalars(live.order_by(jobs.c.id)))

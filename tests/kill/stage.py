@@ -116,7 +116,7 @@ def _fields_of(told: Fields) -> Fields:
 
 
 def differences_of(before: Mapping[int, Fields], after: Mapping[int, Fields]) -> Iterator[Effect]:
-    """Yield each field, and each tag, of which a document has another value."""
+    """Yield each field and tag whose value differs."""
     for id_, fields in after.items():
         had = before.get(id_, {})
         for field in sorted({*fields, *had}):

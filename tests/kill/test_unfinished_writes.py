@@ -1,6 +1,6 @@
-"""A job that ends while a write of it is under way: what Paperless has is known, and can be undone.
+"""A job that ends during a write: what Paperless has is known and can be undone.
 
-Three ways lead there: a cancel and a kill while the PATCH hangs, a kill at the last attempt, and a
+There are three cases: a cancel and a kill while the PATCH hangs, a kill at the last attempt, and a
 PATCH that fails after it took effect and cannot be read back.
 """
 
@@ -56,7 +56,7 @@ def states(evidence: Evidence) -> set[ChangeState]:
 
 
 def undo_all(scene: Scene) -> Evidence:
-    """Undo whatever is offered to undo, in peace."""
+    """Undo everything that can be undone, without kills."""
     scene.stage.paperless.faults.clear()
     UNDO_PLAY.ask(scene)
     scene.drain()
@@ -64,7 +64,7 @@ def undo_all(scene: Scene) -> Evidence:
 
 
 def assert_can_be_undone(scene: Scene) -> None:
-    """Hold that nothing of ours stays in Paperless, nor anything in the ledger that says so."""
+    """Check that nothing of ours is left in Paperless or marked as written in the ledger."""
     evidence = undo_all(scene)
 
     assert broken_rules(evidence) == []

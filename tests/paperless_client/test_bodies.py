@@ -1,4 +1,4 @@
-"""Answers that are too large are given up at the limit, on a real port."""
+"""Reading a too large response stops at the limit, on a real port."""
 
 import gzip
 from collections.abc import AsyncIterator, Iterator
@@ -46,7 +46,7 @@ async def test_an_endless_answer_is_given_up_at_the_limit() -> None:
             await transport.send(READ)
 
     assert caught.value.document == 7
-    # What the two systems had under way comes on top.
+    # The socket buffers of both sides come on top.
     assert server.sent < MAX_ANSWER_BYTES + 16 * MEGABYTE
 
 

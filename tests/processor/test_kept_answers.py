@@ -1,4 +1,4 @@
-"""An answer of the model is paid for: whatever happens meanwhile, it is stored and used."""
+"""A model answer is paid for: whatever happens meanwhile, it is stored and used."""
 
 import asyncio
 
@@ -49,7 +49,7 @@ async def test_an_answer_to_a_claim_that_was_lost_meanwhile_is_used_by_the_next_
     with capture_logs() as logs:
         async with holding_up(sandbox.model.state.faults, THINKING, drained(processor)) as draining:
             await clerk.store.jobs.recover_orphans(now=clock())
-            # Longer than a beat: that the claim is lost does not end the question.
+            # Longer than a heartbeat: the lost claim does not end the model call.
             await asyncio.wait({draining}, timeout=1.5)
         finished = await asyncio.wait_for(draining, SOON)
 

@@ -1,4 +1,4 @@
-"""Everything goes in one PATCH right after a fresh read, and keeps no worker of Paperless busy."""
+"""Everything is sent in one PATCH right after a fresh read, without a background task."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -198,7 +198,7 @@ async def test_what_we_cannot_see_or_do_not_know_is_sent_back_as_it_came(
 
 
 class Noting:
-    """Notes each transaction of the store, with how many requests were made before it."""
+    """Records each database transaction with the number of requests before it."""
 
     def __init__(self, store: Store, sandbox: Sandbox) -> None:
         self.seen: list[tuple[int, str]] = []

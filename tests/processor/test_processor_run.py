@@ -110,7 +110,7 @@ async def test_a_bug_in_settling_is_settled_as_a_plain_retry(
     sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=503)))
 
     async def fail(_: Attempt) -> None:
-        # No timedelta, and so the settler stumbles over it when it plans the next probe.
+        # Not a timedelta, so settling the job fails when it plans the next probe.
         raise PaperlessUnavailable("read it", "503", retry_after="soon")  # type: ignore[arg-type]  # the bug
 
     desk.errands[1] = fail
@@ -351,7 +351,7 @@ async def test_what_is_under_way_goes_on_while_the_database_is_away(
         await until(lambda: len(desk.begun) == 2)
         office.put_database_away()
         ends.set()
-        # Longer than a beat: that it cannot be written ends no attempt.
+        # Longer than a heartbeat: a failed heartbeat does not end the attempt.
         await for_a_while(1.5)
         office.put_database_back()
         goes_on.set()

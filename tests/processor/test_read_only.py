@@ -1,4 +1,4 @@
-"""A document that may not be edited is skipped before the model is asked, and stays eligible."""
+"""A document that may not be edited is skipped before the model is called, and stays eligible."""
 
 from core.documents import DocumentState
 from core.jobs import REHEARSE, JobStatus

@@ -1,4 +1,4 @@
-"""A search for similar documents that is broken is noticed, said once, and left alone for a day."""
+"""A broken search for similar documents is detected, logged once, and not used for a day."""
 
 import pytest
 from structlog.testing import capture_logs
@@ -37,7 +37,7 @@ def searches(sandbox: Sandbox) -> list[Request]:
 
 
 async def file_some(clerk: Clerk, sandbox: Sandbox, count: int = IN_A_ROW) -> list[EventDict]:
-    """Process so many documents that were not processed yet; return the log."""
+    """Process a number of new documents; return the log."""
     known = {job.document.id for job in await clerk.store.jobs.list(limit=1000)}
     chosen = [id_ for id_ in sorted(sandbox.world.documents) if id_ not in known][1 : count + 1]
     with capture_logs() as logs:

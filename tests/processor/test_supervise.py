@@ -32,9 +32,9 @@ WRITING = held_up("/api/documents/1/", method="PATCH")
 
 
 async def has_beaten(clerk: Clerk, clock: FakeClock, job: Job) -> datetime:
-    """Wait until an attempt has shown twice that it lives; return the moment that it wrote last.
+    """Wait for two heartbeats of an attempt; return the time of the last one.
 
-    After the second time it has dealt with all that it read the first time.
+    By the second one, it has processed everything that it read at the first.
     """
     for _ in range(2):
         later = clock.advance(seconds=30)
@@ -161,7 +161,7 @@ async def test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late(
     beat = asyncio.Event()
 
     def clock_of_the_beat() -> datetime:
-        # The first who asks for the time is the heartbeat, right before it goes to the store.
+        # The heartbeat reads the clock first, right before it calls the store.
         beat.set()
         return clock()
 

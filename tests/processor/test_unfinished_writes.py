@@ -1,4 +1,4 @@
-"""What was written stands in the ledger and can be undone, however its job ended."""
+"""What was written is in the ledger and can be undone, however its job ended."""
 
 from core.changes import ChangeState
 from core.fields import FieldName
@@ -23,12 +23,12 @@ from tests.store.builders import FakeClock
 
 TITLE = "Stromrechnung August 2026"
 WRITTEN = Fault(method="PATCH", moment="after", effect=Delay(seconds=30))
-"""The write takes effect, and its answer is held up."""
+"""The write takes effect, and its response is delayed."""
 UNREADABLE = Fault(path="/api/documents/1/", method="GET", times=1000, effect=Answer(status=500))
 
 
 async def write_unseen(clerk: Clerk, sandbox: Sandbox) -> Finished:
-    """Write the document, and let nobody read it back."""
+    """Write the document and make reading it back fail."""
     return await while_held_up(
         sandbox.paperless.faults,
         WRITTEN,

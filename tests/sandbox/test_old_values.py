@@ -1,4 +1,4 @@
-"""A PATCH checks every custom field that it carries, also those that stay as they are."""
+"""Paperless validates every custom field in a PATCH, including unchanged ones."""
 
 from collections.abc import Callable
 

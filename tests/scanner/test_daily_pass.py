@@ -1,4 +1,4 @@
-"""The whole list is read once a day, at night, unless that is needless."""
+"""The whole list is read once a day, at night, unless this is not needed."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -79,10 +79,10 @@ def a_mark(passed: str, whole: str = "2026-12-01T12:00") -> ScanMark:
         ("2026-12-01T12:00", "2026-12-02T00:59", True, False),
         ("2026-12-01T12:00", "2026-12-02T01:00", False, True),
         ("2026-12-02T01:00", "2026-12-02T04:00", True, False),
-        # Missed: made up for by day, once nothing else is to be done.
+        # Missed: made up for during the day, once the queue is idle.
         ("2026-12-01T12:00", "2026-12-02T09:00", False, False),
         ("2026-12-01T12:00", "2026-12-02T09:00", True, True),
-        # Missed twice: at once.
+        # Missed twice: immediately.
         ("2026-12-01T00:30", "2026-12-02T09:00", False, True),
         # By a clock that was ahead.
         ("2027-12-01T12:00", "2026-12-02T02:00", False, True),
@@ -167,10 +167,10 @@ async def test_a_number_that_does_not_fit_makes_the_pass_necessary(
         if deed == "deleted":
             world.delete(1)
         elif deed == "shown":
-            # As by a group's new permission, which no document tells of.
+            # As after a new group permission, which does not change `modified`.
             world.documents[2].owner = None
         else:
-            # As by an older copy of the archive: the newest change is gone.
+            # As after restoring an older backup: the newest change is gone.
             world.documents[3].modified -= timedelta(days=1)
             world.documents[1].modified -= timedelta(days=1)
             world.documents[2].modified -= timedelta(days=1)

@@ -1,4 +1,4 @@
-"""How little a scan asks of Paperless, on both releases."""
+"""A scan makes few requests to Paperless, on both releases."""
 
 from datetime import datetime, timedelta
 
@@ -79,7 +79,7 @@ async def test_what_changed_is_filtered_as_paperless_would(
         clock.advance(hours=1)
         found = await scan(clerk)
 
-    # Two that the scan before had ended with are seen once more.
+    # The last two documents of the previous scan are seen again.
     assert (found.seen, found.enqueued) == (4, 1)
     assert found.skipped == {Skip.EXCLUDED: 1, Skip.QUEUED: 2}
 
@@ -176,7 +176,7 @@ async def test_whose_token_it_is_is_read_once_per_start(
 async def test_a_first_scan_never_fetches_the_ids_of_all_documents(
     office: Office, sandbox: Sandbox, clock: FakeClock, tables: str
 ) -> None:
-    """On API version 9 a page carries the ids of all that its filters match."""
+    """On API version 9 a page contains the ids of all matching documents."""
     fill(sandbox.world, 1500, newest=clock())
     office.configure(tables)
     async with office.open() as clerk:

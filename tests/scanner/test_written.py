@@ -1,4 +1,4 @@
-"""A scan sees that someone changed what Paperclerk wrote, and settles what was unconfirmed."""
+"""A scan detects that someone changed what Paperclerk wrote, and settles unconfirmed changes."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -192,7 +192,7 @@ async def test_an_unconfirmed_change_is_settled_by_the_next_scan_however_quiet(
 ) -> None:
     document = sandbox.world.documents[1]
     change = await an_unconfirmed_title(writing, office, document.title)
-    # Without a word in `modified`: nothing else leads the scan to it.
+    # `modified` does not change: nothing else leads the scan to it.
     document.title = title
     await scan(writing)
 

@@ -162,7 +162,7 @@ async def test_a_server_is_not_migrated_while_a_process_is_heard_of(
 
 def _be_heard_of(place: Place, at: datetime) -> None:
     with engines(place) as made, made.writer.begin() as connection:
-        # As an older version does it, which knows no other columns.
+        # As an older version does it, which has no other columns.
         connection.execute(delete(workers))
         one = {"name": "vm:1", "pid": 1, "host": "vm", "role": "daemon"}
         connection.execute(insert(workers).values(**one, started_at=at, beat_at=at))

@@ -1,4 +1,4 @@
-"""Times that a clock which was ahead has planned are brought forward, once, by the right clock."""
+"""Times planned by a clock that was ahead are corrected once, by the correct clock."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ async def pulled_in(store: Store, clock: FakeClock) -> dict[int, Job]:
 
 
 def about(job: Job, wait: timedelta) -> bool:
-    """Tell whether a job is due after so long; a slow machine may take some seconds to say so."""
+    """Return whether a job is due after this time; a slow machine may take some seconds."""
     return abs(job.scheduled_for - utc_now() - wait) < timedelta(seconds=50)
 
 

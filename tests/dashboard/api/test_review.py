@@ -115,7 +115,7 @@ async def test_what_was_written_is_previewed_and_taken_back(
 
     undone = await api.get(f"/changes/{change['id']}")
     assert undone["undone_at"] >= change["settled_at"]
-    # When and by whom it was written stays as it was.
+    # When and by whom it was written is unchanged.
     assert undone == change | {
         "state": "undone",
         "undone_at": undone["undone_at"],

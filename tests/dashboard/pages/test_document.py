@@ -81,7 +81,7 @@ async def test_a_document_that_waits_for_review_is_not_called_done(
             "for review",
         )
         assert 'class="badge done"' not in html
-    # What decides about selection stays, and says beside it that something waits.
+    # The state that decides about selection stays, with `for_review` beside it.
     assert (told["known"]["state"], told["known"]["for_review"]) == ("done", True)
     assert [one["for_review"] for one in listed["items"]] == [True]
 
@@ -95,7 +95,7 @@ async def test_the_last_change_is_when_something_was_last_written(
         await drain(clerk)
         written_at = office.clock()
         office.clock.advance(hours=2)
-        # Its row changes, and nothing is written.
+        # Its row changes, but nothing is written.
         await clerk.store.documents.ignore(home(1), by="anna", now=office.clock())
 
         page = (await browser.get("/documents/home/1")).text

@@ -1,4 +1,4 @@
-"""The client of a model server, on real ports: what is read of an answer, and where it asks."""
+"""The client of a model server, on real ports: size limits of responses, and connections."""
 
 import asyncio
 import threading
@@ -37,7 +37,7 @@ async def test_an_endless_answer_is_given_up_at_the_limit() -> None:
     with pytest.raises(errors.AnswerTooLarge, match="more than 4 MB"):
         await ask(server)
 
-    # What the two systems had under way comes on top.
+    # The socket buffers of both sides come on top.
     assert server.sent < MAX_ANSWER_BYTES + 16 * MEGABYTE
 
 
