@@ -1,9 +1,11 @@
 """What rests is told in words: who, why, since when, and what ends it."""
 
-from datetime import UTC, datetime
+import asyncio
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from core.clock import utc_now
 from core.holds import PAUSE_ALL, Hold, limit_target, model_target, paperless_target, pause_target
 from daemon.rests import hold_words
 from tests.daemon.conftest import Paperclerk
@@ -80,6 +82,30 @@ def test_a_pause_is_shown_with_its_reason_until_it_is_resumed(paperclerk: Paperc
     assert "home: paused by hand: moving house" in shown.out
     assert resumed.out == "home goes on\n"
     assert "paused" not in after.out
+
+
+async def test_the_status_announces_no_scan_while_an_instance_is_paused(
+    office: Office, paperclerk: Paperclerk
+) -> None:
+    async with office.open() as clerk:
+        later = utc_now() + timedelta(hours=1)
+        await clerk.store.instances.plan_scan("home", cron="@hourly", next_scan_at=later)
+
+    planned = await asyncio.to_thread(paperclerk, "status", "--json")
+    await asyncio.to_thread(paperclerk, "pause", "home")
+    paused = await asyncio.to_thread(paperclerk, "status", "--json")
+    words = await asyncio.to_thread(paperclerk, "status")
+
+    assert _next_scan(planned.json()) == ("planned", later.isoformat())
+    assert _next_scan(paused.json()) == ("paused", None)
+    [row] = [line for line in words.out.splitlines() if line.startswith("home  ")]
+    assert row.split()[2] == "paused"
+
+
+def _next_scan(told: object) -> tuple[object, object]:
+    assert isinstance(told, dict)
+    [one] = told["instances"]
+    return one["next_scan"], one["next_scan_at"]
 
 
 def test_to_resume_everything_leaves_an_instance_paused_and_says_so(paperclerk: Paperclerk) -> None:

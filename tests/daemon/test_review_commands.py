@@ -1,5 +1,7 @@
 """`review`, `history` and `undo`, as they are typed."""
 
+import re
+
 import pytest
 from sqlalchemy import insert
 
@@ -277,6 +279,21 @@ class TestHistoryAndUndo:
 
         assert head.split() == ["change", "job", "when", "document", "field", "value", "state"]
         assert "written" in rows[0]
+
+    def test_history_says_who_undid_a_value_and_when_beside_when_it_was_written(
+        self, paperclerk: Paperclerk
+    ) -> None:
+        asked = ("history", "--document", "home/1")
+        before = _list(paperclerk(*asked, "--json").json())
+        [title] = [change for change in before if change["field"] == "title"]
+        paperclerk("undo", str(title["id"]))
+
+        lines = paperclerk(*asked).out
+        [told] = [one for one in _list(paperclerk(*asked, "--json").json()) if one["undone_at"]]
+
+        assert re.search(r"undone by hand \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)", lines)
+        assert (told["settled_at"], told["decided_by"]) == (title["settled_at"], "rule")
+        assert told["undone_by"] == "hand"
 
     def test_history_as_json_can_be_read(self, paperclerk: Paperclerk) -> None:
         told = paperclerk("history", "--json", "--limit", "2").json()
