@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop bench-process bench-pages bench-stream bench-live bench-flood clean
+.PHONY: help demo eval test run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -57,7 +57,7 @@ soak: $(VENV)/.dev  ## kill the daemon 500 times at random, and audit what is le
 mutants: $(VENV)/.dev  ## take each promise out of a copy, and see which test notices (minutes)
 	@$(BIN)/python -m tests.mutants
 
-bench: bench-queue bench-loop bench-process bench-pages bench-stream bench-live  ## how fast it is, beside others (ROUNDS=, ROWS=, DOCS= for quick runs)
+bench: bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live  ## how fast it is, beside others (ROUNDS=, ROWS=, DOCS=, SIZES= for quick runs)
 
 bench-queue: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.queue_rates $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ROWS),--sizes 1000,$(ROWS))
@@ -65,6 +65,9 @@ bench-queue: $(VENV)/.dev
 bench-loop: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.loop_time $(if $(DOCS),--documents $(DOCS))
 	$(BIN)/python -m benchmarks.footprint $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-scan: $(VENV)/.dev  ## requests and bytes that a scan costs Paperless (SIZES=1000,10000 for a quick run)
+	$(BIN)/python -m benchmarks.scan_cost $(if $(SIZES),--sizes $(SIZES))
 
 bench-process: $(VENV)/.dev  ## requests, bytes and background tasks a document costs Paperless
 	$(BIN)/python -m benchmarks.process_cost $(if $(DOCS),--documents $(DOCS))

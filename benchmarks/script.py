@@ -1,4 +1,4 @@
-"""What a plain script would do: list, and for each document get, ask, PATCH, tag, read back.
+"""What a plain script would do: list, and for each document get, ask, PATCH, read back.
 
 Before it asks it looks for similar documents, as we do.
 
@@ -45,16 +45,14 @@ class Script:
 
     def _file(self, number: int, names: Names) -> None:
         path = f"documents/{number}/"
-        text = self._get(path, {})["content"]
+        document = self._get(path, {})
         self._get(
             "documents/", {"more_like_id": number, "page_size": _LIKE_IT, "fields": "id,title,tags"}
         )
-        said = self._ask(text, names)
-        self._send("PATCH", path, _patch(said, names))
+        said = self._ask(document["content"], names)
         tags = [names[FieldName.TAGS].get(one["value"]) for one in said.get("tags") or ()]
-        parameters = {"add_tags": [tag for tag in tags if tag], "remove_tags": []}
-        edit = {"documents": [number], "method": "modify_tags", "parameters": parameters}
-        self._send("POST", "documents/bulk_edit/", edit)
+        merged = {*document["tags"], *(tag for tag in tags if tag)}
+        self._send("PATCH", path, {**_patch(said, names), "tags": sorted(merged)})
         self._get(path, {})
 
     def _ask(self, text: str, names: Names) -> dict[str, Any]:

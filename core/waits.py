@@ -45,10 +45,10 @@ def retry_wait(attempts: int, step: timedelta) -> timedelta:
 def longest_wait_of(
     last_move: EventName | None, *, attempts: int, step: timedelta, longest_hold: timedelta
 ) -> timedelta:
-    """Return how long a pending job can have to wait after its last move; None: it is not known.
+    """Return how long a pending job can have to wait after its last move.
 
     A job that was given back waits for the next probe, which is no further away than
-    `longest_hold`.
+    `longest_hold`. None: retention has taken that event, and the job should wait no longer.
     """
     if last_move is EventName.RETRIED:
         return max(retry_wait(attempts, step), _LONGEST_RECONCILE_WAIT)

@@ -2,7 +2,10 @@
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dashboard.access.origin import SAFE_METHODS
 
 LONGEST = 1024 * 1024
 LONGEST_BEFORE_LOGIN = 32 * 1024
@@ -11,28 +14,49 @@ _BEFORE_LOGIN = frozenset({"/login", "/logout", "/welcome"})
 
 
 class ShortBodies:
-    """Reads no more than so many bytes of a request; whoever sends or announces more gets 413."""
+    """Hands on whole requests, of so many bytes at most; whoever sends or announces more gets 413.
+
+    Until a request is whole, nothing but its bytes is kept, and no route is at work on it.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != "http" or scope["method"] in SAFE_METHODS:
+            # No route reads the body of such a request.
             await self._app(scope, receive, send)
             return
-        longest, read = _longest(scope), 0
+        waiting: list[Message | HTTPException] = []
+        try:
+            waiting.append(await _whole(scope, receive))
+        except ClientDisconnect:
+            return
+        except HTTPException as error:
+            waiting.append(error)
 
-        async def counted() -> Message:
-            nonlocal read
-            if _announced(scope) <= longest:
-                message = await receive()
-                read += len(message.get("body", b""))
-                if read <= longest:
-                    return message
-            # Any other error FastAPI would take for a form that cannot be read.
-            raise HTTPException(413, f"a request has at most {longest} bytes")
+        async def handed_on() -> Message:
+            first = waiting.pop() if waiting else await receive()
+            if isinstance(first, HTTPException):
+                # Any other error FastAPI would take for a form that cannot be read.
+                raise first
+            return first
 
-        await self._app(scope, counted, send)
+        await self._app(scope, handed_on, send)
+
+
+async def _whole(scope: Scope, receive: Receive) -> Message:
+    """Return the whole body as one message; raise HTTPException if it is too long."""
+    longest, body, more = _longest(scope), bytearray(), True
+    while more and len(body) <= longest >= _announced(scope):
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    if max(len(body), _announced(scope)) > longest:
+        raise HTTPException(413, f"a request has at most {longest} bytes")
+    return {"type": "http.request", "body": bytes(body), "more_body": False}
 
 
 def _longest(scope: Scope) -> int:

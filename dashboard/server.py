@@ -15,6 +15,7 @@ from dashboard.connections import Connection, Connections, Limits
 _GRACE_SECONDS = 2
 _QUEUED = 1024
 """Connections that the kernel keeps for us until we accept them."""
+_RECEIVED_AT_ONCE = 32 * 1024
 _AFTER_TROUBLE = timedelta(seconds=0.5)
 
 
@@ -99,6 +100,8 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise CannotListen(f"cannot listen on {host}, port {port}: {error.strerror}") from error
     taken.settimeout(0)
+    # Requests are small, and what a stranger sends is read in pieces of this size at most.
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVED_AT_ONCE)
     return taken
 
 

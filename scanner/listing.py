@@ -116,9 +116,10 @@ class WholeList:
 
     async def _above(self, top: int) -> AsyncIterator[list[DocumentSummary]]:
         """Yield what has a higher id and yet an older date, by a clock that was behind."""
-        while found := await self._in_range(frozenset(range(top + 1, top + 1 + MAX_IDS))):
+        ids = next(chunked(range(top + 1, top + 1 + MAX_IDS)))
+        while found := await self._in_range(ids):
             yield found
-            top += MAX_IDS
+            ids = next(chunked(range(max(ids) + 1, max(ids) + 1 + MAX_IDS)))
 
     async def _in_range(self, ids: frozenset[int]) -> list[DocumentSummary]:
         query = replace(self._query, ids=ids)

@@ -124,7 +124,8 @@ class Watch:
             return
         if not await self._scan(name, order):
             return
-        self._scanned_at[name] = now
+        if order.leaves_nothing:
+            self._scanned_at[name] = now
         if due is None or due > now:
             return
         if order.leaves_nothing:

@@ -52,7 +52,7 @@ class Waits:
         self, steps: Steps, *, now: datetime, limit: int = 20
     ) -> tuple[OverlongWait, ...]:
         """List the pending jobs of these instances that wait too long, the worst first."""
-        return await self._read(_overlong, steps, now, limit)
+        return await self._read(overlong, steps, now, limit)
 
     async def pull_in_jobs(self, steps: Steps, *, now: datetime) -> tuple[Job, ...]:
         """Bring forward the jobs that wait too long, each once, and return some of them.
@@ -77,9 +77,10 @@ def _now(connection: Connection, ours: datetime) -> datetime:
     return ours if connection.dialect.name == "sqlite" else time_of(connection)
 
 
-def _overlong(
+def overlong(
     connection: Connection, steps: Steps, now: datetime, limit: int
 ) -> tuple[OverlongWait, ...]:
+    """List the pending jobs of these instances that wait too long, the worst first."""
     found = _too_long(connection, steps, _now(connection, now))
     return tuple(OverlongWait(one.job, due, one.was_pulled_in) for one, due in list(found)[:limit])
 
@@ -131,6 +132,8 @@ def _furthest_ahead(connection: Connection, steps: Steps, now: datetime) -> list
         .limit(_AT_A_TIME)
     )
     rows = connection.execute(ahead).mappings().all()
+    if not rows:
+        return []
     last = _last_moves(connection, [row["id"] for row in rows])
     return [
         _Found(job_of(row), last.get(row["id"]), row["pulled_in_at"] is not None) for row in rows

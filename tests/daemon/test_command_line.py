@@ -126,6 +126,27 @@ def test_a_large_undo_asks_on_a_terminal(
     assert (fields_of(sandbox)["title"] == "scan_0031") is is_undone
 
 
+@pytest.mark.parametrize(
+    ("answer", "code", "written"), [("y\n", 0, "Neu & Co"), ("n\n", 130, None)]
+)
+def test_a_new_name_typed_in_review_is_asked_about_on_a_terminal(
+    office: Office,
+    sandbox: Sandbox,
+    paperclerk: Paperclerk,
+    answer: str,
+    code: int,
+    written: str | None,
+) -> None:
+    assert paperclerk("process", "home/1").code == 0
+
+    words = ("review", "accept", "home/1", "--set", "correspondent=Neu & Co")
+    asked = answered(office, *words, answer=answer)
+
+    assert asked.returncode == code
+    assert 'There is no correspondent "Neu & Co" in Paperless' in asked.stderr
+    assert fields_of(sandbox)["correspondent"] == written
+
+
 def answered(office: Office, *words: str, answer: str) -> "subprocess.CompletedProcess[str]":
     """Run the program with a terminal as its input, and type one answer into it."""
     ours, its = pty.openpty()

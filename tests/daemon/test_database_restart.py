@@ -20,7 +20,7 @@ from tests.postgres import Server
 
 DOCUMENTS = 30
 NUMBER = re.compile(r"Beleg Nr\. (\d+)")
-LONG = 240.0
+LONG = 100.0
 """Seconds; a busy machine needs many of them."""
 
 

@@ -35,7 +35,6 @@ _KILLS = "tests/kill/test_kills.py::"
 _REQUESTS = f"{_KILLS}test_filing_survives_a_kill_at_every_point[requests]"
 _ANSWERS = f"{_KILLS}test_filing_survives_a_kill_at_every_point[claims and answers]"
 _ENDS = f"{_KILLS}test_filing_survives_a_kill_at_every_point[plans and ends]"
-_REVIEW = f"{_KILLS}test_what_a_person_asked_for_survives_a_kill_at_every_point[review]"
 _UNDO = f"{_KILLS}test_what_a_person_asked_for_survives_a_kill_at_every_point[undo]"
 _SHARED = f"{_KILLS}test_a_shared_database_survives_as_well"
 _LISTED = f"{_KILLS}test_a_play_that_nobody_disturbs_ends_as_it_is_listed[filing]"
@@ -104,8 +103,8 @@ MUTANTS = (
     Mutant(
         "the checkpoint is ignored: the model is asked again",
         "processor/process.py",
-        "analysis = stored or await Asker(",
-        "analysis = await Asker(",
+        "stored or await Asker(",
+        "await Asker(",
         (_ANSWERS,),
     ),
     Mutant(
@@ -181,7 +180,7 @@ MUTANTS = (
     ),
     Mutant(
         "write and read-back are not shielded",
-        "processor/writing.py",
+        "processor/writer.py",
         "        return await asyncio.shield(task)\n",
         "        return await task\n",
         (f"{_SUPERVISE}::test_a_write_under_way_is_read_back_before_its_task_ends",),
@@ -243,11 +242,25 @@ MUTANTS = (
         ("tests/paperless_client/test_client_reads.py",),
     ),
     Mutant(
-        "an accepted review forgets what it added before it died",
-        "processor/process.py",
-        "apply_changes(attempt, instance, accepted + along)",
-        "apply_changes(attempt, instance, accepted)",
-        (_REVIEW,),
+        "a stored plan is carried out whatever has changed since",
+        "store/change_moves.py",
+        "if stored and _plan_made_from(connection, job) == made_from:",
+        "if stored:",
+        ("tests/processor/test_stale_plans.py",),
+    ),
+    Mutant(
+        "a replaced plan proposes again what a person has decided",
+        "store/change_moves.py",
+        "in stored if one.decided_by and one.decided_by not in NO_PERSON)\n",
+        "in stored if False)\n",
+        ("tests/store/test_begun_writes.py",),
+    ),
+    Mutant(
+        "an acceptance whose job failed stands in no list",
+        "store/moves.py",
+        "        change_moves.return_to_review(connection, job, now)\n",
+        "        pass\n",
+        ("tests/store/test_decide.py",),
     ),
     Mutant(
         "an undo does not remember that it put the trigger tag back",

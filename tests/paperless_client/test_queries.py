@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from paperless_client import MAX_IDS, DocumentPatch, DocumentQuery, Ordering
+from paperless_client import MAX_IDS, DocumentPatch, DocumentQuery, Ordering, chunked
 
 BERLIN = timezone(timedelta(hours=1))
 
@@ -91,3 +91,18 @@ def test_a_patch_that_sets_nothing_is_not_sent() -> None:
 def test_a_time_of_day_is_not_a_day() -> None:
     with pytest.raises(TypeError, match="day"):
         DocumentPatch(created=datetime(2024, 3, 1, 23, 30, tzinfo=UTC))
+
+
+def test_ids_are_cut_into_sets_that_fit_into_an_address() -> None:
+    short = list(chunked(range(2500, 0, -1)))
+    long = list(chunked(range(1_000_000, 1_002_000)))
+
+    assert [len(ids) for ids in short] == [1000, 1000, 500]
+    assert max(short[1]) == 1500
+    assert frozenset().union(*long) == frozenset(range(1_000_000, 1_002_000))
+    for ids in (*short, *long):
+        assert len(DocumentQuery(ids=ids).params()["id__in"]) <= 7000
+
+
+def test_no_ids_make_no_set() -> None:
+    assert list(chunked([])) == []

@@ -203,7 +203,7 @@ async def test_a_forbidden_document_holds_nothing(clerk: Clerk, sandbox: Sandbox
     finished = await process(clerk)
 
     assert finished.job.problem is not None
-    assert finished.job.problem.code == "paperless_permission_missing"
+    assert finished.job.problem.code == "document_forbidden"
     assert await clerk.store.holds.active() == ()
     assert fields_of(sandbox)["title"] == "scan_0031"
 

@@ -319,7 +319,7 @@ async def test_marks_that_an_attempt_left_behind_wait_with_a_conflict(
     async with office.open() as clerk:
         first = await process(clerk)
         sandbox.world.edit(1, title="Von Hand")
-        clock.advance(minutes=5)
+        clock.advance(minutes=6)
         await drain_one(clerk)
         unmarked = fields_of(sandbox)["tags"]
         await accepted(clerk, home(1))
@@ -431,13 +431,17 @@ async def test_custom_fields_alone_that_are_refused_are_sent_by_a_bulk_edit_alon
 async def test_a_refused_patch_without_custom_fields_is_not_sent_apart(
     clerk: Clerk, sandbox: Sandbox
 ) -> None:
-    sandbox.world.documents[1].owner = sandbox.world.users["admin"].id
-    sandbox.world.documents[1].shares.view.add(sandbox.world.users["paperclerk"].id)
+    def share_for_viewing_only() -> None:
+        sandbox.world.documents[1].owner = sandbox.world.users["admin"].id
+        sandbox.world.documents[1].shares.view.add(sandbox.world.users["paperclerk"].id)
 
-    finished = await process(clerk)
+    finished = await while_held_up(
+        sandbox.model.state.faults, THINKING, process(clerk), share_for_viewing_only
+    )
 
     assert finished.job.problem is not None
-    assert finished.job.problem.code == "paperless_permission_missing"
+    assert finished.job.problem.code == "document_forbidden"
+    assert len(patches(sandbox)) == 1
     assert BULK_EDIT not in [path for _, path in writes(sandbox)]
 
 

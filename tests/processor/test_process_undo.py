@@ -238,7 +238,7 @@ async def test_an_undo_whose_answer_was_lost_is_read_back_and_goes_on(
         [finished] = await undone(clerk, await clerk.store.changes.of_document(home(1)))
         if moment == "instead":
             assert finished.job.status is JobStatus.PENDING
-            clock.advance(minutes=5)
+            clock.advance(minutes=6)
             finished = await drain_one(clerk)
 
     assert finished.job.status is JobStatus.COMPLETED

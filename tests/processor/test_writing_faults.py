@@ -67,7 +67,7 @@ async def test_a_patch_that_did_not_take_effect_is_tried_again(
 
     assert (first.job.status, first.job.attempts) == (JobStatus.PENDING, 1)
     assert filed(sandbox) == filed(sandbox) | {"title": "scan_0031", "tags": ["Inbox"]}
-    clock.advance(minutes=5)
+    clock.advance(minutes=6)
     second = await drain_one(clerk)
     assert second.job.status is JobStatus.COMPLETED
     assert len(patches(sandbox)) == 2
@@ -90,7 +90,7 @@ async def test_of_a_patch_that_took_effect_in_part_only_the_rest_is_sent_again(
     states = await changes_of(clerk)
     assert states[FieldName.TITLE] == [ChangeState.APPLIED]
     assert states[FieldName.CORRESPONDENT] == [ChangeState.INTENDED]
-    clock.advance(minutes=5)
+    clock.advance(minutes=6)
     second = await drain_one(clerk)
     assert second.job.status is JobStatus.COMPLETED
     assert patched_fields(sandbox)[1] == {"correspondent", "document_type", "created", "tags"}
@@ -163,7 +163,7 @@ async def test_a_new_name_is_made_once_although_its_answer_was_lost(
 
     async with office.open() as clerk:
         first = await process(clerk)
-        clock.advance(minutes=5)
+        clock.advance(minutes=6)
         second = await drain_one(clerk)
 
     assert (first.job.status, second.job.status) == (JobStatus.PENDING, JobStatus.COMPLETED)

@@ -30,6 +30,7 @@ from store import (
     spent,
     standing,
     vitals,
+    waits,
 )
 from store import documents as store_documents
 from store.engine import engines_for
@@ -134,6 +135,15 @@ def test_the_next_due_time_is_the_first_of_its_index(engine: Engine) -> None:
     assert "ix_jobs_due" in plans
     assert not WHOLE_TABLE.search(plans), plans
     assert not SORTED.search(plans), plans
+
+
+def test_jobs_that_wait_too_long_are_found_among_those_that_are_not_due(engine: Engine) -> None:
+    steps = {"home": timedelta(minutes=5), "office": timedelta(minutes=5)}
+
+    plans = plans_of(engine, lambda connection: waits.overlong(connection, steps, NOON, 20))
+
+    assert "ix_jobs_due" in plans
+    assert not WHOLE_TABLE.search(plans), plans
 
 
 def test_whether_anything_is_due_is_read_where_the_claim_looks(engine: Engine) -> None:
