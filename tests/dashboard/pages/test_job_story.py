@@ -67,7 +67,8 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
                 "applied": 2,
             },
             "changes settled: written: title, date; reset by Paperless: Betrag",
-            "Änderungen abgeschlossen: geschrieben: Titel, Datum; von Paperless zurückgesetzt: Betrag",
+            "Änderungen abgeschlossen: geschrieben: Titel, Datum; "
+            "von Paperless zurückgesetzt: Betrag",
         ),
         (
             EventName.RETRIED,
