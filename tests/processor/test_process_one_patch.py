@@ -431,13 +431,12 @@ async def test_custom_fields_alone_that_are_refused_are_sent_by_a_bulk_edit_alon
 async def test_a_refused_patch_without_custom_fields_is_not_sent_apart(
     clerk: Clerk, sandbox: Sandbox
 ) -> None:
-    sandbox.world.documents[1].owner = sandbox.world.users["admin"].id
-    sandbox.world.documents[1].shares.view.add(sandbox.world.users["paperclerk"].id)
+    sandbox.world.users["paperclerk"].permissions.discard("change_document")
 
     finished = await process(clerk)
 
     assert finished.job.problem is not None
-    assert finished.job.problem.code == "paperless_permission_missing"
+    assert finished.job.problem.code == "document_forbidden"
     assert BULK_EDIT not in [path for _, path in writes(sandbox)]
 
 
