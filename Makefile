@@ -69,7 +69,7 @@ bench-loop: $(VENV)/.dev
 bench-scan: $(VENV)/.dev  ## requests and bytes that a scan costs Paperless (SIZES=1000,10000 for a quick run)
 	$(BIN)/python -m benchmarks.scan_cost $(if $(SIZES),--sizes $(SIZES))
 
-bench-process: $(VENV)/.dev  ## requests, bytes and background tasks a document costs Paperless
+bench-process: $(VENV)/.dev  ## requests, bytes and background tasks that a document costs Paperless
 	$(BIN)/python -m benchmarks.process_cost $(if $(DOCS),--documents $(DOCS))
 
 bench-pages: $(VENV)/.dev  ## each page with 1,000 jobs and with 100,000 (3 minutes)
@@ -78,10 +78,10 @@ bench-pages: $(VENV)/.dev  ## each page with 1,000 jobs and with 100,000 (3 minu
 bench-stream: $(VENV)/.dev  ## the queue alone, and with twenty who follow the dashboard (6 minutes)
 	$(BIN)/python -m benchmarks.followers $(if $(DOCS),--documents $(DOCS))
 
-bench-live: $(VENV)/.dev  ## how soon four open pages show what has happened
+bench-live: $(VENV)/.dev  ## how soon four open pages show an event
 	$(BIN)/python -m benchmarks.live_time
 
-bench-flood: $(VENV)/.dev  ## half-sent requests by the hundred against a daemon at work (5 minutes)
+bench-flood: $(VENV)/.dev  ## hundreds of incomplete requests against a busy daemon (5 minutes)
 	$(BIN)/python -m benchmarks.flood $(if $(SECONDS),--seconds $(SECONDS))
 
 lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)

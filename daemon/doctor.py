@@ -135,8 +135,8 @@ async def _permissions(clerk: Clerk, instance: Instance) -> Sentence | Finding:
         if error.permission in needed:
             return trouble("Permissions", error, Exit.LOOK)
         return sentence(
-            "not checked: the token's user may not read its own permissions ({permission}), "
-            "which scans do not need",
+            "not checked: the token's user may not read its own permissions ({permission}); "
+            "scans do not need them",
             permission=error.permission,
         )
     missing = ", ".join(one for one in needed if one not in user.permissions)
@@ -196,14 +196,14 @@ async def _documents(instance: Instance) -> Sentence:
 
 
 async def _similar(instance: Instance, fault: SearchFault) -> Sentence | Finding:
-    """Check again whether similar documents are found: the index may have been built anew."""
+    """Check again whether similar documents are found: the index may have been rebuilt."""
     if not await instance.similar.is_broken_for(fault.document):
         await instance.similar.clear()
         return sentence("Paperless finds similar documents again")
     return Finding(
         "Similar documents",
         ok=False,
-        said=sentence("Paperless finds no similar documents, so the model is shown no examples"),
+        said=sentence("Paperless finds no similar documents, so the model gets no examples"),
         advice=sentence(
             "Run `document_index reindex` in the Paperless container, then check again."
         ),

@@ -1,4 +1,4 @@
-"""Parse what was typed on the command line; anything else is an error with a sentence."""
+"""Parse command line arguments; invalid ones raise a clear error."""
 
 import re
 import sys
@@ -19,9 +19,9 @@ from processor.text import visible
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 _LARGEST = 2**63 - 1
-"""The largest number that a database has room for."""
+"""The largest integer that the database can store."""
 _YEARS = range(1970, 3000)
-"""Outside of them, a time zone or another day leads beyond what a calendar has."""
+"""Outside this range, adding a day or a time zone would overflow a date."""
 
 
 def number(typed: str | int) -> int:
@@ -35,25 +35,25 @@ def number(typed: str | int) -> int:
 
 def day(typed: str) -> date:
     """Parse a day; raise BadParameter."""
-    return _date(typed, typed, "a day, or not between 1970 and 2999; write it as 2026-01-31")
+    return _date(typed, typed, "a day between 1970 and 2999; write it as 2026-01-31")
 
 
 def month(typed: str) -> date:
     """Parse a month and return its first day; raise BadParameter."""
-    return _date(typed, f"{typed}-01", "a month, or not between 1970 and 2999; write it as 2026-01")
+    return _date(typed, f"{typed}-01", "a month between 1970 and 2999; write it as 2026-01")
 
 
 def status(typed: str) -> JobStatus:
     """Parse the status of a job; raise BadParameter."""
     if typed.strip().lower() not in set(JobStatus):
-        raise BadParameter(f'"{typed}" is not a status; there are: {", ".join(JobStatus)}')
+        raise BadParameter(f'"{typed}" is not a status; use one of: {", ".join(JobStatus)}')
     return JobStatus(typed.strip().lower())
 
 
 def shell(typed: str) -> str:
     """Check that there is a completion script for a shell; raise BadParameter."""
     if typed not in SHELLS:
-        raise BadParameter(f'"{typed}" is not supported; there are: {", ".join(SHELLS)}')
+        raise BadParameter(f'"{typed}" is not supported; use one of: {", ".join(SHELLS)}')
     return typed
 
 
@@ -84,7 +84,7 @@ def documents(texts: Iterable[str]) -> list[DocumentRef]:
 def fields(text: str | None) -> frozenset[str] | None:
     """Parse `title,Invoice number`; None, which means all, if the option was not given.
 
-    An empty text is an error: in a script it is an unset variable, and must not mean all.
+    An empty text is an error: in a script it is usually an unset variable.
     """
     if text is None:
         return None
@@ -111,7 +111,7 @@ def settings(texts: Iterable[str]) -> Mapping[str, str]:
         if not sign:
             raise UsageError(f'"{text}" sets nothing; write FIELD=VALUE, as in title="New title"')
         if name.strip() in values:
-            raise UsageError(f"--set gives {name.strip()} twice")
+            raise UsageError(f"--set contains {name.strip()} twice")
         values[name.strip()] = value
     return values
 
@@ -127,8 +127,8 @@ def right(text: str) -> Right:
 def confirm(question: str, *, instead: str) -> None:
     """Ask a yes-or-no question, and exit unless the answer is yes.
 
-    Not for use inside the event loop, which would keep Ctrl-C from ending the question. A script
-    cannot answer: it is told what to do `instead`.
+    Do not call it inside the event loop, where Ctrl-C would not end the question. Without a
+    terminal, print `instead` and exit.
     """
     if not sys.stdin.isatty():
         sys.stderr.write(f"{visible(question)}\n  -> {instead}\n")

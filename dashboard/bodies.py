@@ -55,7 +55,7 @@ async def _whole(scope: Scope, receive: Receive) -> Message:
         body += message.get("body", b"")
         more = message.get("more_body", False)
     if max(len(body), _announced(scope)) > longest:
-        raise HTTPException(413, f"a request has at most {longest} bytes")
+        raise HTTPException(413, f"a request may have at most {longest} bytes")
     return {"type": "http.request", "body": bytes(body), "more_body": False}
 
 

@@ -52,8 +52,8 @@ def error_in(request: Request, response: httpx.Response, *, now: datetime) -> Pa
 
 
 def too_large(request: Request, response: httpx.Response) -> PaperlessError:
-    """Build the error for a good answer that was too large to be read to its end."""
-    remark = f" with more than {MAX_ANSWER_BYTES // 1024**2} MB"
+    """Build the error for a successful response that exceeds the size limit."""
+    remark = f" with a body larger than {MAX_ANSWER_BYTES // 1024**2} MB"
     if request.is_write or not is_signed(response):
         return _not_understood(request, response, remark)
     return AnswerTooLarge(

@@ -110,7 +110,8 @@ class PaperlessClient:
         others = {one.id for one in listed.results} - query.ids if query.ids is not None else ()
         if others:
             raise NotPaperless(
-                request.action, f"documents came that were not asked for: {min(others)}"
+                request.action,
+                f"Paperless returned a document that was not requested: {min(others)}",
             )
         return listed
 

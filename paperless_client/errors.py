@@ -10,11 +10,11 @@ PaperlessError
 │   └── VersionUnsupported       have the operator change the version of Paperless
 ├── PermissionMissing            have the operator grant `permission`, or share the document
 ├── DocumentGone                 forget the document
-├── AnswerTooLarge               ask for less; of one document's text there is no less
+├── AnswerTooLarge               request fewer documents; a single text cannot be split
 ├── PaperlessRefused             do not ask the same again; `details` say what was wrong
 └── ListChanged                  read the list again from its first page
 
-What stands outside OutageSuspected is about one request and never a reason to hold an instance.
+Errors outside OutageSuspected concern one request and are never a reason to hold an instance.
 """
 
 from collections.abc import Mapping
@@ -127,7 +127,7 @@ class PermissionMissing(PaperlessError):
         "Give the token's user the permission in Paperless under Users & Groups; "
         "a document that belongs to someone else must be shared with it for editing."
     )
-    """The hint where a document was to be changed."""
+    """The hint if a document was to be changed."""
 
     def __init__(
         self,
@@ -158,10 +158,10 @@ class DocumentGone(PaperlessError):
 
 
 class AnswerTooLarge(PaperlessError):
-    """The answer exceeds the limit up to which answers are read."""
+    """The response exceeds the size limit."""
 
     code = "paperless_answer_too_large"
-    user_message = "Paperless sent more text than Paperclerk reads."
+    user_message = "The response from Paperless is too large."
     hint = "Shorten the document's content in Paperless, or ignore the document."
 
 

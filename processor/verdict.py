@@ -29,9 +29,9 @@ _GOLDEN_RATIO = 0.618033988749895
 
 
 def with_jitter(wait: timedelta, job_id: int) -> timedelta:
-    """Return the wait or up to a tenth less, so that what an outage stopped does not come at once.
+    """Return the delay, shortened by up to 10% so that retries after an outage are spread.
 
-    By the job's number, not by chance: so neighbours in the queue land as far apart as possible.
+    It depends on the job's id, not on chance: neighbours in the queue are spread evenly.
     """
     return wait - wait * (_JITTER * (job_id * _GOLDEN_RATIO % 1))
 
@@ -71,15 +71,15 @@ class ReadOnly(PaperclerkError):
     """The document's owner has not shared it for editing, so nothing could be written."""
 
     code = "document_read_only"
-    user_message = "This document is not shared for editing with the user of the access token."
-    hint = "Share it for editing in Paperless; the next scan then takes it."
+    user_message = "This document is not shared for editing with the token's user."
+    hint = "Share it for editing in Paperless; the next scan will pick it up."
 
 
 class DocumentForbidden(Hopeless):
-    """Paperless refuses this request about one document, while others work."""
+    """Paperless refuses requests about this document, while other documents work."""
 
     code = "document_forbidden"
-    user_message = "Paperless does not let the user of the access token change this document."
+    user_message = "The token's user may not change this document in Paperless."
     hint = (
         "In Paperless, share the document for editing with the token's user, or give that user "
         "the permission change_document; then retry the job."
@@ -118,7 +118,7 @@ class Forget:
 
 @dataclass(frozen=True, slots=True)
 class LeaveReadOnly:
-    """Stop, without a fault; the next scan takes the document once it may be edited."""
+    """End the job without an error; the next scan selects the document once it may be edited."""
 
     why: str
 

@@ -28,7 +28,7 @@ SKIPS = {
     Skip.GONE: "is gone from Paperless",
     Skip.READ_ONLY: "is not shared for editing with the token's user; share it in Paperless",
     Skip.OVER_LIMIT: "is over the limit of this scan",
-    Skip.NOT_READ: "was not read: the limit of this scan had been reached",
+    Skip.NOT_READ: "was not read: the limit of this scan was reached",
 }
 """Of one document, after "it"."""
 
@@ -149,7 +149,7 @@ STATES = {
 }
 
 CHANGED_SINCE = "changed since"
-"""Of what was written, and changed by someone else afterwards."""
+"""For a written value that someone else changed afterwards."""
 
 
 NOTHING_TO_DO = "left as it is"

@@ -45,21 +45,21 @@ app = typer.Typer(
     help="A clerk for Paperless-ngx: files documents with a language model, and can take it back.",
 )
 review = typer.Typer(
-    cls=Group, no_args_is_help=True, help="See what waits for you, and decide about it."
+    cls=Group, no_args_is_help=True, help="Show suggestions for review, and accept or reject them."
 )
 app.add_typer(review, name="review")
 names = typer.Typer(
     cls=Group,
     invoke_without_command=True,
-    help="See new names that wait for you, and decide about them.",
+    help="Show new names for review, and decide about them.",
 )
 app.add_typer(names, name="names")
-user = typer.Typer(cls=Group, no_args_is_help=True, help="Set the password of the dashboard.")
+user = typer.Typer(cls=Group, no_args_is_help=True, help="Set the dashboard password.")
 app.add_typer(user, name="user")
-token = typer.Typer(cls=Group, no_args_is_help=True, help="Let programs use the REST API.")
+token = typer.Typer(cls=Group, no_args_is_help=True, help="Manage API tokens.")
 app.add_typer(token, name="token")
 
-notify = typer.Typer(cls=Group, no_args_is_help=True, help="See whether messages reach you.")
+notify = typer.Typer(cls=Group, no_args_is_help=True, help="Test notifications.")
 app.add_typer(notify, name="notify")
 
 

@@ -57,7 +57,7 @@ def review_accept(
         lambda: review.names_to_confirm(ctx.obj, typed.documents(names), wishes())
     )
     for new in () if yes else to_confirm:
-        instead = "Add --yes to create it, or give a name that exists."
+        instead = "Add --yes to create it, or use an existing name."
         typed.confirm(review.creation_question(new), instead=instead)
     run(lambda: review.accept_waiting(ctx.obj, typed.documents(names), wishes()))
 

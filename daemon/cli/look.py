@@ -149,7 +149,7 @@ def models(
 
 @app.command()
 def healthcheck(ctx: typer.Context) -> None:
-    """Exit with 0 if a daemon and its parts show life, else with 1."""
+    """Exit with 0 if the daemon and all its parts are alive, else with 1."""
     from daemon.commands import status
 
     run(lambda: status.healthcheck(ctx.obj))
@@ -168,6 +168,6 @@ def completion(
         typer.Argument(parser=typed.shell, metavar="SHELL", help=f"One of {', '.join(SHELLS)}."),
     ],
 ) -> None:
-    """Print the script for Tab completion; for bash: `source <(paperclerk completion bash)`."""
+    """Print the script for tab completion; for bash: `source <(paperclerk completion bash)`."""
     variable = "_PAPERCLERK_COMPLETE"
     typer.echo(get_completion_script(prog_name=PROGRAM, complete_var=variable, shell=shell))

@@ -61,12 +61,12 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
 
 
 def _advice(folder: Path) -> Sentence | None:
-    """Warn of a folder that others can read; it may be meant so, and is left as it is."""
+    """Return a warning if other users can read a folder; its mode is not changed."""
     mode = mode_for_others(folder)
     if not mode:
         return None
     return sentence(
-        "Other users can read {folder} (mode {mode}). To prevent it: chmod 700 {folder}",
+        "Other users can read {folder} (mode {mode}). To restrict access: chmod 700 {folder}",
         folder=folder,
         mode=mode,
     )

@@ -71,5 +71,5 @@ async def unignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
             stands = f"it is {known.state}" if known else "the next scan may select it"
             console().print(f"{ref} is not ignored any more; {stands}")
             if waiting := await memory.store.changes.waiting(document=ref):
-                console().print(f"    {plural(len(waiting), 'suggestion')} for review again")
+                console().print(f"    {plural(len(waiting), 'suggestion')} returned to review")
         return Exit.OK

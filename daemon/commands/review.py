@@ -61,9 +61,9 @@ async def show_waiting(options: Options, ref: DocumentRef, *, as_json: bool) -> 
 async def names_to_confirm(
     options: Options, refs: Sequence[DocumentRef], wishes: Wishes
 ) -> tuple[review.TypedName, ...]:
-    """Return the new names among the person's own values that the settings want confirmed.
+    """Return the new names among the person's own values that need a confirmation.
 
-    Raise UsageError if the settings allow none.
+    Raise UsageError if the settings do not allow new names.
     """
     if not NAMED_FIELDS & wishes.values.keys():
         return ()
@@ -72,12 +72,12 @@ async def names_to_confirm(
         typed = await review.new_names_typed(clerk.caller, ref, wishes)
     for new in typed:
         if new.allowed is NewNames.NEVER:
-            raise UsageError(f"{_missing(new)}, and the settings allow no new ones ([names])")
+            raise UsageError(f"{_missing(new)}, and the settings do not allow new names ([names])")
     return tuple(new for new in typed if new.allowed is NewNames.REVIEW)
 
 
 def creation_question(new: review.TypedName) -> str:
-    """Return the question whether a new name is to be created."""
+    """Build the question whether to create a new name."""
     return f"{_missing(new)}. Create it?"
 
 
@@ -94,7 +94,7 @@ async def accept_waiting(options: Options, refs: Sequence[DocumentRef], wishes: 
 
 def _only_one(refs: Sequence[DocumentRef]) -> DocumentRef:
     if len(refs) > 1:
-        raise UsageError("--set goes with one document at a time")
+        raise UsageError("--set can only be used with one document")
     return refs[0]
 
 

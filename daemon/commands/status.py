@@ -26,7 +26,7 @@ class Status:
     instances: tuple[InstanceStatus, ...]
     holds: tuple[Hold, ...]
     waits_too_long: tuple[OverlongWait, ...] = ()
-    """Pending jobs that were planned by a clock that was ahead, the worst first."""
+    """Pending jobs that were planned by a clock that was ahead, the longest wait first."""
 
 
 async def status(options: Options, *, as_json: bool) -> Exit:
@@ -68,7 +68,7 @@ async def resume(options: Options, *, name: str | None) -> Exit:
 
 
 async def healthcheck(options: Options) -> Exit:
-    """Return 0 if a daemon and all its parts show life, else 1: Docker knows no other numbers."""
+    """Return 0 if a daemon and all its parts are alive, else 1: Docker allows only these two."""
     try:
         async with open_memory(options, opening=Opening.LOOK) as memory:
             daemon, now = await daemon_of_this_place(memory), memory.clock()
@@ -85,8 +85,8 @@ async def healthcheck(options: Options) -> Exit:
 
 def _health_words(daemon: Worker | None, silent: tuple[str, ...]) -> str:
     if daemon is None:
-        return "no daemon is alive on this data"
-    return f"no sign of life from: {', '.join(silent)}" if silent else "alive"
+        return "no daemon is running on this data folder"
+    return f"not responding: {', '.join(silent)}" if silent else "alive"
 
 
 async def _health_without_settings(options: Options) -> Exit:
@@ -124,7 +124,7 @@ def _overlong_words(wait: OverlongWait, memory: Memory) -> str:
     job = wait.job
     planned, due = local(job.scheduled_for, memory.zone), local(wait.due_at, memory.zone)
     remedy = (
-        f"it was corrected once already: `paperclerk cancel {job.id}`, then `retry {job.id}`"
+        f"it was already corrected once; run `paperclerk cancel {job.id}`, then `retry {job.id}`"
         if wait.was_pulled_in
         else "a running daemon corrects it within a minute"
     )

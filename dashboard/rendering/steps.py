@@ -24,7 +24,7 @@ COUNTED = {
     "accepted": "{n} accepted",
     "rejected": "{n} rejected",
     "added": "{n} added",
-    "restored": "{n} for review again",
+    "restored": "{n} returned to review",
 }
 """What an event counts, in words; one and many are told alike."""
 
@@ -97,14 +97,14 @@ def _about_move(event: Event, worded: Worded) -> Iterator[str]:
 
 
 def _about_what_follows(event: Event, worded: Worded) -> Iterator[str]:
-    """Say what becomes of the job after a move, and when."""
+    """Yield what happens to the job after a transition, and when."""
     speech, data = worded.speech, event.data
     if event.name is EventName.RECOVERED:
         yield speech.say("its process had ended unexpectedly")
         yield worded.code(str(data.get("status", "")))
     if data.get("ends_as"):
         yield speech.say(
-            "what was written is compared with Paperless before the job ends as {status}",
+            "Paperclerk checks in Paperless what was written; then the job ends as {status}",
             status=worded.code(str(data["ends_as"])),
         )
     if event.name is EventName.PULLED_IN:

@@ -52,7 +52,7 @@ class ModelUnavailable(ModelError):
         self.unanswered = unanswered
         """The question was sent, and no answer came: it may have to be paid for all the same."""
         self.connected = connected
-        """Whether a connection was made at all; without one nothing was sent."""
+        """Whether a connection was made; without one, nothing was sent."""
 
 
 class KeyRefused(ModelUnavailable):
@@ -108,13 +108,13 @@ class AnswerUnusable(ModelError):
 
 
 class AnswerTooLarge(ModelError):
-    """The answer exceeds the limit up to which answers are read."""
+    """The answer exceeds the size limit."""
 
     code = "answer_too_large"
-    user_message = "The language model's answer was too large to be read."
-    hint = "See in the log of the model server whether the model repeats itself without end."
+    user_message = "The language model's answer is too large."
+    hint = "Check the log of the model server: the model may be repeating itself endlessly."
     unanswered = True
-    """What was written until then is not counted, and the question has to be paid for."""
+    """The output up to then is not counted, but the prompt must be paid for."""
 
 
 class HopelessAnswer(ModelError, Hopeless):

@@ -175,7 +175,7 @@ async def _read(answer: httpx2.Response) -> bytes:
         return bytes(body)
     if answer.is_success:
         most = f"{MAX_ANSWER_BYTES // 1024**2} MB"
-        raise errors.AnswerTooLarge(f"the model server's answer has more than {most}")
+        raise errors.AnswerTooLarge(f"the model server's answer is larger than {most}")
     # The status alone says what went wrong.
     return b""
 

@@ -54,7 +54,7 @@ def test_a_settings_folder_that_others_can_read_is_a_warning(
     assert isinstance(told, list)
     [settings] = [finding for finding in told if finding["name"] == "Settings"]
     assert settings["ok"]
-    assert settings["hint"].endswith(f"To prevent it: chmod 700 {office.config}")
+    assert settings["hint"].endswith(f"To restrict access: chmod 700 {office.config}")
 
 
 def test_json_has_the_documented_keys(paperclerk: Paperclerk) -> None:

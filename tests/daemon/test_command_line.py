@@ -77,7 +77,7 @@ def test_the_script_completes_commands_and_values() -> None:
         (("undo", "--job", "x"), '"x" is not a whole number greater than 0'),
         (("undo", "--until", "2026-02-30"), '"2026-02-30" is not a day'),
         (("jobs", "--limit", "0"), '"0" is not a whole number greater than 0'),
-        (("jobs", "--status", "bad"), '"bad" is not a status; there are: pending, processing'),
+        (("jobs", "--status", "bad"), '"bad" is not a status; use one of: pending, processing'),
         (("history", "--since", "gestern"), '"gestern" is not a day'),
         (("history", "--since", "20260131"), '"20260131" is not a day'),
         (("history", "--since", "0001-01-01"), '"0001-01-01" is not a day'),
@@ -85,7 +85,7 @@ def test_the_script_completes_commands_and_values() -> None:
         (("costs", "--month", "2026-13"), '"2026-13" is not a month'),
         (("scan-now", "--limit", "-3"), '"-3" is not a whole number greater than 0'),
         (("scan-now", "--dry-run", "--estimate"), "cannot be combined with --estimate"),
-        (("completion", "tcsh"), '"tcsh" is not supported; there are: bash, zsh'),
+        (("completion", "tcsh"), '"tcsh" is not supported; use one of: bash, zsh'),
     ],
     ids=" ".join,
 )

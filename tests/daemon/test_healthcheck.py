@@ -38,7 +38,7 @@ def live_on(office: Office, host: str, **silent: int) -> None:
 def test_without_a_daemon_nothing_is_alive(paperclerk: Paperclerk) -> None:
     said = paperclerk("healthcheck")
 
-    assert (said.code, said.out) == (1, "no daemon is alive on this data\n")
+    assert (said.code, said.out) == (1, "no daemon is running on this data folder\n")
 
 
 def test_a_mistake_in_the_settings_is_no_number_of_its_own(
@@ -87,11 +87,11 @@ def test_of_one_data_folder_any_daemon_counts(office: Office, paperclerk: Paperc
     ("part", "seconds", "code", "out"),
     [
         ("processor", 290, 0, "alive"),
-        ("processor", 310, 1, "no sign of life from: processor"),
+        ("processor", 310, 1, "not responding: processor"),
         ("scheduler", 290, 0, "alive"),
-        ("scheduler", 310, 1, "no sign of life from: scheduler"),
+        ("scheduler", 310, 1, "not responding: scheduler"),
         ("web", 110, 0, "alive"),
-        ("web", 130, 1, "no sign of life from: dashboard"),
+        ("web", 130, 1, "not responding: dashboard"),
     ],
 )
 def test_each_part_must_show_life_and_a_short_flood_is_no_reason_to_restart(

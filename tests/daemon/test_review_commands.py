@@ -147,7 +147,7 @@ def test_what_ignore_rejected_is_for_review_again_after_unignore(paperclerk: Pap
     said = paperclerk("unignore", "home/1")
 
     assert said.out == (
-        "home/1 is not ignored any more; it is done\n    5 suggestions for review again\n"
+        "home/1 is not ignored any more; it is done\n    5 suggestions returned to review\n"
     )
     assert paperclerk("review", "list").out == before
 
@@ -206,7 +206,7 @@ class TestNewNamesTyped:
 
         assert (said.code, said.out) == (2, "")
         assert '"Unbekannt" in Paperless' in said.err
-        assert "the settings allow no new ones ([names])" in said.err
+        assert "the settings do not allow new names ([names])" in said.err
         assert writes(sandbox) == []
 
 
@@ -226,7 +226,10 @@ class TestMistakes:
             (("accept", "home/1", "--set", "colour=red"), '"colour" is no field; there are: title'),
             (("accept", "home/1", "--set", "title"), '"title" sets nothing; write FIELD=VALUE'),
             (("accept", "home/1", "--set", "title= "), "the title must not be empty"),
-            (("accept", "home/1", "--set", "title=a", "--set", "title=b"), "gives title twice"),
+            (
+                ("accept", "home/1", "--set", "title=a", "--set", "title=b"),
+                "--set contains title twice",
+            ),
             (("accept", "home/1", "--only", ""), "--only names no field"),
             (("reject", "home/1", "--only", " , "), "--only names no field"),
             (("accept", "home/1", "--set", f"title={'x' * 129}"), "has 129 characters"),

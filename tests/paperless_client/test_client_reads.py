@@ -400,5 +400,5 @@ async def test_a_list_with_a_document_that_was_not_asked_for_is_an_error(
     others = a_page([a_summary(id=3), a_summary(id=8)], version=paperless.version)
     paperless.says("GET", "documents/", others)
 
-    with pytest.raises(NotPaperless, match="not asked for: 8"):
+    with pytest.raises(NotPaperless, match="not requested: 8"):
         await client.documents(DocumentQuery(ids=frozenset({3, 5})), page=1, page_size=2)
