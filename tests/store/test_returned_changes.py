@@ -1,0 +1,55 @@
+"""What a person decided and what a job left unwritten: nothing is lost, nothing comes twice."""
+
+import pytest
+
+from core.changes import Accepted, Change, Decision, Plan
+from core.fields import FieldName, Name
+from core.jobs import Job, JobStatus
+from store import Busy, Store
+from tests.store.builders import (
+    HOME_7,
+    PROBLEM,
+    FakeClock,
+    a_planned_change,
+    claim,
+    claimed,
+)
+
+TYPE = a_planned_change(FieldName.DOCUMENT_TYPE, None, Name(4, "Rechnung"))
+DONE = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
+
+
+async def waiting(store: Store, clock: FakeClock) -> tuple[Change, ...]:
+    """Return two changes that wait for a person."""
+    job = await claimed(store, clock)
+    plan = Plan(review=(a_planned_change(), TYPE))
+    proposed = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
+    await store.jobs.succeed(job, now=clock())
+    return proposed
+
+
+async def accept(store: Store, clock: FakeClock, change: Change) -> Job:
+    decision = Decision((Accepted(change.id, change.after, change.before),))
+    return await store.changes.decide(HOME_7, decision, by="anna", max_attempts=1, now=clock())
+
+
+async def applying(store: Store, clock: FakeClock, change: Change) -> Job:
+    """Return a claimed apply job that has begun to write what was accepted, and the done tag."""
+    await accept(store, clock, change)
+    job = await claim(store, clock)
+    await store.changes.begin(job, await store.changes.to_apply(job), [DONE], now=clock())
+    return job
+
+
+async def test_nothing_is_accepted_for_a_job_that_only_compares(
+    store: Store, clock: FakeClock
+) -> None:
+    first, second = await waiting(store, clock)
+    job = await applying(store, clock, first)
+    compares = await store.jobs.fail(job, PROBLEM, now=clock())
+    assert compares.ends_as is JobStatus.FAILED
+
+    with pytest.raises(Busy):
+        await accept(store, clock, second)
+
+    assert await store.changes.get(second.id) == second
