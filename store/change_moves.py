@@ -403,6 +403,10 @@ def _settled(change: Change | None, outcome: Outcome, by: str, now: datetime) ->
             return replace(known, state=ChangeState.UNDONE, undone_at=now, undone_by=undone_by)
         case (ChangeState.APPLIED, ChangeState.APPLIED):
             return replace(known, undone_by=None)
+        case ChangeState.UNCONFIRMED, ChangeState.INTENDED if _follows_from_acceptance(change):
+            # It follows again from the next acceptance.
+            withdrawn = replace(known, state=ChangeState.REJECTED, decided_by=SUPERSEDED)
+            return replace(withdrawn, settled_at=now)
         case ChangeState.UNCONFIRMED, ChangeState.INTENDED if change.apply_job_id is not None:
             waiting = replace(known, state=ChangeState.PROPOSED, decided_by="")
             return replace(waiting, settled_at=None)
@@ -410,6 +414,11 @@ def _settled(change: Change | None, outcome: Outcome, by: str, now: datetime) ->
             return replace(known, state=ChangeState.INTENDED, settled_at=None)
         case _:
             return _ended(known, outcome, now)
+
+
+def _follows_from_acceptance(change: Change) -> bool:
+    """Return whether an apply job writes it by a rule, such as the done tag."""
+    return change.apply_job_id is not None and change.decided_by == RULE
 
 
 def _ended(change: Change, outcome: Outcome, now: datetime) -> Change:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.changes import Accepted, Change, Decision, Plan
+from core.changes import Accepted, Change, ChangeState, Decision, Outcome, Plan
 from core.fields import FieldName, Name
 from core.jobs import Job, JobStatus
 from store import Busy, Store
@@ -53,3 +53,18 @@ async def test_nothing_is_accepted_for_a_job_that_only_compares(
         await accept(store, clock, second)
 
     assert await store.changes.get(second.id) == second
+
+
+async def test_a_done_tag_that_turns_out_unwritten_is_not_put_before_a_person(
+    store: Store, clock: FakeClock
+) -> None:
+    first, _ = await waiting(store, clock)
+    job = await applying(store, clock, first)
+    await store.jobs.forget(job, now=clock())
+    begun = await store.changes.begun(HOME_7)
+    assert {change.state for change in begun} == {ChangeState.UNCONFIRMED}
+
+    unwritten = [Outcome(change.id, ChangeState.INTENDED) for change in begun]
+    await store.changes.settle_unconfirmed(HOME_7, unwritten, now=clock())
+
+    assert [change.id for change in await store.changes.waiting()] == [first.id]
