@@ -245,14 +245,20 @@ def _plan_made_from(connection: Connection, job: Job) -> str | None:
 
 
 def _is_decided(planned: PlannedChange, stored: Iterable[Change]) -> bool:
-    """Return whether a person has accepted a value for the field, or rejected this very one."""
-    by_person = (one for one in stored if one.decided_by and one.decided_by not in NO_PERSON)
+    """Return whether a person accepted a value for the field, or declined this very one."""
+    declined = {ChangeState.REJECTED, ChangeState.UNDONE}
+    by_person = (one for one in stored if _is_by_person(one))
     return any(
         same(change.after, planned.after)
-        or (change.field is not FieldName.TAGS and change.state is not ChangeState.REJECTED)
+        or (change.field is not FieldName.TAGS and change.state not in declined)
         for change in by_person
         if change.field == planned.field
     )
+
+
+def _is_by_person(change: Change) -> bool:
+    decided = bool(change.decided_by) and change.decided_by not in NO_PERSON
+    return decided or change.state is ChangeState.UNDONE
 
 
 def settle(

@@ -1,10 +1,12 @@
 """What a person decided and what a job left unwritten: nothing is lost, nothing comes twice."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from core.changes import Accepted, Change, ChangeState, Decision, Outcome, Plan
 from core.fields import FieldName, Name
-from core.jobs import Job, JobStatus
+from core.jobs import UNDO, Job, JobStatus, Priority
 from store import Busy, Store
 from tests.store.builders import (
     HOME_7,
@@ -13,6 +15,7 @@ from tests.store.builders import (
     a_planned_change,
     claim,
     claimed,
+    enqueued,
 )
 
 TYPE = a_planned_change(FieldName.DOCUMENT_TYPE, None, Name(4, "Rechnung"))
@@ -39,6 +42,14 @@ async def applying(store: Store, clock: FakeClock, change: Change) -> Job:
     job = await claim(store, clock)
     await store.changes.begin(job, await store.changes.to_apply(job), [DONE], now=clock())
     return job
+
+
+async def undo(store: Store, clock: FakeClock, written: Sequence[Change]) -> None:
+    await enqueued(store, clock, kind=UNDO, priority=Priority.BY_HAND)
+    job = await claim(store, clock)
+    undone = [Outcome(change.id, ChangeState.UNDONE) for change in written]
+    await store.changes.settle(job, undone, now=clock())
+    await store.jobs.succeed(job, now=clock())
 
 
 async def test_nothing_is_accepted_for_a_job_that_only_compares(
@@ -68,3 +79,19 @@ async def test_a_done_tag_that_turns_out_unwritten_is_not_put_before_a_person(
     await store.changes.settle_unconfirmed(HOME_7, unwritten, now=clock())
 
     assert [change.id for change in await store.changes.waiting()] == [first.id]
+
+
+async def test_what_a_person_undid_is_not_planned_again(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    plan = Plan((a_planned_change(),))
+    written = await store.changes.record_plan(job, plan, made_from="a", now=clock())
+    await store.changes.begin(job, written, now=clock())
+    applied = [Outcome(change.id, ChangeState.APPLIED) for change in written]
+    await store.changes.settle(job, applied, now=clock())
+    await store.jobs.retry(job, PROBLEM, at=clock.advance(minutes=5), now=clock())
+    await undo(store, clock, written)
+    again = await claim(store, clock)
+
+    stored = await store.changes.record_plan(again, plan, made_from="b", now=clock())
+
+    assert [change.state for change in stored] == [ChangeState.UNDONE]
