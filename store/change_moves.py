@@ -368,12 +368,17 @@ def _withdraw(
     decided_by: str,
     now: datetime,
 ) -> int:
-    found = select(changes.c.id).where(is_of(document), which)
-    ids = connection.scalars(found).all()
+    found = select(changes.c.id, changes.c.job_id).where(is_of(document), which)
+    job_of_change = dict(connection.execute(found).all())
     rejected = {"state": ChangeState.REJECTED.value, "decided_by": decided_by, "settled_at": now}
-    if ids:
-        connection.execute(update(changes).where(changes.c.id.in_(ids)).values(**rejected))
-    return len(ids)
+    if job_of_change:
+        connection.execute(
+            update(changes).where(changes.c.id.in_(job_of_change)).values(**rejected)
+        )
+        # A plan without these is not whole any more: its job, started again, plans anew.
+        planned_by = jobs.c.id.in_(set(job_of_change.values()))
+        connection.execute(update(jobs).where(planned_by).values(plan_made_from=None))
+    return len(job_of_change)
 
 
 def _checked(planned: PlannedChange) -> Mapping[str, object]:

@@ -95,3 +95,38 @@ async def test_what_a_person_undid_is_not_planned_again(store: Store, clock: Fak
     stored = await store.changes.record_plan(again, plan, made_from="b", now=clock())
 
     assert [change.state for change in stored] == [ChangeState.UNDONE]
+
+
+async def test_a_plan_that_another_analysis_replaced_is_made_anew(
+    store: Store, clock: FakeClock
+) -> None:
+    plan = Plan((a_planned_change(),))
+    first = await claimed(store, clock)
+    await store.changes.record_plan(first, plan, made_from="same", now=clock())
+    await store.jobs.fail(first, PROBLEM, now=clock())
+    second = await claimed(store, clock)
+    await store.changes.record_plan(second, plan, made_from="same", now=clock())
+    await store.jobs.fail(second, PROBLEM, now=clock())
+    await store.jobs.restart(first.id, by="anna", now=clock())
+
+    stored = await store.changes.record_plan(
+        await claim(store, clock), plan, made_from="same", now=clock()
+    )
+
+    assert [change.state for change in stored] == [ChangeState.REJECTED, ChangeState.INTENDED]
+
+
+async def test_what_waited_of_a_document_that_was_gone_is_planned_anew(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    plan = Plan(review=(a_planned_change(),))
+    await store.changes.record_plan(job, plan, made_from="same", now=clock())
+    await store.jobs.forget(job, now=clock())
+    await store.jobs.restart(job.id, by="anna", now=clock())
+
+    stored = await store.changes.record_plan(
+        await claim(store, clock), plan, made_from="same", now=clock()
+    )
+
+    assert [change.state for change in stored] == [ChangeState.REJECTED, ChangeState.PROPOSED]
