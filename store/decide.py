@@ -123,8 +123,9 @@ def _pending_twin(connection: Connection, document: DocumentRef) -> Job:
         jobs.c.status.in_([PENDING, PROCESSING]),
     )
     twin = job_of(connection.execute(live).mappings().one())
-    if twin.status is JobStatus.PROCESSING:
-        # It has read what to write already; what is accepted now would be left behind.
+    if twin.status is JobStatus.PROCESSING or twin.ends_as is not None:
+        # It has read what to write already, or writes nothing more: what is accepted now would
+        # be left behind.
         raise Busy(document)
     return twin
 
