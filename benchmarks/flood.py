@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from threading import Event, Thread
 from time import monotonic
 from urllib.parse import urlsplit
@@ -176,6 +177,7 @@ def show(found: Measured) -> None:
         "attack",
         "opened",
         "/health answered",
+        "median",
         "slowest",
         "jobs",
         "scans",
@@ -189,6 +191,7 @@ def show(found: Measured) -> None:
             phase.name,
             f"{phase.opened:,}",
             f"{len(phase.answers)} of {asked}",
+            f"{median(phase.answers or [0]):.2f} s",
             f"{max(phase.answers, default=0):.2f} s",
             str(phase.jobs),
             str(phase.scans),

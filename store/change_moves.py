@@ -246,14 +246,20 @@ def _plan_made_from(connection: Connection, job: Job) -> str | None:
 
 
 def _is_decided(planned: PlannedChange, stored: Iterable[Change]) -> bool:
-    """Return whether a person has accepted any value for the field, or rejected this value."""
-    by_person = (one for one in stored if one.decided_by and one.decided_by not in NO_PERSON)
+    """Return whether a person has accepted any value for the field, or declined this value."""
+    declined = {ChangeState.REJECTED, ChangeState.UNDONE}
+    by_person = (one for one in stored if _is_by_person(one))
     return any(
         same(change.after, planned.after)
-        or (change.field is not FieldName.TAGS and change.state is not ChangeState.REJECTED)
+        or (change.field is not FieldName.TAGS and change.state not in declined)
         for change in by_person
         if change.field == planned.field
     )
+
+
+def _is_by_person(change: Change) -> bool:
+    decided = bool(change.decided_by) and change.decided_by not in NO_PERSON
+    return decided or change.state is ChangeState.UNDONE
 
 
 def settle(
@@ -363,12 +369,17 @@ def _withdraw(
     decided_by: str,
     now: datetime,
 ) -> int:
-    found = select(changes.c.id).where(is_of(document), which)
-    ids = connection.scalars(found).all()
+    found = select(changes.c.id, changes.c.job_id).where(is_of(document), which)
+    job_of_change = dict(connection.execute(found).all())
     rejected = {"state": ChangeState.REJECTED.value, "decided_by": decided_by, "settled_at": now}
-    if ids:
-        connection.execute(update(changes).where(changes.c.id.in_(ids)).values(**rejected))
-    return len(ids)
+    if job_of_change:
+        connection.execute(
+            update(changes).where(changes.c.id.in_(job_of_change)).values(**rejected)
+        )
+        # A plan without these is incomplete: its job makes a new plan when it is restarted.
+        planned_by = jobs.c.id.in_(set(job_of_change.values()))
+        connection.execute(update(jobs).where(planned_by).values(plan_made_from=None))
+    return len(job_of_change)
 
 
 def _checked(planned: PlannedChange) -> Mapping[str, object]:
@@ -404,6 +415,10 @@ def _settled(change: Change | None, outcome: Outcome, by: str, now: datetime) ->
             return replace(known, state=ChangeState.UNDONE, undone_at=now, undone_by=undone_by)
         case (ChangeState.APPLIED, ChangeState.APPLIED):
             return replace(known, undone_by=None)
+        case ChangeState.UNCONFIRMED, ChangeState.INTENDED if _follows_from_acceptance(change):
+            # The next acceptance adds it again.
+            withdrawn = replace(known, state=ChangeState.REJECTED, decided_by=SUPERSEDED)
+            return replace(withdrawn, settled_at=now)
         case ChangeState.UNCONFIRMED, ChangeState.INTENDED if change.apply_job_id is not None:
             waiting = replace(known, state=ChangeState.PROPOSED, decided_by="")
             return replace(waiting, settled_at=None)
@@ -411,6 +426,11 @@ def _settled(change: Change | None, outcome: Outcome, by: str, now: datetime) ->
             return replace(known, state=ChangeState.INTENDED, settled_at=None)
         case _:
             return _ended(known, outcome, now)
+
+
+def _follows_from_acceptance(change: Change) -> bool:
+    """Return whether an apply job adds it automatically, such as the done tag."""
+    return change.apply_job_id is not None and change.decided_by == RULE
 
 
 def _ended(change: Change, outcome: Outcome, now: datetime) -> Change:

@@ -123,8 +123,9 @@ def _pending_twin(connection: Connection, document: DocumentRef) -> Job:
         jobs.c.status.in_([PENDING, PROCESSING]),
     )
     twin = job_of(connection.execute(live).mappings().one())
-    if twin.status is JobStatus.PROCESSING:
-        # It has read what to write already; what is accepted now would be left behind.
+    if twin.status is JobStatus.PROCESSING or twin.ends_as is not None:
+        # It has already read what to write, or writes nothing more: a change accepted now would
+        # not be written.
         raise Busy(document)
     return twin
 

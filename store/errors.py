@@ -360,7 +360,7 @@ class TokenNameReserved(Refused):
 
 
 class Busy(Refused):
-    """What was accepted before is being written right now."""
+    """An earlier acceptance is being written, or checked in Paperless before its job ends."""
 
     code = "busy"
     user_message = "This document is being written to right now."
@@ -368,4 +368,4 @@ class Busy(Refused):
 
     def __init__(self, document: DocumentRef) -> None:
         self.document = document
-        super().__init__(f"an apply job of {document} is being processed")
+        super().__init__(f"an apply job of {document} is being processed or compared")

@@ -103,7 +103,7 @@ def release(
     given_back = _give_backs(connection, job)
     counted = given_back >= MAX_GIVE_BACKS
     if counted and not _is_to_cancel(present) and present.tries >= present.max_tries:
-        return fail(connection, job, present.problem or GIVEN_BACK_TOO_OFTEN, now)
+        return fail(connection, job, GIVEN_BACK_TOO_OFTEN, now)
     refunded: Values = {} if counted else _refunded(present)
     values: Values = {"give_backs": given_back + 1, "scheduled_for": due or now, **refunded}
     return _give_back(connection, present, values, why, now=now)

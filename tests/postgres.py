@@ -21,6 +21,8 @@ from uuid import uuid4
 import psycopg
 from psycopg import sql
 
+from tests.waiting import LONG
+
 VARIABLE = "PAPERCLERK_TEST_POSTGRES"
 ADMIN = "postgres"
 # Tests do not survive a power cut, so their database need not.
@@ -136,7 +138,7 @@ def _run(user: str | None, *command: Path | str) -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE if "-l" not in command else subprocess.DEVNULL,
-        timeout=60,
+        timeout=LONG,
         check=False,
     )
     if done.returncode:

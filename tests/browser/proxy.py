@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from sandbox.server import Server
+from tests.waiting import LONG
 
 _KEPT = {"content-length", "transfer-encoding", "connection", "date"}
 """What a proxy says itself."""
@@ -80,7 +81,7 @@ class PathProxy:
         )
 
     async def _answered(self, request: Request, path: str) -> Response:
-        http = httpx.AsyncClient(base_url=self.target, timeout=60)
+        http = httpx.AsyncClient(base_url=self.target, timeout=LONG)
         url = httpx.URL(path, query=request.url.query.encode())
         body = await request.body()
         sent = http.build_request(request.method, url, headers=request.headers.raw, content=body)

@@ -9,6 +9,7 @@ import pytest
 from daemon.exits import Exit
 from tests.daemon.programs import PROGRAM, folders_of, start
 from tests.office import Office
+from tests.waiting import LONG
 
 # In a namespace of mounts of its own, which ends with the command.
 _FULL = (
@@ -37,7 +38,7 @@ def run_on(disk: str, office: Office, migrated: Path, *words: str) -> tuple[int,
     script = f'{DISKS[disk]} && shift 2 && exec "$@"'
     shell = ["unshare", "-rm", "sh", "-c", script, "sh", str(office.data), str(migrated)]
     with start(*shell, PROGRAM, *folders_of(office), *words) as process:
-        said = process.communicate(timeout=60)
+        said = process.communicate(timeout=LONG)
     return process.returncode, "".join(said)
 
 

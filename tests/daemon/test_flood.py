@@ -14,6 +14,7 @@ from sandbox import Sandbox
 from tests.daemon.processes import RunningDaemon, a_daemon
 from tests.daemon.test_run import enqueue
 from tests.office import ONLY_BY_HAND, Office
+from tests.waiting import LONG
 
 FEW_LINES = 20
 
@@ -45,7 +46,7 @@ def test_without_a_free_descriptor_one_line_is_logged_and_jobs_go_on(
             daemon.wait_for("connection not accepted")
         enqueue(office, 1)
         daemon.wait_for("job completed")
-        answer = httpx.get(f"http://{address[0]}:{address[1]}/health", timeout=60)
+        answer = httpx.get(f"http://{address[0]}:{address[1]}/health", timeout=LONG)
 
     assert answer.status_code == 200
     assert daemon.log.count("connection not accepted") == 1

@@ -8,6 +8,7 @@ from sandbox import Sandbox
 from sandbox.paperless import Kind
 from tests.daemon.conftest import Paperclerk, Program
 from tests.office import Office, fields_of
+from tests.waiting import LONG
 
 CLEAR = "\x1b[2J\x1b[31m"
 TURNED = "\u202egnuhcer\u202c"
@@ -79,7 +80,7 @@ def test_a_terminal_that_knows_only_ascii_is_no_reason_to_fail(
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
 
     process = program("scan-now")
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=LONG)
 
     assert process.returncode == 0, err
     assert "home/1" in out

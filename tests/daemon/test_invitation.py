@@ -14,6 +14,7 @@ from store import Store
 from tests.daemon.conftest import Program
 from tests.daemon.first_visit import come_in, link_of
 from tests.store.builders import FakeClock
+from tests.waiting import LONG
 
 
 def test_the_first_start_prints_a_link_that_lets_one_in(program: Program) -> None:
@@ -23,7 +24,7 @@ def test_the_first_start_prints_a_link_that_lets_one_in(program: Program) -> Non
     with come_in(link) as browser:
         entered = browser.get("/api/v1/openapi.json")
     process.send_signal(signal.SIGTERM)
-    _, log = process.communicate(timeout=60)
+    _, log = process.communicate(timeout=LONG)
 
     assert entered.status_code == 200
     assert 'event="no password set"' in log
@@ -75,7 +76,7 @@ def test_after_a_restart_the_link_of_the_first_start_still_lets_one_in(program: 
     first = program("run")
     link = link_of(first)
     first.send_signal(signal.SIGTERM)
-    first.communicate(timeout=60)
+    first.communicate(timeout=LONG)
 
     second = program("run")
     assert second.stderr is not None
@@ -85,7 +86,7 @@ def test_after_a_restart_the_link_of_the_first_start_still_lets_one_in(program: 
     with come_in(link.copy_with(port=int(port[1]))) as browser:
         entered = browser.get("/api/v1/openapi.json")
     second.send_signal(signal.SIGTERM)
-    said, _ = second.communicate(timeout=60)
+    said, _ = second.communicate(timeout=LONG)
 
     assert entered.status_code == 200
     assert "link=" not in said

@@ -20,7 +20,7 @@ from tests.kill.points import (
     NAMING,
     PATCHED,
     PATCHING,
-    READING,
+    READING_AGAIN,
     SCANNING,
     SETTLING,
     TAKING,
@@ -87,7 +87,7 @@ def test_three_documents_at_a_time_survive_as_well(kill_at: KillAt) -> None:
 
 
 def test_a_cancel_before_each_kill_loses_nothing_either(kill_at: KillAt) -> None:
-    points = (READING, ANSWERED, PATCHING, PATCHED)
+    points = (ANSWERED, READING_AGAIN, PATCHING, PATCHED)
 
     report = kill_at(FILING_PLAY, points, Manner(cancels=1.0))
 

@@ -14,6 +14,7 @@ from store.database import Database
 from store.engine import engines_for
 from tests.store.builders import FakeClock
 from tests.store.conftest import Place
+from tests.waiting import LONG
 
 INSERT = "INSERT INTO holds (target, cause, since, probes) VALUES (:target, 'why', '2026-03-01', 0)"
 
@@ -44,7 +45,7 @@ class SlowWrite:
     def __call__(self, connection: Connection, target: str) -> None:
         insert(connection, target)
         self.started.set()
-        assert self.let_go.wait(30)
+        assert self.let_go.wait(LONG)
 
     async def wait_for_start(self) -> None:
         assert await asyncio.to_thread(self.started.wait, 30)

@@ -15,6 +15,7 @@ from store.database import Database
 from store.engine import engines_for
 from tests.store.builders import HOME_7, HOME_8, FakeClock, a_new_job, claim, claimed, enqueued
 from tests.store.conftest import Place
+from tests.waiting import LONG
 
 
 @pytest.fixture
@@ -60,10 +61,10 @@ async def test_a_later_number_is_never_seen_before_an_earlier_one(
     def enqueue_slowly(connection: Connection) -> None:
         moves.enqueue(connection, a_new_job(HOME_7), clock())
         told.set()
-        assert let_go.wait(30)
+        assert let_go.wait(LONG)
 
     first = asyncio.create_task(slow.write(enqueue_slowly))
-    assert await asyncio.to_thread(told.wait, 30)
+    assert await asyncio.to_thread(told.wait, LONG)
     second = asyncio.create_task(enqueued(store, clock, HOME_8))
     # Were they not kept in line, the second would be done by now, and be seen first.
     await asyncio.wait([second], timeout=0.2)

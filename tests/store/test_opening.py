@@ -31,6 +31,7 @@ from tests.store.builders import HOME_7, NOON, FakeClock, enqueued
 from tests.store.conftest import Place
 from tests.store.test_migrate import engines
 from tests.store.test_outages import ASKS, documents, file_made_by, replace_by_copy
+from tests.waiting import LONG
 
 OPEN = """
 import asyncio, sys
@@ -232,6 +233,6 @@ def test_several_that_begin_at_once_in_an_empty_folder_wait_for_the_first(tmp_pa
         for _ in range(3)
     ]
 
-    said = [process.communicate(timeout=60) for process in begun]
+    said = [process.communicate(timeout=LONG) for process in begun]
 
     assert said == [("0\n", "")] * 3

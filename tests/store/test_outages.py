@@ -22,6 +22,7 @@ from tests.store.builders import HOME_7, HOME_8, NOON, FakeClock, a_new_job, enq
 from tests.store.conftest import Place
 from tests.store.test_migrate import NOBODY
 from tests.store.test_upgrade import first_scripts
+from tests.waiting import LONG
 
 Ask = Callable[[Store, FakeClock], Awaitable[object]]
 ASKS: dict[str, Ask] = {
@@ -303,7 +304,7 @@ def test_a_full_disk_is_told_and_the_store_goes_on_when_there_is_room(
         [sys.executable, "-c", FULL, str(sqlite_place.data), NOON.isoformat()],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=LONG,
         cwd=Path(__file__).parents[2],
         check=False,
     )

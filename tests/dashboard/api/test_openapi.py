@@ -28,6 +28,7 @@ from tests.conftest import LATE
 from tests.dashboard.api_room import room_of
 from tests.office import Office, drain, scan
 from tests.store.builders import FakeClock
+from tests.waiting import LONG
 
 DESCRIPTION = "/api/v1/openapi.json"
 STREAM = "/api/v1/events/stream"
@@ -74,14 +75,14 @@ class Dashboard(threading.Thread):
 
     def address(self) -> str:
         """Return where it is, when it is there."""
-        assert self._ready.wait(60), "the dashboard did not start"
+        assert self._ready.wait(LONG), "the dashboard did not start"
         return self._address
 
     def end(self) -> None:
         assert self._loop is not None
         assert self._stopping is not None
         self._loop.call_soon_threadsafe(self._stopping.set)
-        self.join(60)
+        self.join(LONG)
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +101,7 @@ def address(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterato
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=str)
 def test_every_route_answers_as_it_is_described(address: str, mode: GenerationMode) -> None:
-    described = httpx.get(address + DESCRIPTION, timeout=60).json()
+    described = httpx.get(address + DESCRIPTION, timeout=LONG).json()
     schema = schemathesis.openapi.from_dict(described).exclude(path=STREAM)
 
     tried = 0
@@ -111,7 +112,7 @@ def test_every_route_answers_as_it_is_described(address: str, mode: GenerationMo
         @A_FEW
         @given(case=operation.as_strategy(mode))
         def answers_as_described(case: Case[Any]) -> None:
-            case.call_and_validate(base_url=address, checks=CHECKS, timeout=60)
+            case.call_and_validate(base_url=address, checks=CHECKS, timeout=LONG)
 
         # A route that takes nothing cannot be asked wrongly.
         with suppress(Unsatisfiable):
@@ -122,7 +123,7 @@ def test_every_route_answers_as_it_is_described(address: str, mode: GenerationMo
 
 
 def test_every_error_has_the_one_shape(address: str) -> None:
-    described = httpx.get(address + DESCRIPTION, timeout=60).json()
+    described = httpx.get(address + DESCRIPTION, timeout=LONG).json()
 
     for path, methods in described["paths"].items():
         for method, operation in methods.items():
@@ -134,7 +135,7 @@ def test_every_error_has_the_one_shape(address: str) -> None:
 
 
 def test_every_route_of_the_api_says_how_to_be_known(address: str) -> None:
-    described = httpx.get(address + DESCRIPTION, timeout=60).json()
+    described = httpx.get(address + DESCRIPTION, timeout=LONG).json()
 
     for path, methods in described["paths"].items():
         for method, operation in methods.items():

@@ -66,8 +66,9 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
                 ],
                 "applied": 2,
             },
-            "changes settled: written: title, date; overridden: Betrag",
-            "Änderungen abgeschlossen: geschrieben: Titel, Datum; überschrieben: Betrag",
+            "changes settled: written: title, date; reset by Paperless: Betrag",
+            "Änderungen abgeschlossen: geschrieben: Titel, Datum; "
+            "von Paperless zurückgesetzt: Betrag",
         ),
         (
             EventName.RETRIED,

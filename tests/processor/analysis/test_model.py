@@ -114,7 +114,7 @@ async def test_an_answer_is_read_while_everything_else_goes_on(clerk: Clerk) -> 
 
     def read(_: str) -> bool:
         loop.call_soon_threadsafe(others_went_on.set)
-        return others_went_on.wait(timeout=30)
+        return others_went_on.wait(timeout=60)
 
     loop = asyncio.get_running_loop()
     answered = await instance.ladder.ask(PROMPT, read=read, ledger=Trial(clerk.store, instance))

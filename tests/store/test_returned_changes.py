@@ -1,0 +1,132 @@
+"""Decisions and unwritten changes of ended jobs are neither lost nor duplicated."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from core.changes import Accepted, Change, ChangeState, Decision, Outcome, Plan
+from core.fields import FieldName, Name
+from core.jobs import UNDO, Job, JobStatus, Priority
+from store import Busy, Store
+from tests.store.builders import (
+    HOME_7,
+    PROBLEM,
+    FakeClock,
+    a_planned_change,
+    claim,
+    claimed,
+    enqueued,
+)
+
+TYPE = a_planned_change(FieldName.DOCUMENT_TYPE, None, Name(4, "Rechnung"))
+DONE = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
+
+
+async def waiting(store: Store, clock: FakeClock) -> tuple[Change, ...]:
+    """Return two changes for review."""
+    job = await claimed(store, clock)
+    plan = Plan(review=(a_planned_change(), TYPE))
+    proposed = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
+    await store.jobs.succeed(job, now=clock())
+    return proposed
+
+
+async def accept(store: Store, clock: FakeClock, change: Change) -> Job:
+    decision = Decision((Accepted(change.id, change.after, change.before),))
+    return await store.changes.decide(HOME_7, decision, by="anna", max_attempts=1, now=clock())
+
+
+async def applying(store: Store, clock: FakeClock, change: Change) -> Job:
+    """Return a claimed apply job that has begun to write what was accepted, and the done tag."""
+    await accept(store, clock, change)
+    job = await claim(store, clock)
+    await store.changes.begin(job, await store.changes.to_apply(job), [DONE], now=clock())
+    return job
+
+
+async def undo(store: Store, clock: FakeClock, written: Sequence[Change]) -> None:
+    await enqueued(store, clock, kind=UNDO, priority=Priority.BY_HAND)
+    job = await claim(store, clock)
+    undone = [Outcome(change.id, ChangeState.UNDONE) for change in written]
+    await store.changes.settle(job, undone, now=clock())
+    await store.jobs.succeed(job, now=clock())
+
+
+async def test_nothing_is_accepted_for_a_job_that_only_compares(
+    store: Store, clock: FakeClock
+) -> None:
+    first, second = await waiting(store, clock)
+    job = await applying(store, clock, first)
+    compares = await store.jobs.fail(job, PROBLEM, now=clock())
+    assert compares.ends_as is JobStatus.FAILED
+
+    with pytest.raises(Busy):
+        await accept(store, clock, second)
+
+    assert await store.changes.get(second.id) == second
+
+
+async def test_a_done_tag_that_turns_out_unwritten_is_not_put_before_a_person(
+    store: Store, clock: FakeClock
+) -> None:
+    first, _ = await waiting(store, clock)
+    job = await applying(store, clock, first)
+    await store.jobs.forget(job, now=clock())
+    begun = await store.changes.begun(HOME_7)
+    assert {change.state for change in begun} == {ChangeState.UNCONFIRMED}
+
+    unwritten = [Outcome(change.id, ChangeState.INTENDED) for change in begun]
+    await store.changes.settle_unconfirmed(HOME_7, unwritten, now=clock())
+
+    assert [change.id for change in await store.changes.waiting()] == [first.id]
+
+
+async def test_what_a_person_undid_is_not_planned_again(store: Store, clock: FakeClock) -> None:
+    job = await claimed(store, clock)
+    plan = Plan((a_planned_change(),))
+    written = await store.changes.record_plan(job, plan, made_from="a", now=clock())
+    await store.changes.begin(job, written, now=clock())
+    applied = [Outcome(change.id, ChangeState.APPLIED) for change in written]
+    await store.changes.settle(job, applied, now=clock())
+    await store.jobs.retry(job, PROBLEM, at=clock.advance(minutes=5), now=clock())
+    await undo(store, clock, written)
+    again = await claim(store, clock)
+
+    stored = await store.changes.record_plan(again, plan, made_from="b", now=clock())
+
+    assert [change.state for change in stored] == [ChangeState.UNDONE]
+
+
+async def test_a_plan_that_another_analysis_replaced_is_made_anew(
+    store: Store, clock: FakeClock
+) -> None:
+    plan = Plan((a_planned_change(),))
+    first = await claimed(store, clock)
+    await store.changes.record_plan(first, plan, made_from="same", now=clock())
+    await store.jobs.fail(first, PROBLEM, now=clock())
+    second = await claimed(store, clock)
+    await store.changes.record_plan(second, plan, made_from="same", now=clock())
+    await store.jobs.fail(second, PROBLEM, now=clock())
+    await store.jobs.restart(first.id, by="anna", now=clock())
+
+    stored = await store.changes.record_plan(
+        await claim(store, clock), plan, made_from="same", now=clock()
+    )
+
+    assert [change.state for change in stored] == [ChangeState.REJECTED, ChangeState.INTENDED]
+
+
+async def test_what_waited_of_a_document_that_was_gone_is_planned_anew(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await claimed(store, clock)
+    plan = Plan(review=(a_planned_change(),))
+    await store.changes.record_plan(job, plan, made_from="same", now=clock())
+    await store.jobs.forget(job, now=clock())
+    await store.jobs.restart(job.id, by="anna", now=clock())
+
+    stored = await store.changes.record_plan(
+        await claim(store, clock), plan, made_from="same", now=clock()
+    )
+
+    assert [change.state for change in stored] == [ChangeState.REJECTED, ChangeState.PROPOSED]
