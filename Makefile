@@ -57,7 +57,7 @@ soak: $(VENV)/.dev  ## kill the daemon 500 times at random, and audit what is le
 mutants: $(VENV)/.dev  ## take each promise out of a copy, and see which test notices (minutes)
 	@$(BIN)/python -m tests.mutants
 
-bench: bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live  ## how fast it is, beside others (ROUNDS=, ROWS=, DOCS=, SIZES= for quick runs)
+bench: bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live  ## all benchmarks, with comparisons (ROUNDS=, ROWS=, DOCS=, SIZES= for quick runs)
 
 bench-queue: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.queue_rates $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ROWS),--sizes 1000,$(ROWS))

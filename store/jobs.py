@@ -30,7 +30,7 @@ class Jobs:
     async def claim(
         self, *, worker: str, now: datetime, scope: Scope = EVERYTHING, trace: str | None = None
     ) -> Job | None:
-        """Take the first job that is due and count the attempt; None if there is none to take.
+        """Claim the first job that is due and count the attempt; None if no job is due.
 
         With the attempt's `trace`, the caller can find the job if the confirmation is lost.
         """
