@@ -42,7 +42,7 @@ async def asking(
 
 async def test_an_endless_answer_is_given_up_at_the_limit() -> None:
     async with asking(endless()) as (transport, server):
-        with pytest.raises(AnswerTooLarge, match="more than 32 MB") as caught:
+        with pytest.raises(AnswerTooLarge, match="larger than 32 MB") as caught:
             await transport.send(READ)
 
     assert caught.value.document == 7
@@ -93,13 +93,13 @@ async def test_an_answer_that_is_compressed_wrongly_is_an_outage() -> None:
 
 async def test_too_large_an_answer_to_a_write_leaves_its_outcome_open() -> None:
     async with asking(endless()) as (transport, _):
-        with pytest.raises(OutcomeUnknown, match="more than 32 MB"):
+        with pytest.raises(OutcomeUnknown, match="larger than 32 MB"):
             await transport.send(WRITE)
 
 
 async def test_too_large_an_answer_that_paperless_did_not_sign_is_none_of_a_document() -> None:
     async with asking(endless(), headers="") as (transport, _):
-        with pytest.raises(NotPaperless, match="more than 32 MB"):
+        with pytest.raises(NotPaperless, match="larger than 32 MB"):
             await transport.send(READ)
 
 

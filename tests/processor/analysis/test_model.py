@@ -34,7 +34,7 @@ async def ask(server: LargeAnswer) -> None:
 async def test_an_endless_answer_is_given_up_at_the_limit() -> None:
     server = LargeAnswer(endless())
 
-    with pytest.raises(errors.AnswerTooLarge, match="more than 4 MB"):
+    with pytest.raises(errors.AnswerTooLarge, match="larger than 4 MB"):
         await ask(server)
 
     # The socket buffers of both sides come on top.
