@@ -264,7 +264,7 @@ async def test_an_unconfirmed_change_is_shown_and_can_be_undone(
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("en", "changed since: Mine · seen"), ("de", "seither geändert: Mine · gesehen")],
+    [("en", "changed since: Mine · detected"), ("de", "seither geändert: Mine · festgestellt")],
 )
 async def test_what_someone_changed_since_is_said_in_history_and_on_the_document(
     browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox, language: str, said: str
