@@ -49,7 +49,7 @@ from store.change_reads import is_of
 from store.columns import UtcTime
 from store.errors import ChangeNotFound, WrongMove
 from store.fence import require_ours
-from store.job_reads import newest_analysis
+from store.job_reads import has_live_job, newest_analysis
 from store.rows import Values, change_of, planned_row
 from store.tables import BEGUN, WAITS, changes, jobs
 
@@ -282,8 +282,11 @@ def settle_unconfirmed(
 ) -> tuple[Change, ...]:
     """Store what somebody who read the document found of its unconfirmed changes.
 
-    One that was settled meanwhile is left alone.
+    One that was settled meanwhile is left alone, and all of them are left to a job that has come
+    meanwhile: it has perhaps read the document already.
     """
+    if has_live_job(connection, document):
+        return ()
     found = change_reads.listed(connection, [outcome.change_id for outcome in outcomes])
     unconfirmed = {change.id for change in found if change.state is ChangeState.UNCONFIRMED}
     still = [outcome for outcome in outcomes if outcome.change_id in unconfirmed]

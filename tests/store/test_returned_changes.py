@@ -130,3 +130,20 @@ async def test_what_waited_of_a_document_that_was_gone_is_planned_anew(
     )
 
     assert [change.state for change in stored] == [ChangeState.REJECTED, ChangeState.PROPOSED]
+
+
+async def test_a_scan_leaves_unconfirmed_changes_to_a_job_that_has_come_meanwhile(
+    store: Store, clock: FakeClock
+) -> None:
+    first, _ = await waiting(store, clock)
+    await store.jobs.forget(await applying(store, clock, first), now=clock())
+    scanned = await store.written.to_check("home", {})
+    job = await claimed(store, clock)
+    begun = await store.changes.begun(HOME_7)
+    found = [Outcome(change.id, ChangeState.APPLIED) for change in scanned[HOME_7.id]]
+
+    await store.changes.settle_unconfirmed(HOME_7, found, now=clock())
+
+    found = [Outcome(change.id, ChangeState.APPLIED) for change in begun]
+    settled = await store.changes.settle(job, found, now=clock())
+    assert {change.state for change in settled} == {ChangeState.APPLIED}
