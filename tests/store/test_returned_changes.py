@@ -147,3 +147,22 @@ async def test_a_scan_leaves_unconfirmed_changes_to_a_job_that_has_come_meanwhil
     found = [Outcome(change.id, ChangeState.APPLIED) for change in begun]
     settled = await store.changes.settle(job, found, now=clock())
     assert {change.state for change in settled} == {ChangeState.APPLIED}
+
+
+async def test_a_restarted_job_writes_what_turns_out_unwritten(
+    store: Store, clock: FakeClock
+) -> None:
+    first, _ = await waiting(store, clock)
+    job = await applying(store, clock, first)
+    await store.jobs.fail(job, PROBLEM, now=clock())
+    await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
+    await store.jobs.restart(job.id, by="anna", now=clock())
+    again = await claim(store, clock)
+    begun = await store.changes.begun(HOME_7)
+    assert {change.state for change in begun} == {ChangeState.UNCONFIRMED}
+
+    unwritten = [Outcome(change.id, ChangeState.INTENDED) for change in begun]
+    await store.changes.settle(again, unwritten, now=clock())
+
+    to_write = await store.changes.to_apply(again)
+    assert [change.after for change in to_write] == [first.after, DONE.after]
