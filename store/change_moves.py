@@ -219,7 +219,12 @@ def return_to_review(connection: Connection, job: Job, now: datetime) -> None:
     connection.execute(
         update(changes).where(*unwritten, changes.c.decided_by == RULE).values(**withdrawn)
     )
-    connection.execute(update(changes).where(*unwritten).values(**_WAITING_AGAIN))
+    returned = _WAITING_AGAIN
+    if document_rows.is_ignored(connection, job.document):
+        # Nothing waits of what is to be left alone; it does once that is over.
+        rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
+        returned = rejected | {"before_ignored": _WAITING_AGAIN}
+    connection.execute(update(changes).where(*unwritten).values(**returned))
 
 
 def accept_again(connection: Connection, job: Job, by: str) -> None:
@@ -352,8 +357,8 @@ def _proposed(connection: Connection, job: Job, now: datetime) -> Values:
     asked = job.cancel_requested
     if asked is not None and document_rows.is_ignored(connection, job.document):
         rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
-        waited = {"state": ChangeState.PROPOSED.value, "decided_by": "", "settled_at": None}
-        return intended(job.id, as_person(asked), now) | rejected | {"before_ignored": waited}
+        waited = {"before_ignored": _WAITING_AGAIN}
+        return intended(job.id, as_person(asked), now) | rejected | waited
     return intended(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
 
 

@@ -166,3 +166,17 @@ async def test_a_restarted_job_writes_what_turns_out_unwritten(
 
     to_write = await store.changes.to_apply(again)
     assert [change.after for change in to_write] == [first.after, DONE.after]
+
+
+async def test_nothing_returns_to_review_of_a_document_that_is_ignored_meanwhile(
+    store: Store, clock: FakeClock
+) -> None:
+    first, second = await waiting(store, clock)
+    await accept(store, clock, first)
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
+
+    assert await store.changes.waiting() == ()
+    await store.documents.unignore(HOME_7, now=clock())
+    assert [change.id for change in await store.changes.waiting()] == [first.id, second.id]
