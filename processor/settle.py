@@ -33,6 +33,9 @@ from store import JobNotFound, Store
 
 log = structlog.get_logger()
 
+_COMPARE_STEP = timedelta(minutes=5)
+"""Pause after the first attempt that only compares; a shorter one in the settings counts."""
+
 
 class Settler:
     """Settles jobs after their attempt, and tells of it in the log."""
@@ -166,7 +169,9 @@ class Settler:
 
 
 def _policy(job: Job, instance: Instance) -> RetryPolicy:
-    return replace(instance.retry, max_attempts=job.max_tries)
+    usual = replace(instance.retry, max_attempts=job.max_tries)
+    # Nobody may wait for hours to get to know what a job wrote.
+    return usual if job.ends_as is None else replace(usual, step=min(usual.step, _COMPARE_STEP))
 
 
 def _told(event: str, settled: Job, level: int = logging.INFO, **facts: object) -> Job:

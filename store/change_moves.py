@@ -49,7 +49,7 @@ from store.change_reads import is_of
 from store.columns import UtcTime
 from store.errors import ChangeNotFound, WrongMove
 from store.fence import require_ours
-from store.job_reads import newest_analysis
+from store.job_reads import has_live_job, newest_analysis
 from store.rows import Values, change_of, planned_row
 from store.tables import BEGUN, WAITS, changes, jobs
 
@@ -220,7 +220,12 @@ def return_to_review(connection: Connection, job: Job, now: datetime) -> None:
     connection.execute(
         update(changes).where(*unwritten, changes.c.decided_by == RULE).values(**withdrawn)
     )
-    connection.execute(update(changes).where(*unwritten).values(**_WAITING_AGAIN))
+    returned = _WAITING_AGAIN
+    if document_rows.is_ignored(connection, job.document):
+        # Nothing waits of what is to be left alone; it does once that is over.
+        rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
+        returned = rejected | {"before_ignored": _WAITING_AGAIN}
+    connection.execute(update(changes).where(*unwritten).values(**returned))
 
 
 def accept_again(connection: Connection, job: Job, by: str) -> None:
@@ -267,7 +272,7 @@ def settle(
 ) -> tuple[Change, ...]:
     """Store the effect after the write, for changes of the job's document."""
     require_ours(connection, job)
-    settled = _settle(connection, job.document, outcomes, as_person(job.asked_by), now)
+    settled = _settle(connection, job.document, outcomes, job, now)
     if settled:
         states = Counter(change.state.value for change in settled)
         told = [
@@ -283,24 +288,27 @@ def settle_unconfirmed(
 ) -> tuple[Change, ...]:
     """Store the results of reading a document with unconfirmed changes.
 
-    Changes that were settled in the meantime are left alone.
+    Changes that were settled in the meantime are left alone, and so are all of them while the
+    document has a live job: that job may have read the document already.
     """
+    if has_live_job(connection, document):
+        return ()
     found = change_reads.listed(connection, [outcome.change_id for outcome in outcomes])
     unconfirmed = {change.id for change in found if change.state is ChangeState.UNCONFIRMED}
     still = [outcome for outcome in outcomes if outcome.change_id in unconfirmed]
-    return _settle(connection, document, still, "", now)
+    return _settle(connection, document, still, None, now)
 
 
 def _settle(
     connection: Connection,
     document: DocumentRef,
     outcomes: Sequence[Outcome],
-    by: str,
+    job: Job | None,
     now: datetime,
 ) -> tuple[Change, ...]:
     found = change_reads.listed(connection, [outcome.change_id for outcome in outcomes])
     changes_of = {change.id: change for change in found if change.document == document}
-    settled = tuple(_settled(changes_of.get(one.change_id), one, by, now) for one in outcomes)
+    settled = tuple(_settled(changes_of.get(one.change_id), one, job, now) for one in outcomes)
     if settled:
         connection.execute(_SETTLE, [_settled_row(change) for change in settled])
     for change in settled:
@@ -350,8 +358,8 @@ def _proposed(connection: Connection, job: Job, now: datetime) -> Values:
     asked = job.cancel_requested
     if asked is not None and document_rows.is_ignored(connection, job.document):
         rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
-        waited = {"state": ChangeState.PROPOSED.value, "decided_by": "", "settled_at": None}
-        return intended(job.id, as_person(asked), now) | rejected | {"before_ignored": waited}
+        waited = {"before_ignored": _WAITING_AGAIN}
+        return intended(job.id, as_person(asked), now) | rejected | waited
     return intended(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
 
 
@@ -400,7 +408,7 @@ def _is_same(change: Change, planned: PlannedChange) -> bool:
     )
 
 
-def _settled(change: Change | None, outcome: Outcome, by: str, now: datetime) -> Change:
+def _settled(change: Change | None, outcome: Outcome, job: Job | None, now: datetime) -> Change:
     """Return the change as it is after `outcome`, if it may come to that."""
     if change is None:
         raise ChangeNotFound(outcome.change_id)
@@ -408,29 +416,29 @@ def _settled(change: Change | None, outcome: Outcome, by: str, now: datetime) ->
     if unsent or outcome.state not in _OUTCOMES.get(change.state, frozenset()):
         raise WrongMove(f"change {change.id}", state=change.state, wanted=outcome.state)
     known = replace(change, write_begun_at=None, undo_begun_at=None)
+    # The apply job that a change is of, started again, still writes it.
+    is_to_write = change.apply_job_id is None or (job and job.id == change.apply_job_id)
     match change.state, outcome.state:
         case _, ChangeState.UNDONE:
             # The time of the write and who decided it are kept.
-            undone_by = change.undone_by or by
+            undone_by = change.undone_by or (as_person(job.asked_by) if job else "")
             return replace(known, state=ChangeState.UNDONE, undone_at=now, undone_by=undone_by)
         case (ChangeState.APPLIED, ChangeState.APPLIED):
             return replace(known, undone_by=None)
-        case ChangeState.UNCONFIRMED, ChangeState.INTENDED if _follows_from_acceptance(change):
-            # The next acceptance adds it again.
-            withdrawn = replace(known, state=ChangeState.REJECTED, decided_by=SUPERSEDED)
-            return replace(withdrawn, settled_at=now)
-        case ChangeState.UNCONFIRMED, ChangeState.INTENDED if change.apply_job_id is not None:
-            waiting = replace(known, state=ChangeState.PROPOSED, decided_by="")
-            return replace(waiting, settled_at=None)
+        case ChangeState.UNCONFIRMED, ChangeState.INTENDED if not is_to_write:
+            return _returned(known, now)
         case _, ChangeState.INTENDED:
             return replace(known, state=ChangeState.INTENDED, settled_at=None)
         case _:
             return _ended(known, outcome, now)
 
 
-def _follows_from_acceptance(change: Change) -> bool:
-    """Return whether an apply job adds it automatically, such as the done tag."""
-    return change.apply_job_id is not None and change.decided_by == RULE
+def _returned(change: Change, now: datetime) -> Change:
+    """Return a change that an ended apply job did not write as `return_to_review` leaves it."""
+    if change.decided_by == RULE:
+        withdrawn = replace(change, state=ChangeState.REJECTED, decided_by=SUPERSEDED)
+        return replace(withdrawn, settled_at=now)
+    return replace(change, state=ChangeState.PROPOSED, decided_by="", settled_at=None)
 
 
 def _ended(change: Change, outcome: Outcome, now: datetime) -> Change:

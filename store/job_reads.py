@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, literal, select, union_all
+from sqlalchemy import ColumnElement, Connection, Select, func, literal, select, text, union_all
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus
 from store.heads import chosen_among, ids_of_heads
 from store.rows import job_of
-from store.tables import PROCESSING, cause, jobs
+from store.tables import LIVE, PROCESSING, cause, jobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,13 @@ def newest_analysis(connection: Connection, document: DocumentRef) -> int | None
     of_it = _conditions(JobFilter(document=document, kind=ANALYZE))
     newest: int | None = connection.scalar(select(func.max(jobs.c.id)).where(*of_it))
     return newest
+
+
+def has_live_job(connection: Connection, document: DocumentRef) -> bool:
+    """Return whether a job of the document waits or is worked on."""
+    of_it = _conditions(JobFilter(document=document))
+    live = select(jobs.c.id).where(*of_it, text(LIVE)).limit(1)
+    return connection.execute(live).first() is not None
 
 
 def tally(connection: Connection, scan_id: int) -> Mapping[JobStatus, int]:

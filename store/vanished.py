@@ -8,7 +8,8 @@ from sqlalchemy import Connection, select, text
 from core.changes import VANISHED
 from core.documents import DocumentRef, DocumentState
 from store import change_moves, document_rows
-from store.tables import LIVE, WAITS, changes, jobs
+from store.job_reads import has_live_job
+from store.tables import WAITS, changes
 
 
 def for_review(connection: Connection, instance: str) -> frozenset[int]:
@@ -25,14 +26,9 @@ def vanish(connection: Connection, instance: str, ids: Iterable[int], now: datet
 
 def _vanish(connection: Connection, ref: DocumentRef, now: datetime) -> bool:
     # A job of it will find out by itself, and tell in its story.
-    if _is_on_its_way(connection, ref):
+    if has_live_job(connection, ref):
         return False
     if not change_moves.withdraw_waiting(connection, ref, VANISHED, now):
         return False
     document_rows.follow(connection, ref, DocumentState.GONE, now=now)
     return True
-
-
-def _is_on_its_way(connection: Connection, ref: DocumentRef) -> bool:
-    of_it = (jobs.c.instance == ref.instance, jobs.c.document_id == ref.id, text(LIVE))
-    return connection.execute(select(jobs.c.id).where(*of_it).limit(1)).first() is not None

@@ -96,7 +96,9 @@ class TestReview:
         said = paperclerk("review", "accept", "home/1", *own)
 
         assert said.code == 0
-        assert patches(sandbox) == [{"title": "Strom, August"}]
+        [sent] = patches(sandbox)
+        assert isinstance(sent, dict)
+        assert (set(sent), sent["title"]) == ({"title", "tags"}, "Strom, August")
         assert fields_of(sandbox)["tags"] == ["Bank", "Inbox"]
         left = paperclerk("review", "show", "home/1").out
         assert "document type" in left

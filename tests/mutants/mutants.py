@@ -251,7 +251,7 @@ MUTANTS = (
     Mutant(
         "a replaced plan proposes again what a person has decided",
         "store/change_moves.py",
-        "in stored if one.decided_by and one.decided_by not in NO_PERSON)\n",
+        "in stored if _is_by_person(one))\n",
         "in stored if False)\n",
         ("tests/store/test_begun_writes.py",),
     ),

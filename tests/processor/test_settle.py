@@ -1,17 +1,20 @@
 """Settling: each ending of an attempt is one move of the job and one line of the log."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from structlog.testing import capture_logs
 
+from core.changes import Plan, PlannedChange
+from core.fields import FieldName
 from core.jobs import EventName, Job, JobStatus
 from daemon.wiring import Clerk
 from paperless_client import DocumentGone
 from processor.analysis.errors import AnswerRefused, AnswerUnusable, RateLimited
 from processor.settle import Settler
 from processor.supervise import Ending, Interrupted
-from processor.verdict import Withdrawn
+from processor.verdict import RetryPolicy, Withdrawn
 from tests.office import HOME, ask_for
 from tests.store.builders import FakeClock
 
@@ -111,3 +114,24 @@ async def test_retries_after_an_outage_are_spread_out(clerk: Clerk, clock: FakeC
 
     wait = settled.scheduled_for - clock()
     assert timedelta(minutes=4.5) < wait < timedelta(minutes=5)
+
+
+async def test_attempts_that_only_compare_come_soon_however_long_the_usual_pause_is(
+    clerk: Clerk, clock: FakeClock
+) -> None:
+    patient = replace(clerk.instances[HOME], retry=RetryPolicy(1, timedelta(hours=6)))
+    job, settler = await claimed(clerk), settler_of(clerk)
+    plan = Plan((PlannedChange(FieldName.TITLE, "scan", "Strom"),))
+    stored = await clerk.store.changes.record_plan(job, plan, made_from="plan", now=clock())
+    await clerk.store.changes.begin(job, stored, now=clock())
+    await clerk.store.jobs.cancelled(job, "hand", now=clock())
+
+    waits = []
+    for _ in range(2):
+        again = await clerk.store.jobs.claim(worker="w", now=clock())
+        assert again is not None
+        settled = await settler.failed(again, patient, AnswerUnusable("no JSON"))
+        waits.append(settled.scheduled_for - clock())
+        clock.advance(minutes=10)
+
+    assert waits == [timedelta(minutes=5), timedelta(minutes=10)]

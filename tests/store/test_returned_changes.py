@@ -130,3 +130,53 @@ async def test_what_waited_of_a_document_that_was_gone_is_planned_anew(
     )
 
     assert [change.state for change in stored] == [ChangeState.REJECTED, ChangeState.PROPOSED]
+
+
+async def test_a_scan_leaves_unconfirmed_changes_to_a_job_that_has_come_meanwhile(
+    store: Store, clock: FakeClock
+) -> None:
+    first, _ = await waiting(store, clock)
+    await store.jobs.forget(await applying(store, clock, first), now=clock())
+    scanned = await store.written.to_check("home", {})
+    job = await claimed(store, clock)
+    begun = await store.changes.begun(HOME_7)
+    found = [Outcome(change.id, ChangeState.APPLIED) for change in scanned[HOME_7.id]]
+
+    await store.changes.settle_unconfirmed(HOME_7, found, now=clock())
+
+    found = [Outcome(change.id, ChangeState.APPLIED) for change in begun]
+    settled = await store.changes.settle(job, found, now=clock())
+    assert {change.state for change in settled} == {ChangeState.APPLIED}
+
+
+async def test_a_restarted_job_writes_what_turns_out_unwritten(
+    store: Store, clock: FakeClock
+) -> None:
+    first, _ = await waiting(store, clock)
+    job = await applying(store, clock, first)
+    await store.jobs.fail(job, PROBLEM, now=clock())
+    await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
+    await store.jobs.restart(job.id, by="anna", now=clock())
+    again = await claim(store, clock)
+    begun = await store.changes.begun(HOME_7)
+    assert {change.state for change in begun} == {ChangeState.UNCONFIRMED}
+
+    unwritten = [Outcome(change.id, ChangeState.INTENDED) for change in begun]
+    await store.changes.settle(again, unwritten, now=clock())
+
+    to_write = await store.changes.to_apply(again)
+    assert [change.after for change in to_write] == [first.after, DONE.after]
+
+
+async def test_nothing_returns_to_review_of_a_document_that_is_ignored_meanwhile(
+    store: Store, clock: FakeClock
+) -> None:
+    first, second = await waiting(store, clock)
+    await accept(store, clock, first)
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
+
+    assert await store.changes.waiting() == ()
+    await store.documents.unignore(HOME_7, now=clock())
+    assert [change.id for change in await store.changes.waiting()] == [first.id, second.id]

@@ -49,7 +49,10 @@ def _keep_known_undos() -> None:
 
 
 def _name_apply_jobs() -> None:
-    """Set the newest apply job for accepted changes that are not written yet."""
+    """Set the newest apply job for accepted changes that are not written yet.
+
+    A change without a job that may have written it, or still can, returns to review.
+    """
     op.execute(
         """
         UPDATE changes SET apply_job_id = (
@@ -64,7 +67,25 @@ def _name_apply_jobs() -> None:
         """
         UPDATE changes SET state = 'proposed', decided_by = ''
         WHERE state = 'intended' AND decided_by NOT IN ('', 'rule', 'superseded', 'vanished')
-        AND apply_job_id IS NULL
+        AND NOT EXISTS (
+            SELECT 1 FROM jobs WHERE jobs.id = changes.apply_job_id
+            AND (jobs.status IN ('pending', 'processing')
+                OR (jobs.status IN ('failed', 'cancelled') AND jobs.claim > 0))
+        )
+        """
+    )
+    # What goes with an acceptance, such as the done tag, belongs to the analysis before it.
+    op.execute(
+        """
+        UPDATE changes SET apply_job_id = (
+            SELECT max(jobs.id) FROM jobs
+            WHERE jobs.instance = changes.instance AND jobs.document_id = changes.document_id
+            AND jobs.kind = 'apply' AND jobs.id > changes.job_id
+            AND jobs.created_at <= changes.created_at
+        )
+        WHERE state = 'intended' AND decided_by = 'rule' AND NOT EXISTS (
+            SELECT 1 FROM jobs WHERE jobs.id = changes.job_id AND jobs.status <> 'completed'
+        )
         """
     )
 
@@ -72,14 +93,16 @@ def _name_apply_jobs() -> None:
 def _doubt_unsettled_writes() -> None:
     """Mark as begun what a job may have written before it was interrupted.
 
-    Before, nothing stored whether a write had begun, so a job in the apply stage counts as having
-    begun it. The changes of a job that has ended are unconfirmed.
+    Before, nothing stored whether a write had begun, so a job that was ever claimed counts as
+    having begun it, in this attempt or an earlier one. The changes of an ended job are unconfirmed.
     """
     op.execute(
         """
-        UPDATE changes SET writer_job_id = jobs.id, write_begun_at = jobs.heartbeat_at
+        UPDATE changes SET writer_job_id = jobs.id,
+            write_begun_at = coalesce(jobs.heartbeat_at, jobs.scheduled_for)
         FROM jobs WHERE jobs.id = coalesce(changes.apply_job_id, changes.job_id)
-        AND changes.state = 'intended' AND jobs.stage = 'apply' AND jobs.status = 'processing'
+        AND changes.state = 'intended' AND jobs.claim > 0
+        AND jobs.status IN ('pending', 'processing')
         """
     )
     op.execute(
@@ -87,7 +110,7 @@ def _doubt_unsettled_writes() -> None:
         UPDATE changes SET writer_job_id = jobs.id, write_begun_at = jobs.finished_at,
             settled_at = jobs.finished_at, state = 'unconfirmed'
         FROM jobs WHERE jobs.id = coalesce(changes.apply_job_id, changes.job_id)
-        AND changes.state = 'intended' AND jobs.stage = 'apply'
+        AND changes.state = 'intended' AND jobs.claim > 0
         AND jobs.status IN ('failed', 'cancelled')
         """
     )
