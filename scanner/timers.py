@@ -7,6 +7,7 @@ disagree. Its callback only signals.
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from apscheduler.executors.asyncio import AsyncIOExecutor
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.date import DateTrigger
 
@@ -19,7 +20,12 @@ class Timers:
         # Late is better than never: by default a late timer would be dropped, and so would one that
         # is set anew while its callback still runs.
         defaults = {"misfire_grace_time": None, "coalesce": True, "max_instances": 2}
-        self._scheduler = AsyncIOScheduler(timezone=UTC, job_defaults=defaults)
+        # Named here: APScheduler would import its executor at the start, which fails without a free
+        # file descriptor.
+        executors = {"default": AsyncIOExecutor()}
+        self._scheduler = AsyncIOScheduler(
+            timezone=UTC, job_defaults=defaults, executors=executors
+        )
 
     def start(self) -> None:
         self._scheduler.start()

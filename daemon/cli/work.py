@@ -47,8 +47,6 @@ def scan_now(
     from daemon.commands import estimate as estimates
     from daemon.commands import scan
 
-    if dry_run and estimate:
-        raise typer.BadParameter("cannot be combined with --estimate", param_hint="--dry-run")
     request = scan.ScanRequest(name, limit, dry_run, as_json)
     run(lambda: (estimates.show_estimate if estimate else scan.scan_now)(ctx.obj, request))
 

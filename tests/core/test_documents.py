@@ -48,4 +48,5 @@ def test_a_state_is_the_word_that_is_stored() -> None:
         "cancelled",
         "ignored",
         "gone",
+        "read_only",
     }

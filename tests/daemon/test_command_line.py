@@ -84,7 +84,6 @@ def test_the_script_completes_commands_and_values() -> None:
         (("history", "--csv", "--json"), "cannot be combined with --csv"),
         (("costs", "--month", "2026-13"), '"2026-13" is not a month'),
         (("scan-now", "--limit", "-3"), '"-3" is not a whole number greater than 0'),
-        (("scan-now", "--dry-run", "--estimate"), "cannot be combined with --estimate"),
         (("completion", "tcsh"), '"tcsh" is not supported; use one of: bash, zsh'),
     ],
     ids=" ".join,

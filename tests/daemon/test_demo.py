@@ -92,7 +92,7 @@ async def test_what_became_of_a_job_is_said_in_a_few_words(office: Office) -> No
         back = (await drain_one(clerk)).job
 
         assert said == f"{len(written)} written"
-        assert await outcome_of(clerk.store, back.id) == f"{len(written)} taken back"
+        assert await outcome_of(clerk.store, back.id) == f"{len(written)} undone"
 
 
 async def test_a_job_that_changes_nothing_is_said_to(office: Office) -> None:

@@ -236,7 +236,7 @@ class TestWaitingJobs:
         said = paperclerk("scan-now", "--json").json()
 
         assert isinstance(said, dict)
-        assert (said["completed"], said["skipped"]) == (2, {"queued": 1, "ignored": 1})
+        assert (said["completed"], said["enqueued"]) == (2, 0)
         assert paperclerk("process", "home/3").code == 1
         assert "it is ignored" in paperclerk("explain", "home/3").out
 

@@ -256,6 +256,8 @@ def test_a_database_that_is_replaced_under_a_job_costs_that_job_and_nothing_else
         fresh = writing.data / "fresh.db"
         shutil.copy(migrated, fresh)
         fresh.replace(writing.data / FILE_NAME)
+        daemon.wait_for("database file replaced")
+        sandbox.model.state.faults.release()
         daemon.wait_for("job lost")
         enqueue(writing, 2)
         daemon.wait_for("job completed")
