@@ -23,9 +23,7 @@ class Timers:
         # Named here: APScheduler would import its executor at the start, which fails without a free
         # file descriptor.
         executors = {"default": AsyncIOExecutor()}
-        self._scheduler = AsyncIOScheduler(
-            timezone=UTC, job_defaults=defaults, executors=executors
-        )
+        self._scheduler = AsyncIOScheduler(timezone=UTC, job_defaults=defaults, executors=executors)
 
     def start(self) -> None:
         self._scheduler.start()

@@ -146,6 +146,10 @@ def to_apply(connection: Connection, job_id: int) -> tuple[Change, ...]:
     return _all(connection, changes.c.apply_job_id == job_id, intended)
 
 
+def of_apply_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
+    return _all(connection, changes.c.apply_job_id == job_id)
+
+
 def begun(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
     return _all(connection, is_of(document), text(f"({BEGUN})"))
 

@@ -128,6 +128,10 @@ class Changes:
         """List the accepted changes that this apply job writes, and those that accompany them."""
         return await self._read(change_reads.to_apply, job.id)
 
+    async def of_apply_job(self, job_id: int) -> tuple[Change, ...]:
+        """List what a person accepted for this apply job, whatever became of it, oldest first."""
+        return await self._read(change_reads.of_apply_job, job_id)
+
     async def begun(self, document: DocumentRef) -> tuple[Change, ...]:
         """List the document's changes with a write or undo whose effect is unknown."""
         return await self._read(change_reads.begun, document)

@@ -40,7 +40,9 @@ def find_files(folder: Path) -> dict[str, Path]:
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
     except FileNotFoundError:
-        message = "there is no such folder - make it, and copy config.example.toml into it"
+        message = (
+            "there is no such folder - create it, and copy config.example.toml to home.toml in it"
+        )
         raise _unusable(str(folder), message) from None
     except OSError as error:
         raise _unusable(str(folder), f"cannot be read: {error.strerror}") from error

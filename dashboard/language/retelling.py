@@ -138,7 +138,7 @@ MISTAKES = (
     '"{name}" is not a name for an instance',
     "too much like {name}.toml - rename one",
     "no instance here - copy config.example.toml to {path} and fill it in",
-    "there is no such folder - make it, and copy config.example.toml into it",
+    "there is no such folder - create it, and copy config.example.toml to home.toml in it",
     "cannot be read: {why}",
     "cannot read {path}: {why}",
     "{path} is empty",

@@ -1,18 +1,21 @@
 """`/review`: what waits for you, and your word about it."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
+from dashboard.language import Speech
 from dashboard.numbers import GREATEST, Number
 from dashboard.pages.reviewing import Heard, Waiting, by_document, passage, said_in, ticked_in
 from dashboard.pages.telling import accepted, decided
 from dashboard.pages.view import Acting, Reading, View
+from dashboard.rendering import redirect
 from paperless_client import PaperlessError
 from processor.actions import review as actions
 from processor.actions.clear import accept_clear
@@ -22,6 +25,8 @@ from processor.catalogue import NamesInUse
 from processor.instance import Instance
 from processor.meant import Wishes
 from store.news import Happened
+
+T = TypeVar("T")
 
 router = APIRouter(include_in_schema=False)
 
@@ -107,8 +112,7 @@ async def accept(view: Acting, instance: str, number: Number) -> RedirectRespons
         left = actions.Rejected(said.leave, heard.seen, heard.why)
         return (await actions.decide_fields(view.caller, ref, wishes, left)).or_refused()
 
-    answer = await view.tell_of("/review", deed(), lambda speech, done: decided(speech, ref, done))
-    return await _gone_on(view, ref, heard, answer)
+    return await _go_on(view, ref, heard, deed(), lambda speech, done: decided(speech, ref, done))
 
 
 @router.post("/review/{instance}/{number}/reject")
@@ -121,8 +125,9 @@ async def reject(view: Acting, instance: str, number: Number) -> RedirectRespons
     async def deed() -> None:
         (await actions.reject(view.caller, [ref], said)).or_refused()
 
-    answer = await view.carry_out("/review", deed(), "{ref} stays as it is.", ref=ref)
-    return await _gone_on(view, ref, heard, answer)
+    return await _go_on(
+        view, ref, heard, deed(), lambda speech, _: speech.say("{ref} stays as it is.", ref=ref)
+    )
 
 
 @router.post("/review/accept")
@@ -148,11 +153,26 @@ async def _neighbours(view: View, waiting: Waiting) -> Neighbours:
     return Neighbours(earlier, later[0].document if later else None)
 
 
-async def _gone_on(
-    view: View, ref: DocumentRef, heard: Heard, answer: RedirectResponse
+async def _go_on(
+    view: View,
+    ref: DocumentRef,
+    heard: Heard,
+    decision: Awaitable[T],
+    words: Callable[[Speech, T], str],
 ) -> RedirectResponse:
-    """Go on after a word about a document: with the rest of it, or with the next."""
-    here = heard.only and await view.desk.store.changes.waiting(document=ref, limit=1)
+    """Carry a decision out and open the next document.
+
+    Stay on this one if a single field was decided or the decision was refused, as long as something
+    of it waits.
+    """
+    try:
+        done = await decision
+    except (PaperclerkError, PaperlessError) as error:
+        answer, stays = view.refused("/review", error), True
+    else:
+        answer = redirect(view.request, "/review", words(view.speech, done))
+        stays = bool(heard.only)
+    here = stays and await view.desk.store.changes.waiting(document=ref, limit=1)
     to = _page(ref) if here else _going_on(heard.following)
     answer.headers["location"] = view.url(to, instance=heard.chosen)
     return answer

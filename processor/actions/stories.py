@@ -6,6 +6,7 @@ from core.analysis import ModelCall, Result, ResultKind
 from core.changes import Change
 from core.jobs import Event, Job
 from processor.actions.caller import Caller
+from store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,5 +32,16 @@ async def story(caller: Caller, job_id: int) -> JobStory:
         calls=await store.calls.of_job(job_id),
         result=next((one for one in results if one.kind is ResultKind.FINAL), None),
         partial_results=tuple(one for one in results if one.kind is ResultKind.PARTIAL),
-        changes=await store.changes.of_job(job_id),
+        changes=await _changes_of(store, job),
     )
+
+
+async def _changes_of(store: Store, job: Job) -> tuple[Change, ...]:
+    """List what a job planned, wrote or undid; accepted changes belong to their analysis."""
+    match job.kind, job.payload.get("changes"):
+        case "apply", _:
+            return await store.changes.of_apply_job(job.id)
+        case "undo", list(ids):
+            return await store.changes.listed(ids)
+        case _:
+            return await store.changes.of_job(job.id)

@@ -10,7 +10,7 @@ from tests.core.settings.conftest import LEAST, ConfigFolder
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     config = ConfigFolder(tmp_path / "missing")
 
-    message = "there is no such folder - make it, and copy config.example.toml into it"
+    message = "there is no such folder - create it, and copy config.example.toml to home.toml in it"
     assert config.mistakes() == [f"{config.path} {message}"]
 
 

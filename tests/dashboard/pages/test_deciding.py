@@ -319,6 +319,24 @@ async def test_a_name_that_nobody_waits_with_is_refused_with_words(
     assert told in page.text
 
 
+async def test_the_pages_of_apply_and_undo_jobs_list_what_they_wrote(
+    visited: Room, clerk: Clerk
+) -> None:
+    async with _after_analysis(visited, clerk) as client:
+        form = form_of((await client.get("/review/home/1")).text)
+        form["take"], form["value:title"] = ["title"], ["Mein Strom"]
+        await client.post("/review/home/1/accept", data=form)
+        [applied] = await drain(clerk)
+        apply_page = (await client.get(f"/jobs/{applied.job.id}")).text
+        await client.post("/undo", data={"document": "home/1"})
+        [undone] = await drain(clerk)
+        undo_page = (await client.get(f"/jobs/{undone.job.id}")).text
+
+    for page in (apply_page, undo_page):
+        assert "Mein Strom" in page
+        assert "This job changed nothing." not in page
+
+
 async def test_a_document_is_ignored_and_not_any_more(visited: Room, clerk: Clerk) -> None:
     async with _after_analysis(visited, clerk) as client:
         await client.post("/documents/home/1/ignore", data={"back": "/review"})

@@ -36,6 +36,19 @@ async def test_what_is_said_about_a_document_leads_to_the_next(
     assert f"{waiting[-1].removeprefix('/review/')} {said}" in (await browser.get(to[1])).text
 
 
+async def test_a_refused_decision_stays_on_its_document_and_says_why(
+    browser: httpx.AsyncClient, waiting: list[str]
+) -> None:
+    form = form_of((await browser.get(waiting[0])).text)
+    form["take"], form["value:title"] = ["title"], [""]
+
+    answer = await browser.post(f"{waiting[0]}/accept", data=form)
+
+    assert answer.headers["location"] == waiting[0]
+    page = (await browser.get(waiting[0])).text
+    assert "the title must not be empty" in page
+
+
 async def test_who_has_done_all_sees_what_the_week_brought(
     browser: httpx.AsyncClient, waiting: list[str], clerk: Clerk, office: Office
 ) -> None:
