@@ -5,7 +5,7 @@ RUN python -m venv /opt/paperclerk
 ENV PATH="/opt/paperclerk/bin:$PATH"
 # The lock alone first: as long as it stays the same, this layer does too.
 COPY requirements.lock ./
-RUN pip install --require-hashes -r requirements.lock
+RUN pip install --no-deps --require-hashes -r requirements.lock
 COPY . .
 # Compiled here, because the container's file system is read-only and would compile at every start.
 RUN pip install --no-deps --no-build-isolation . \
