@@ -220,7 +220,7 @@ def _world(documents: int) -> World:
 
 
 def _spoil(world: World) -> None:
-    """Give each document an amount that Paperless no longer accepts."""
+    """Set an amount on each document that Paperless no longer accepts."""
     for document in world.documents.values():
         document.custom_fields[world.find_custom_field("Betrag").id] = "12,50 €"
 

@@ -10,7 +10,7 @@ from tests.office import HOME, Office, ask_for, drain, drain_one, home, process,
 
 
 def share(sandbox: Sandbox, id_: int, *, editing: bool) -> None:
-    """Give a document to another user who shares it with ours."""
+    """Make another user the owner of a document and share it with ours."""
     world = sandbox.world
     ours = world.users["paperclerk"].id
     document = world.edit(id_, owner="admin")

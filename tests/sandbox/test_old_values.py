@@ -35,7 +35,7 @@ CASES = [
 
 
 def a_document_with(world: World, data_type: str, make: Refused) -> tuple[int, int, object]:
-    """Give document 1 an old value; return the field, the number of a text field, the value."""
+    """Set an old value on document 1; return the field, the number of a text field, the value."""
     field = world.add_custom_field("Alt", data_type, ["Bar", "Karte"])
     text = world.add_custom_field("Text", "string")
     value = make(world)

@@ -108,7 +108,7 @@ async def test_what_we_wrote_over_ourselves_is_not_changed_by_someone(
 
 
 async def sandbox_says_another_title(clerk: Clerk, sandbox: Sandbox) -> None:
-    """Have another title written by Paperclerk itself."""
+    """Write another title as Paperclerk does."""
     document = sandbox.world.documents[1]
     document.content = document.content.replace("August", "September")
     await process(clerk)
