@@ -81,7 +81,7 @@ bench-stream: $(VENV)/.dev  ## the queue alone, and with twenty who follow the d
 bench-live: $(VENV)/.dev  ## how soon four open pages show an event
 	$(BIN)/python -m benchmarks.live_time
 
-bench-flood: $(VENV)/.dev  ## hundreds of incomplete requests against a busy daemon (5 minutes)
+bench-flood: $(VENV)/.dev  ## hundreds of incomplete requests against a busy daemon (8 minutes)
 	$(BIN)/python -m benchmarks.flood $(if $(SECONDS),--seconds $(SECONDS))
 
 lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)

@@ -1,7 +1,8 @@
 """`make bench-flood`: hundreds of incomplete requests against a busy daemon.
 
-First come connections that never finish their headers, then logins whose body never ends. Closed
-connections are reopened after two seconds. The benchmark starts its own daemon.
+First the daemon works undisturbed, as the measure for its memory: its caches grow with the first
+jobs. Then come connections that never finish their headers, then logins whose body never ends.
+Closed connections are reopened after two seconds. The benchmark starts its own daemon.
 """
 
 import argparse
@@ -76,14 +77,16 @@ class Measured:
 def measure(folder: Path, *, headers: int, logins: int, seconds: float, settled: float) -> Measured:
     """Attack a busy daemon for a number of seconds, in two halves; then let it settle."""
     raise_descriptor_limit()
-    documents = int(4 * seconds) + 100
+    documents = int(6 * seconds) + 100
     with (
         running_world(documents=documents, delay=0.5) as world,
         a_daemon(folder, world, scan=SCAN, descriptors=DESCRIPTORS) as daemon,
     ):
         _wait_for_work(daemon)
+        undisturbed = _attacked(daemon, "none", [], seconds / 2)
         before = memory_mb(daemon.process.pid)
         phases = [
+            undisturbed,
             _attacked(daemon, "half-sent headers", [HALF_HEADERS] * headers, seconds / 2),
             _attacked(daemon, "half-sent logins", _logins(logins), seconds / 2),
         ]
@@ -160,7 +163,7 @@ def _attack(address: str, sent: list[bytes], phase: Phase) -> Iterator[None]:
         await asyncio.to_thread(over.wait)
         for task in tasks:
             task.cancel()
-        await asyncio.wait(tasks)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     thread = Thread(target=lambda: asyncio.run(attack()), name="attack")
     thread.start()
