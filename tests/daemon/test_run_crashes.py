@@ -4,7 +4,7 @@ from core.clock import utc_now
 from core.jobs import JobStatus, NewJob
 from core.scans import ScanPage
 from tests.daemon.crashing import CRASHERS, DIED, live
-from tests.daemon.processes import FORKS
+from tests.forking import start_forked
 from tests.office import HOME, Office, home
 from tests.waiting import LONG
 
@@ -20,8 +20,7 @@ async def test_ten_documents_that_crash_the_process_fail_and_the_hundred_others_
 
         lives, died = 0, True
         while died:
-            process = FORKS.Process(target=live, args=(office.options,), daemon=True)
-            process.start()
+            process = start_forked(live, office.options)
             process.join(LONG)
             lives, died = lives + 1, process.exitcode == DIED
 
