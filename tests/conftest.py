@@ -18,7 +18,7 @@ from sandbox import Sandbox
 from sandbox.paperless import V3, Release, World, load_world
 from store import Store, open_store
 from store.engine import FILE_NAME
-from tests.office import Office
+from tests.installation import Installation
 from tests.postgres import Server, running_postgres
 from tests.store.builders import FakeClock
 
@@ -126,23 +126,25 @@ def sandbox(world: World) -> Iterator[Sandbox]:
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty database; to copy it is quicker than to migrate anew."""
-    return Office.migrated(tmp_path_factory.mktemp("migrated"))
+    return Installation.migrated(tmp_path_factory.mktemp("migrated"))
 
 
 @pytest.fixture
-def office(sandbox: Sandbox, tmp_path: Path, migrated: Path, clock: FakeClock) -> Office:
-    """An office with nothing configured but the way to the sandbox."""
-    opened = Office(sandbox, tmp_path, clock)
-    opened.furnish(migrated)
+def installation(
+    sandbox: Sandbox, tmp_path: Path, migrated: Path, clock: FakeClock
+) -> Installation:
+    """An installation with nothing configured but the address of the sandbox."""
+    opened = Installation(sandbox, tmp_path, clock)
+    opened.copy_database(migrated)
     opened.configure()
     return opened
 
 
 @pytest.fixture
-async def clerk(office: Office) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
     """A clerk who writes what the checks let pass, whatever was there before."""
-    office.configure(all_fields="replace")
-    async with office.open() as clerk:
+    installation.configure(all_fields="replace")
+    async with installation.open() as clerk:
         yield clerk
 
 

@@ -64,14 +64,14 @@ def _enqueue(house: House, client: httpx.Client, number: int) -> int:
 
 
 def _stored_at(house: House, job: int) -> float:
-    database = f"file:{house.office.data / FILE_NAME}?mode=ro"
+    database = f"file:{house.installation.data / FILE_NAME}?mode=ro"
     with closing(sqlite3.connect(database, uri=True)) as connection:
         [at] = connection.execute(_STORED, (job,)).fetchone()
     return datetime.fromisoformat(at).replace(tzinfo=UTC).timestamp()
 
 
 def _token(house: House) -> str:
-    process = start_program(house.office, "token", "create", "mover", "--right", "act")
+    process = start_program(house.installation, "token", "create", "mover", "--right", "act")
     token, said = process.communicate(timeout=LONG)
     assert process.returncode == 0, said
     return token.strip()

@@ -27,7 +27,7 @@ from sandbox.server import Server
 from tests.browser.filling import fill, prepare
 from tests.browser.places import PLACES
 from tests.dashboard.conftest import ADMIN, Life, Porter
-from tests.office import Office
+from tests.installation import Installation
 from tests.store.builders import FakeClock
 
 NOW = datetime(2026, 12, 1, 11, 12, tzinfo=UTC)
@@ -45,7 +45,7 @@ class _Porter(Porter):
 class Prepare(Protocol):
     """Writes the settings, and changes the pretend world before it is looked at."""
 
-    def __call__(self, office: Office, sandbox: Sandbox, /) -> None: ...
+    def __call__(self, installation: Installation, sandbox: Sandbox, /) -> None: ...
 
 
 class Fill(Protocol):
@@ -90,7 +90,7 @@ class Streams:
 class Stage:
     """A dashboard that can be looked at."""
 
-    office: Office
+    installation: Installation
     scene: Scene
     ready: threading.Event = field(default_factory=threading.Event)
     url: str = ""
@@ -121,8 +121,10 @@ class Stage:
 
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        async with self.office.open() as clerk:
-            self.link = await self.scene.fill(clerk, self.office.sandbox, self.office.clock)
+        async with self.installation.open() as clerk:
+            self.link = await self.scene.fill(
+                clerk, self.installation.sandbox, self.installation.clock
+            )
             self.streams = Streams(build_app(_desk(clerk, self._stop, self.life), _Porter()))
             server = WebServer(self.streams, host="127.0.0.1", port=0)
             self.url = f"http://127.0.0.1:{server.port}"
@@ -149,9 +151,9 @@ class Filled:
         with running_stage(folder, Scene(self._prepare, self._fill), world) as stage:
             yield stage
 
-    def _prepare(self, office: Office, sandbox: Sandbox) -> None:
-        shutil.copytree(self.data, office.data, dirs_exist_ok=True)
-        prepare(office, sandbox)
+    def _prepare(self, installation: Installation, sandbox: Sandbox) -> None:
+        shutil.copytree(self.data, installation.data, dirs_exist_ok=True)
+        prepare(installation, sandbox)
 
     async def _fill(self, clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
         return self.link
@@ -161,17 +163,17 @@ def filled_once(folder: Path) -> Filled:
     """Fill the full scene."""
     with running_stage(folder) as stage:
         pass
-    return Filled(stage.office.data, stage.office.sandbox.world, stage.link)
+    return Filled(stage.installation.data, stage.installation.sandbox.world, stage.link)
 
 
 @contextmanager
 def running_stage(folder: Path, scene: Scene = FULL, world: World | None = None) -> Iterator[Stage]:
     """Fill a store, serve it, and end with the context."""
     with Sandbox(world or load_world()) as sandbox, ExitStack() as stack:
-        office = Office(sandbox, folder, FakeClock(NOW))
-        scene.prepare(office, sandbox)
+        installation = Installation(sandbox, folder, FakeClock(NOW))
+        scene.prepare(installation, sandbox)
         setup = stack.enter_context(Server(_setup_app(scene)))
-        stage = Stage(office, scene, setup_url=setup.url)
+        stage = Stage(installation, scene, setup_url=setup.url)
         thread = threading.Thread(target=stage.run, name="stage")
         thread.start()
         assert stage.ready.wait(_PATIENCE), "the stage was not ready in time"

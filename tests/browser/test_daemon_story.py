@@ -18,7 +18,7 @@ from tests.browser.moves import (
     note_down_when_jobs_are_shown,
 )
 from tests.daemon.processes import GIVEN_UP
-from tests.office import COMPLETIONS
+from tests.installation import COMPLETIONS
 
 
 @pytest.fixture

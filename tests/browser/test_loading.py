@@ -115,7 +115,7 @@ def test_a_page_that_one_comes_back_to_is_ready(page: Page, stage: Stage) -> Non
 
 @pytest.mark.parametrize("path", ["/documents/home/34", "/review/home/34"])
 def test_a_part_that_comes_later_is_seen_to_come(page: Page, stage: Stage, path: str) -> None:
-    with slow(stage.office.sandbox.paperless.faults, "/api/documents/.*"):
+    with slow(stage.installation.sandbox.paperless.faults, "/api/documents/.*"):
         page.goto(stage.url + path)
         part = page.locator(".lazy")
 

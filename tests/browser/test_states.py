@@ -12,7 +12,7 @@ from sandbox.faults import Answer, Fault
 from store.engine import FILE_NAME
 from tests.browser.looking import faults_of, watched
 from tests.browser.stage import Scene, Stage, running_stage
-from tests.office import Office
+from tests.installation import Installation
 from tests.store.builders import FakeClock
 
 EMPTY = {
@@ -39,8 +39,8 @@ DOWN = {
 """What a page says that needs Paperless for a part of it."""
 
 
-def _configure(office: Office, _: Sandbox) -> None:
-    office.configure()
+def _configure(installation: Installation, _: Sandbox) -> None:
+    installation.configure()
 
 
 async def _nothing(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
@@ -63,7 +63,7 @@ def page(browser: Browser) -> Iterator[Page]:
 @contextmanager
 def without_paperless(stage: Stage) -> Iterator[None]:
     down = Fault(path="/api/.*", times=None, effect=Answer(status=503))
-    faults = stage.office.sandbox.paperless.faults
+    faults = stage.installation.sandbox.paperless.faults
     faults.add(down)
     try:
         yield
@@ -73,7 +73,7 @@ def without_paperless(stage: Stage) -> Iterator[None]:
 
 @contextmanager
 def without_database(stage: Stage) -> Iterator[None]:
-    file = stage.office.data / FILE_NAME
+    file = stage.installation.data / FILE_NAME
     away = file.rename(file.with_suffix(".away"))
     try:
         yield

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.house import LETTER, House
 from tests.browser.visitor import DESK, PHONE, Look, Visitor, visiting
-from tests.office import THINKING, fields_of
+from tests.installation import THINKING, fields_of
 
 ANOTHER_NAME = "Deutsche Telekontakt"
 HERE = ("title", "correspondent", "document_type", "tags", "created")

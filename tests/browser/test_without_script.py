@@ -10,7 +10,7 @@ from sandbox.faults import Fault
 from tests.browser.filling import RUBBISH
 from tests.browser.house import LETTER, PASSWORD, House
 from tests.browser.looking import overhang, watched
-from tests.office import COMPLETIONS, fields_of
+from tests.installation import COMPLETIONS, fields_of
 from tests.waiting import LONG
 
 HERE = ("title", "correspondent", "document_type", "tags", "created")

@@ -12,7 +12,7 @@ from daemon.commands.run import run
 from daemon.exits import run as run_command
 from daemon.memory import Options
 from tests.forking import start_forked
-from tests.office import Office
+from tests.installation import Installation
 from tests.waiting import LONG, SOON
 
 GIVEN_UP = "graceful shutdown exceeded"
@@ -101,9 +101,9 @@ class RunningDaemon:
 
 
 @contextmanager
-def a_daemon(office: Office, *, name: str = "log") -> Iterator[RunningDaemon]:
-    """Start a daemon in the office; whatever still runs at the end is killed."""
-    daemon = RunningDaemon(office.options, office.data.parent / name)
+def a_daemon(installation: Installation, *, name: str = "log") -> Iterator[RunningDaemon]:
+    """Start a daemon for an installation; whatever still runs at the end is killed."""
+    daemon = RunningDaemon(installation.options, installation.data.parent / name)
     try:
         yield daemon
     finally:
