@@ -51,7 +51,7 @@ class Seed:
 
 
 @dataclass
-class House:
+class LoggedInDaemon:
     """A daemon that can be stopped and started again, always at the same address."""
 
     installation: Installation
@@ -93,16 +93,16 @@ class House:
 
 
 @contextmanager
-def running_house(folder: Path, seed: Seed, *, daemon: str = "") -> Iterator[House]:
+def running_daemon(folder: Path, seed: Seed, *, daemon: str = "") -> Iterator[LoggedInDaemon]:
     """Start a daemon on a copy of the seed; `daemon` is the content of its daemon.toml."""
     with _an_installation(folder, daemon) as installation:
         shutil.copytree(seed.data, installation.data, dirs_exist_ok=True)
-        house = House(installation, _free_port(), seed.state)
+        logged_in_daemon = LoggedInDaemon(installation, _free_port(), seed.state)
         try:
-            house.start()
-            yield house
+            logged_in_daemon.start()
+            yield logged_in_daemon
         finally:
-            house.log.kill()
+            logged_in_daemon.log.kill()
 
 
 def sown(folder: Path) -> Seed:

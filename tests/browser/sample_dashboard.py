@@ -55,7 +55,7 @@ class Fill(Protocol):
 
 
 @dataclass(frozen=True)
-class Scene:
+class Contents:
     """What is to be seen."""
 
     prepare: Prepare
@@ -64,7 +64,7 @@ class Scene:
     """What is wrong with the settings, on the page that is there while they cannot be used."""
 
 
-FULL = Scene(prepare, fill)
+FULL = Contents(prepare, fill)
 
 
 @dataclass
@@ -87,11 +87,11 @@ class Streams:
 
 
 @dataclass
-class Stage:
+class SampleDashboard:
     """A dashboard that can be looked at."""
 
     installation: Installation
-    scene: Scene
+    contents: Contents
     ready: threading.Event = field(default_factory=threading.Event)
     url: str = ""
     setup_url: str = ""
@@ -122,7 +122,7 @@ class Stage:
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         async with self.installation.open() as clerk:
-            self.link = await self.scene.fill(
+            self.link = await self.contents.fill(
                 clerk, self.installation.sandbox, self.installation.clock
             )
             self.streams = Streams(build_app(_desk(clerk, self._stop, self.life), _Porter()))
@@ -144,12 +144,14 @@ class Filled:
     link: str
 
     @contextmanager
-    def copied(self, folder: Path) -> Iterator[Stage]:
+    def copied(self, folder: Path) -> Iterator[SampleDashboard]:
         """Serve a copy from `folder`, and end with the context."""
         # A lock cannot be copied.
         world = copy.deepcopy(self.world, {id(self.world.lock): threading.RLock()})
-        with running_stage(folder, Scene(self._prepare, self._fill), world) as stage:
-            yield stage
+        with running_dashboard(
+            folder, Contents(self._prepare, self._fill), world
+        ) as sample_dashboard:
+            yield sample_dashboard
 
     def _prepare(self, installation: Installation, sandbox: Sandbox) -> None:
         shutil.copytree(self.data, installation.data, dirs_exist_ok=True)
@@ -161,34 +163,40 @@ class Filled:
 
 def filled_once(folder: Path) -> Filled:
     """Fill the full scene."""
-    with running_stage(folder) as stage:
+    with running_dashboard(folder) as sample_dashboard:
         pass
-    return Filled(stage.installation.data, stage.installation.sandbox.world, stage.link)
+    return Filled(
+        sample_dashboard.installation.data,
+        sample_dashboard.installation.sandbox.world,
+        sample_dashboard.link,
+    )
 
 
 @contextmanager
-def running_stage(folder: Path, scene: Scene = FULL, world: World | None = None) -> Iterator[Stage]:
+def running_dashboard(
+    folder: Path, contents: Contents = FULL, world: World | None = None
+) -> Iterator[SampleDashboard]:
     """Fill a store, serve it, and end with the context."""
     with Sandbox(world or load_world()) as sandbox, ExitStack() as stack:
         installation = Installation(sandbox, folder, FakeClock(NOW))
-        scene.prepare(installation, sandbox)
-        setup = stack.enter_context(Server(_setup_app(scene)))
-        stage = Stage(installation, scene, setup_url=setup.url)
-        thread = threading.Thread(target=stage.run, name="stage")
+        contents.prepare(installation, sandbox)
+        setup = stack.enter_context(Server(_setup_app(contents)))
+        sample_dashboard = SampleDashboard(installation, contents, setup_url=setup.url)
+        thread = threading.Thread(target=sample_dashboard.run, name="stage")
         thread.start()
-        assert stage.ready.wait(_PATIENCE), "the stage was not ready in time"
-        if stage.trouble is not None:
-            raise stage.trouble
+        assert sample_dashboard.ready.wait(_PATIENCE), "the stage was not ready in time"
+        if sample_dashboard.trouble is not None:
+            raise sample_dashboard.trouble
         try:
-            yield stage
+            yield sample_dashboard
         finally:
-            stage.close()
+            sample_dashboard.close()
             thread.join(_PATIENCE)
 
 
-def _setup_app(scene: Scene) -> ASGIApp:
+def _setup_app(contents: Contents) -> ASGIApp:
     mistakes = (
-        Mistake("home.toml", 13, "ai.modell", scene.mistake),
+        Mistake("home.toml", 13, "ai.modell", contents.mistake),
         Mistake("home.toml", 2, "paperless.token", "missing - give token or token_file"),
     )
     return build_setup_app(
