@@ -9,8 +9,8 @@ from core.jobs import JobStatus
 from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
+from tests.hostile.case import TITLE_BEFORE, Case, Wait
 from tests.hostile.cases import CASES
-from tests.hostile.stage import TITLE_BEFORE, Case, Wait
 from tests.installation import Installation, ask_for, drain_one, home, snapshot
 from tests.store.builders import FakeClock
 
