@@ -32,7 +32,7 @@ class Effect:
     after: object
 
 
-class Stage:
+class RecordingSandbox:
     """A Paperless and a model on real ports, as long as the context lasts."""
 
     def __init__(self, world: World) -> None:
