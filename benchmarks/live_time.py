@@ -23,7 +23,7 @@ MOST = 2.0
 def measure(folder: Path) -> list[float]:
     """Return the seconds until each of a few pages, in separate browsers, shows each event."""
     seed = sown(folder / "seed")
-    with running_chromium() as browser, running_daemon(folder / "house", seed) as logged_in_daemon:
+    with running_chromium() as browser, running_daemon(folder / "daemon", seed) as logged_in_daemon:
         pages = [logged_in_daemon.page(browser, "/activity") for _ in range(FEW)]
         for page in pages:
             note_down_when_jobs_are_shown(page)
@@ -37,7 +37,7 @@ def main() -> int:
     """Measure and print; return 1 if an event was shown too late."""
     with tempfile.TemporaryDirectory(prefix="paperclerk-live-") as name:
         folder = Path(name)
-        for part in ("seed", "house"):
+        for part in ("seed", "daemon"):
             (folder / part).mkdir()
         took = measure(folder)
     table = Table("moves", "pages", "median", "slowest")

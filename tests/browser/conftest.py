@@ -22,7 +22,7 @@ def sample_dashboard(
     tmp_path_factory: pytest.TempPathFactory, filled: Filled
 ) -> Iterator[SampleDashboard]:
     """A filled dashboard that all tests share: to look at, not to change."""
-    with filled.copied(tmp_path_factory.mktemp("stage")) as sample_dashboard:
+    with filled.copied(tmp_path_factory.mktemp("dashboard")) as sample_dashboard:
         yield sample_dashboard
 
 

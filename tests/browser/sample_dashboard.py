@@ -134,7 +134,7 @@ class SampleDashboard:
 
 @dataclass(frozen=True)
 class Filled:
-    """The filled scene: copying it is faster than filling it.
+    """The filled dashboard: copying it is faster than filling it.
 
     A test that changes something gets its own copy, so that other tests are not affected.
     """
@@ -162,7 +162,7 @@ class Filled:
 
 
 def filled_once(folder: Path) -> Filled:
-    """Fill the full scene."""
+    """Fill the full dashboard."""
     with running_dashboard(folder) as sample_dashboard:
         pass
     return Filled(
@@ -182,9 +182,9 @@ def running_dashboard(
         contents.prepare(installation, sandbox)
         setup = stack.enter_context(Server(_setup_app(contents)))
         sample_dashboard = SampleDashboard(installation, contents, setup_url=setup.url)
-        thread = threading.Thread(target=sample_dashboard.run, name="stage")
+        thread = threading.Thread(target=sample_dashboard.run, name="sample dashboard")
         thread.start()
-        assert sample_dashboard.ready.wait(_PATIENCE), "the stage was not ready in time"
+        assert sample_dashboard.ready.wait(_PATIENCE), "the dashboard was not ready in time"
         if sample_dashboard.trouble is not None:
             raise sample_dashboard.trouble
         try:

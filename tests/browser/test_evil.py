@@ -92,7 +92,7 @@ def complaints(page: Page, sample_dashboard: SampleDashboard) -> Iterator[list[s
 
 
 def _address(sample_dashboard: SampleDashboard, place: str) -> str:
-    """Return where a page of the other stage is on this one."""
+    """Return where a page of the other dashboard is on this one."""
     if place in ASKED:
         return sample_dashboard.url + ASKED[place]
     address = sample_dashboard.at(place)

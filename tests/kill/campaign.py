@@ -1,4 +1,4 @@
-"""Kill the daemons of one scene at many points, let the last one finish, and look what is there."""
+"""Kill the daemons of one installation at many points, let the last finish, and audit."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -49,7 +49,7 @@ class Report:
 
 
 def undisturbed(scenario: Scenario, folder: Path) -> Outcome:
-    """Let a play come to its end without a kill."""
+    """Let a scenario come to its end without a kill."""
     with _killer(folder, Manner()) as killer:
         scenario.begin(killer)
         killer.drain()

@@ -17,11 +17,11 @@ KillAt = Callable[..., Report]
 
 @pytest.fixture
 def kill_at(tmp_path: Path) -> KillAt:
-    """Kill the daemons of a play at each point, let the last one finish, and audit."""
+    """Kill the daemons of a scenario at each point, let the last one finish, and audit."""
 
     def kill(scenario: Scenario, points: tuple[Point, ...], manner: Manner | None = None) -> Report:
         return campaign(
-            scenario, points, tmp_path / "scene", manner or Manner(), expected(scenario)
+            scenario, points, tmp_path / "daemons", manner or Manner(), expected(scenario)
         )
 
     return kill

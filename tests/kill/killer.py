@@ -32,7 +32,7 @@ _SILENCE = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How the daemons of a scene work."""
+    """How the daemons work."""
 
     parallel: int = 1
     url: str | None = None
@@ -65,7 +65,9 @@ class DaemonKiller:
         (self.config / "daemon.toml").write_text(f"{daemon}{self.manner.parallel}\n", "utf-8")
         (self.config / f"{HOME}.toml").write_text(self.recording_sandbox.settings(tables), "utf-8")
 
-    def kill_at(self, point: Point, meanwhile: Callable[["Scene"], None] | None = None) -> bool:
+    def kill_at(
+        self, point: Point, meanwhile: Callable[["DaemonKiller"], None] | None = None
+    ) -> bool:
         """Start a daemon and kill it at `point`; return False if it had no work left before.
 
         `meanwhile` runs just before the kill, while a request is held up.
@@ -166,7 +168,7 @@ class DaemonKiller:
             return died
 
     def _killed_at_request(
-        self, point: AtRequest, meanwhile: Callable[["Scene"], None] | None
+        self, point: AtRequest, meanwhile: Callable[["DaemonKiller"], None] | None
     ) -> bool:
         faults = self.recording_sandbox.faults(point.server)
         before = len(faults.struck)

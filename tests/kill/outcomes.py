@@ -1,4 +1,4 @@
-"""Expected results of each play, checked by a person: one file per play in `expected/`.
+"""Expected results of each scenario, checked by a person: one file per scenario in `expected/`.
 
 A run without kills cannot serve as the reference: a scanner that always drops one document would
 drop it there as well. `python -m tests.kill.outcomes` writes the files again after an intended
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).with_name("expected")
 
 @cache
 def expected(scenario: Scenario) -> Outcome:
-    """Load the expected results of a play."""
+    """Load the expected results of a scenario."""
     stored = json.loads(_file(scenario).read_text("utf-8"))
     return Outcome(
         fields={int(id_): fields for id_, fields in stored["fields"].items()},
@@ -33,7 +33,7 @@ def expected(scenario: Scenario) -> Outcome:
 
 
 def write(scenario: Scenario, outcome: Outcome) -> None:
-    """Write the results of a play, one fact per line."""
+    """Write the results of a scenario, one fact per line."""
     parts = {
         "fields": _object(outcome.fields.items()),
         "names": _list(outcome.names),
@@ -59,7 +59,7 @@ def _list(rows: Iterable[object]) -> str:
 
 
 def main() -> None:
-    """Write the current results of all plays."""
+    """Write the current results of all scenarios."""
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         for scenario in SCENARIOS:

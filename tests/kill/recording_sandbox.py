@@ -47,7 +47,7 @@ class RecordingSandbox:
         self._port = Port(self._noting)
         self._stack = ExitStack()
 
-    def __enter__(self) -> "Stage":
+    def __enter__(self) -> "RecordingSandbox":
         self._stack.enter_context(self._port)
         self._stack.enter_context(self.model)
         return self

@@ -44,7 +44,7 @@ class Scenario:
     """Maximum number of attempts per job."""
 
     def begin(self, killer: DaemonKiller) -> None:
-        """Bring the scene to where the killing begins."""
+        """Bring the installation to where the killing begins."""
         killer.configure(f'{self.tables}[retry]\nmax_attempts = {self.attempts}\nstep = "1s"\n')
         in_store(killer, _have_a_scan_due)
         if self.lead_up is not None:
@@ -52,7 +52,7 @@ class Scenario:
             self.ask(killer)
 
     def ask(self, killer: DaemonKiller) -> None:
-        """Request what the play is about; earlier writes do not count."""
+        """Request what the scenario is about; earlier writes do not count."""
         if (lead_up := self.lead_up) is not None:
             in_store(killer, lambda store: lead_up(store, self.attempts))
             killer.recording_sandbox.effects.clear()

@@ -1,4 +1,4 @@
-"""`make soak`: hundreds of kills, at random points of random plays, each campaign audited."""
+"""`make soak`: hundreds of kills, at random points of random scenarios, each campaign audited."""
 
 import signal
 import sys

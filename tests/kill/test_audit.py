@@ -165,7 +165,7 @@ def test_the_audit_tells(spoil: Spoil, told: str) -> None:
 
 def test_a_daemon_that_is_killed_takes_any_free_port(tmp_path: Path) -> None:
     with RecordingSandbox(small_world()) as recording_sandbox:
-        killer = DaemonKiller(recording_sandbox, tmp_path / "scene", Manner())
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner())
         killer.configure("")
         killer.close()
 

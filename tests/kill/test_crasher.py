@@ -22,7 +22,7 @@ def test_a_crasher_fails_after_its_three_attempts_and_costs_its_neighbours_one_a
     tmp_path: Path,
 ) -> None:
     with RecordingSandbox(small_world()) as recording_sandbox:
-        killer = DaemonKiller(recording_sandbox, tmp_path / "scene", Manner(parallel=3))
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner(parallel=3))
         replace(FILING_SCENARIO, attempts=3).begin(killer)
 
         kills = 0

@@ -20,7 +20,7 @@ def test_a_daemon_that_comes_back_too_late_settles_nothing(
     tmp_path: Path, postgres_url: str
 ) -> None:
     with RecordingSandbox(small_world()) as recording_sandbox:
-        killer = DaemonKiller(recording_sandbox, tmp_path / "scene", Manner(url=postgres_url))
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner(url=postgres_url))
         FILING_SCENARIO.begin(killer)
         faults = recording_sandbox.faults(Server.MODEL)
         faults.add(THINKING)

@@ -55,11 +55,11 @@ def assert_all_is_well(report: Report, points: tuple[Point, ...]) -> None:
     assert sum(report.kills.values()) == len(points)
 
 
-@pytest.mark.parametrize("play", SCENARIOS, ids=lambda scenario: scenario.name)
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 def test_a_play_that_nobody_disturbs_ends_as_it_is_listed(
     scenario: Scenario, tmp_path: Path
 ) -> None:
-    outcome = undisturbed(scenario, tmp_path / "scene")
+    outcome = undisturbed(scenario, tmp_path / "daemons")
 
     assert list(differences(outcome, expected(scenario))) == []
 
@@ -77,7 +77,7 @@ def test_filing_survives_a_kill_at_every_point(points: tuple[Point, ...], kill_a
     assert len(report.hit) > 3, "the kills fell on few documents"
 
 
-@pytest.mark.parametrize("play", [REVIEW_SCENARIO, UNDO_SCENARIO], ids=["review", "undo"])
+@pytest.mark.parametrize("scenario", [REVIEW_SCENARIO, UNDO_SCENARIO], ids=["review", "undo"])
 def test_what_a_person_asked_for_survives_a_kill_at_every_point(
     scenario: Scenario, kill_at: KillAt
 ) -> None:

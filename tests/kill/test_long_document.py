@@ -31,7 +31,7 @@ def a_world() -> World:
 
 def test_no_pass_that_was_completed_is_asked_about_again(tmp_path: Path) -> None:
     with RecordingSandbox(a_world()) as recording_sandbox:
-        killer = DaemonKiller(recording_sandbox, tmp_path / "scene", Manner())
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner())
         FILING_SCENARIO.begin(killer)
 
         killed = [killer.kill_at(point) for point in POINTS]

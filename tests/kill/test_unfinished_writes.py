@@ -30,15 +30,15 @@ WRITTEN_AND_YET_500 = Fault(
 )
 UNREADABLE = Fault(method="GET", path=f"/api/documents/{LETTER}/", times=None, effect=BROKEN)
 """Only this document: were the list broken as well, Paperless would count as away."""
-EVERY_SCENARIO = pytest.mark.parametrize("play", SCENARIOS, ids=lambda scenario: scenario.name)
+EVERY_SCENARIO = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 Meanwhile = Callable[[DaemonKiller], None]
 
 
 @contextmanager
 def a_scene(folder: Path, scenario: Scenario) -> Iterator[DaemonKiller]:
-    """Yield a scene with one letter, at the point where the play begins."""
+    """Yield a killer with one letter, at the point where the scenario begins."""
     with RecordingSandbox(small_world([LETTER])) as recording_sandbox:
-        killer = DaemonKiller(recording_sandbox, folder / "scene", Manner())
+        killer = DaemonKiller(recording_sandbox, folder / "daemons", Manner())
         try:
             replace(scenario, attempts=LAST).begin(killer)
             yield killer
@@ -47,7 +47,7 @@ def a_scene(folder: Path, scenario: Scenario) -> Iterator[DaemonKiller]:
 
 
 def ends_as(evidence: Evidence) -> JobStatus:
-    """Return how the job of the play ended: it is the newest one."""
+    """Return how the job of the scenario ended: it is the newest one."""
     return evidence.jobs[-1].status
 
 

@@ -143,7 +143,7 @@ async def site(room: Room) -> AsyncIterator[GuardedSite]:
 
 @asynccontextmanager
 async def open_site(room: Room, **web: object) -> AsyncIterator[GuardedSite]:
-    """Open a house with these settings of `[web]`."""
+    """Open a site with these settings of `[web]`."""
     desk, clock = altered(room.desk, **web), room.desk.clock
     assert isinstance(clock, FakeClock)
     async with served(guarded(desk)) as url, AsyncExitStack() as stack:
