@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood clean
+.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,6 +21,15 @@ eval: $(VENV)/.runtime  ## what is filed rightly (EVAL_URL=... EVAL_MODEL=... EV
 	@$(BIN)/python -m benchmarks.eval
 
 test: lint types imports unit  ## everything CI does
+
+# Nothing that starts a server: no PostgreSQL, no sandbox.
+quick: $(VENV)/.dev  ## the pure tests, and the store's on SQLite (under two minutes)
+	$(BIN)/python -m pytest -n 2 -m "not postgres and not sandbox" $(QUICK)
+
+QUICK = tests/core tests/paperless_client tests/processor tests/scanner tests/store tests/dashboard/language tests/test_docs.py
+
+# Tests start many processes. Without bytecode on disk, each would compile all of our code again.
+unit quick: export PYTHONDONTWRITEBYTECODE :=
 
 run: $(VENV)/.runtime  ## the daemon, with the instances in ./config
 	@$(BIN)/paperclerk run
@@ -44,9 +53,14 @@ imports: $(VENV)/.dev
 unit: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 2
+	$(BIN)/coverage run -m pytest -n 2 $(UNMEASURED:%=--ignore=%)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+	$(BIN)/python -m pytest -n 2 $(UNMEASURED)
+
+# Coverage takes 1.6 times the CPU time. These tests drive whole daemons, mostly as processes that
+# are not measured, through code that the others cover. The longest come first, to end together.
+UNMEASURED = tests/kill tests/chaos tests/browser tests/benchmarks tests/evaluation tests/mutants tests/hostile
 
 screenshots: $(VENV)/.dev  ## pictures of every page, into docs/pictures
 	@$(BIN)/python -m tests.browser.screenshots

@@ -99,7 +99,8 @@ def _logins(count: int) -> list[bytes]:
 
 
 def _wait_for_work(daemon: RunningDaemon) -> None:
-    """Wait until jobs are being processed and the pages have been loaded once."""
+    """Start a scan; return when jobs are being processed and the pages have been loaded once."""
+    daemon.start_scan()
     for _ in range(1200):
         if daemon.ask(_DONE)[0] >= 20:
             break

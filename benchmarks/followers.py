@@ -104,10 +104,7 @@ class RunningDaemon:
         """Have so many documents looked for and done."""
         before = cpu_seconds(self.process.pid)
         last = self.ask("SELECT coalesce(max(id), 0) FROM jobs")[0]
-        headers = {"authorization": f"Bearer {self.token}"}
-        wanted = {"instance": INSTANCE, "limit": count}
-        scans = f"{self.address}/api/v1/scans"
-        httpx.post(scans, json=wanted, headers=headers, timeout=60).raise_for_status()
+        self.start_scan(limit=count)
         for _ in range(int(_LONGEST / 0.5)):
             # The moments are read from the events: looking takes nothing from who works.
             Event().wait(0.5)
@@ -115,6 +112,13 @@ class RunningDaemon:
             if done == count:
                 return Took(float(seconds), cpu_seconds(self.process.pid) - before)
         raise RuntimeError(f"{done} of {count} documents were done in {_LONGEST:.0f} s")
+
+    def start_scan(self, **wanted: int) -> None:
+        """Start a scan now, with further keys of the request such as `limit`."""
+        headers = {"authorization": f"Bearer {self.token}"}
+        body = {"instance": INSTANCE, **wanted}
+        scans = f"{self.address}/api/v1/scans"
+        httpx.post(scans, json=body, headers=headers, timeout=60).raise_for_status()
 
     def ask(self, question: str, *values: int) -> tuple[int, ...]:
         with closing(sqlite3.connect(f"file:{self._database}?mode=ro", uri=True)) as connection:

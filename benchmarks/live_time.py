@@ -9,7 +9,7 @@ from rich.table import Table
 from benchmarks.measure import console
 from dashboard.live.feed import FEW
 from tests.browser.chromium import running_chromium
-from tests.browser.house import running_house, sown
+from tests.browser.logged_in_daemon import running_daemon, sown
 from tests.browser.moves import (
     enqueue_one_by_one,
     note_down_when_jobs_are_shown,
@@ -23,19 +23,21 @@ MOST = 2.0
 def measure(folder: Path) -> list[float]:
     """Return the seconds until each of a few pages, in separate browsers, shows each event."""
     seed = sown(folder / "seed")
-    with running_chromium() as browser, running_house(folder / "house", seed) as house:
-        pages = [house.page(browser, "/activity") for _ in range(FEW)]
+    with running_chromium() as browser, running_daemon(folder / "daemon", seed) as logged_in_daemon:
+        pages = [logged_in_daemon.page(browser, "/activity") for _ in range(FEW)]
         for page in pages:
             note_down_when_jobs_are_shown(page)
-        jobs = enqueue_one_by_one(house, apart=0.5)
-        return [took for page in pages for took in seconds_until_shown(house, page, jobs)]
+        jobs = enqueue_one_by_one(logged_in_daemon, apart=0.5)
+        return [
+            took for page in pages for took in seconds_until_shown(logged_in_daemon, page, jobs)
+        ]
 
 
 def main() -> int:
     """Measure and print; return 1 if an event was shown too late."""
     with tempfile.TemporaryDirectory(prefix="paperclerk-live-") as name:
         folder = Path(name)
-        for part in ("seed", "house"):
+        for part in ("seed", "daemon"):
             (folder / part).mkdir()
         took = measure(folder)
     table = Table("moves", "pages", "median", "slowest")

@@ -84,7 +84,7 @@ class Case:
         return f"{_RULES}\n[fields]\n{modes}\n{custom}\n"
 
 
-class Office:
+class Installation:
     """Processes a number of documents of one Paperless and counts the cost."""
 
     def __init__(self, sandbox: Sandbox, clerk: Clerk) -> None:
@@ -160,23 +160,26 @@ class Office:
 
 async def measure(documents: int) -> list[Line]:
     """Measure all ways of filing the same documents."""
-    async with _office(Case(), documents) as office:
-        lines = [Line("written", await office.file(), goal=4)]
-        bodies = office.written()
-        undone = Line("undone", await office.undo(), goal=3)
-        others = [Line(way.name, office.replay(way, bodies)) for way in WAYS]
+    async with _installation(Case(), documents) as installation:
+        lines = [Line("written", await installation.file(), goal=4)]
+        bodies = installation.written()
+        undone = Line("undone", await installation.undo(), goal=3)
+        others = [Line(way.name, installation.replay(way, bodies)) for way in WAYS]
         back = Way("undone as before", undo_before)
-        others.insert(1, Line(back.name, office.replay(back, bodies)))
-    async with _office(Case(examples=3), documents) as office:
-        lines += [Line("written, with examples", await office.file(), goal=5), undone]
-    async with _office(Case("review"), documents) as office:
-        lines.append(Line("for review only", await office.file(), goal=1))
-        accepted = Line("accepted in review", await office.accept(), goal=3)
-    async with _office(Case("review", examples=3), documents) as office:
-        lines += [Line("for review only, with examples", await office.file(), goal=2), accepted]
-    async with _office(Case(), documents) as office:
-        _spoil(office.sandbox.world)
-        lines.append(Line("written, an old custom field is refused", await office.file()))
+        others.insert(1, Line(back.name, installation.replay(back, bodies)))
+    async with _installation(Case(examples=3), documents) as installation:
+        lines += [Line("written, with examples", await installation.file(), goal=5), undone]
+    async with _installation(Case("review"), documents) as installation:
+        lines.append(Line("for review only", await installation.file(), goal=1))
+        accepted = Line("accepted in review", await installation.accept(), goal=3)
+    async with _installation(Case("review", examples=3), documents) as installation:
+        lines += [
+            Line("for review only, with examples", await installation.file(), goal=2),
+            accepted,
+        ]
+    async with _installation(Case(), documents) as installation:
+        _spoil(installation.sandbox.world)
+        lines.append(Line("written, an old custom field is refused", await installation.file()))
     return lines + others
 
 
@@ -194,7 +197,7 @@ def show(lines: Sequence[Line], documents: int) -> None:
 
 
 @asynccontextmanager
-async def _office(case: Case, documents: int) -> AsyncIterator[Office]:
+async def _installation(case: Case, documents: int) -> AsyncIterator[Installation]:
     with (
         tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder,
         Sandbox(_world(documents)) as sandbox,
@@ -202,7 +205,7 @@ async def _office(case: Case, documents: int) -> AsyncIterator[Office]:
         settings = f"{sandbox.settings()}examples = {case.examples}\n"
         address = Address(sandbox.url, sandbox.token, sandbox.model.base_url, settings)
         async with hired(Path(folder), address, case.tables) as clerk:
-            yield Office(sandbox, clerk)
+            yield Installation(sandbox, clerk)
 
 
 def _world(documents: int) -> World:

@@ -7,7 +7,7 @@ from core.jobs import NewJob
 from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World
-from tests.office import fields_of
+from tests.installation import fields_of
 
 FIRM, SHORT, LONG = "Neue Gartenwelt", "Telekontakt", "Deutsche Telekontakt"
 """A firm that nobody knows; a short form of a name in use, and that name."""

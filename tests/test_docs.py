@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
 
 import pytest
 import typer
@@ -55,8 +54,6 @@ LOG_LEVELS = {"debug", "info", "warning", "error"}
 ADRS = sorted((ROOT / "docs/adr").glob("0*.md"))
 ADR_SECTIONS = ["Context", "Decision", "What we gave up", "When to look at it again"]
 
-every_page = pytest.mark.parametrize("written", pages(), ids=str)
-
 
 def root_command() -> TyperGroup:
     root = typer.main.get_command(app)
@@ -67,19 +64,6 @@ def root_command() -> TyperGroup:
 def options(command: TyperCommand | TyperGroup) -> set[str]:
     own = {name for parameter in command.params for name in parameter.opts}
     return {name for name in own if name.startswith("-")} | {"--help"}
-
-
-def called_with(typed: list[str]) -> tuple[TyperCommand | TyperGroup, list[str]]:
-    """Follow the words to the command they call; return it and the options it is given."""
-    command: TyperCommand | TyperGroup = root_command()
-    for number, word in enumerate(typed):
-        if not isinstance(command, TyperGroup):
-            return command, [one.split("=")[0] for one in typed[number:] if one.startswith("--")]
-        assert word in command.commands, f"there is no command {word!r}"
-        found = command.commands[word]
-        assert isinstance(found, TyperCommand | TyperGroup)
-        command = found
-    return command, []
 
 
 def errors(kind: type[Exception]) -> Iterator[type[Exception]]:
@@ -143,52 +127,77 @@ def test_the_readme_fits_on_a_few_screens() -> None:
     assert len(page("README.md").text.splitlines()) <= 150
 
 
-@every_page
-def test_every_link_between_pages_leads_somewhere(written: Page) -> None:
-    for link in written.links():
-        name, _, anchor = link.partition("#")
-        target = (written.path.parent / name).resolve() if name else written.path
-
-        assert target.exists(), link
-        assert not anchor or anchor in Page(target).anchors(), link
+def leads_nowhere(written: Page, link: str) -> bool:
+    name, _, anchor = link.partition("#")
+    target = (written.path.parent / name).resolve() if name else written.path
+    return not target.exists() or (bool(anchor) and anchor not in Page(target).anchors())
 
 
-@every_page
-def test_every_command_that_is_shown_exists(written: Page) -> None:
-    for typed in written.commands(PROGRAM):
-        if typed and not typed[0].startswith("["):
-            command, given = called_with(typed)
+def test_every_link_between_pages_leads_somewhere() -> None:
+    broken = [
+        (str(one), link) for one in pages() for link in one.links() if leads_nowhere(one, link)
+    ]
 
-            assert set(given) <= options(command), typed
+    assert broken == []
 
 
-@every_page
-def test_every_make_target_that_is_shown_exists(written: Page) -> None:
+def unknown_words(typed: list[str]) -> set[str]:
+    """Return the commands and options among the words that do not exist."""
+    command: TyperCommand | TyperGroup = root_command()
+    for number, word in enumerate(typed):
+        if not isinstance(command, TyperGroup):
+            given = {one.split("=")[0] for one in typed[number:] if one.startswith("--")}
+            return given - options(command)
+        found = command.commands.get(word)
+        if not isinstance(found, TyperCommand | TyperGroup):
+            return {word}
+        command = found
+    return set()
+
+
+def test_every_command_that_is_shown_exists() -> None:
+    shown = [(str(one), typed) for one in pages() for typed in one.commands(PROGRAM) if typed]
+    examples = [(where, typed) for where, typed in shown if not typed[0].startswith("[")]
+
+    assert examples
+    assert [(where, typed) for where, typed in examples if unknown_words(typed)] == []
+
+
+def test_every_make_target_that_is_shown_exists() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.M))
+    shown = [(str(one), typed[0]) for one in pages() for typed in one.commands("make") if typed]
 
-    assert {typed[0] for typed in written.commands("make") if typed} <= targets
+    assert shown
+    assert [(where, target) for where, target in shown if target not in targets] == []
 
 
-@every_page
-def test_every_setting_that_is_shown_exists(written: Page) -> None:
+def test_every_setting_that_is_shown_exists() -> None:
     known = {
         path
         for model in (InstanceTables, DaemonSettings)
         for option in options_of(model)
         for path in option.paths
     }
+    shown = [
+        (str(one), (table, key))
+        for one in pages()
+        for example in one.settings()
+        for table, keys in example.items()
+        for key in keys
+    ]
 
-    for example in written.settings():
-        assert {(table, key) for table, keys in example.items() for key in keys} <= known
+    assert shown
+    assert [(where, setting) for where, setting in shown if setting not in known] == []
 
 
-@every_page
-def test_every_file_of_ours_that_is_named_exists(written: Page) -> None:
+def test_every_file_of_ours_that_is_named_exists() -> None:
     ours = re.compile(rf"(?:{'|'.join((*PACKAGES, 'tests', 'docs'))})/[\w/.-]+")
+    named = [(str(one), code) for one in pages() for code in one.inline_code()]
+    files = [(where, name) for where, name in named if ours.fullmatch(name)]
 
-    for named in filter(ours.fullmatch, written.inline_code()):
-        assert (ROOT / named).exists(), named
+    assert files
+    assert [(where, name) for where, name in files if not (ROOT / name).exists()] == []
 
 
 def test_the_command_line_reference_is_what_the_code_says() -> None:
@@ -355,13 +364,16 @@ def test_every_code_that_is_shown_to_people_has_its_words() -> None:
     assert set(words.FIELDS) == set(FieldName)
 
 
-@pytest.mark.parametrize("adr", ADRS, ids=lambda path: path.stem)
-def test_a_decision_has_its_four_parts_and_is_listed(adr: Path) -> None:
-    written = Page(adr)
-    headings = re.findall(r"^## (.+)$", written.text, re.M)
+def test_every_decision_has_its_four_parts() -> None:
+    headings = {adr.name: re.findall(r"^## (.+)$", Page(adr).text, re.M) for adr in ADRS}
 
-    assert headings == ADR_SECTIONS
-    assert f"({adr.name})" in page("docs/adr/README.md").text
+    assert headings == {adr.name: ADR_SECTIONS for adr in ADRS}
+
+
+def test_every_decision_is_listed() -> None:
+    listed = page("docs/adr/README.md").text
+
+    assert [adr.name for adr in ADRS if f"({adr.name})" not in listed] == []
 
 
 def test_decisions_are_numbered_without_a_gap() -> None:

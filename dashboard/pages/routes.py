@@ -1,6 +1,6 @@
 """Put all pages into the app, with the files they need."""
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -44,13 +44,13 @@ class _Files(StaticFiles):
         return response
 
 
-def add_pages(app: FastAPI) -> None:
+def add_pages(router: APIRouter) -> None:
     """Add every page."""
     for page in _PAGES:
-        app.include_router(page.router)
-    add_files(app)
+        router.include_router(page.router)
+    add_files(router)
 
 
-def add_files(app: FastAPI) -> None:
+def add_files(app: FastAPI | APIRouter) -> None:
     """Add what pages look like, and what makes them quicker."""
     app.mount("/static", _Files(directory=STATIC), name="static")

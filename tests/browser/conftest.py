@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.chromium import running_chromium
-from tests.browser.house import House, Seed, running_house, sown
-from tests.browser.stage import Filled, Stage, filled_once
+from tests.browser.logged_in_daemon import LoggedInDaemon, Seed, running_daemon, sown
+from tests.browser.sample_dashboard import Filled, SampleDashboard, filled_once
 from tests.waiting import LONG_MS
 
 
@@ -18,17 +18,19 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Filled:
 
 
 @pytest.fixture(scope="session")
-def stage(tmp_path_factory: pytest.TempPathFactory, filled: Filled) -> Iterator[Stage]:
+def sample_dashboard(
+    tmp_path_factory: pytest.TempPathFactory, filled: Filled
+) -> Iterator[SampleDashboard]:
     """A filled dashboard that all tests share: to look at, not to change."""
-    with filled.copied(tmp_path_factory.mktemp("stage")) as stage:
-        yield stage
+    with filled.copied(tmp_path_factory.mktemp("dashboard")) as sample_dashboard:
+        yield sample_dashboard
 
 
 @pytest.fixture
-def own_stage(tmp_path: Path, filled: Filled) -> Iterator[Stage]:
+def own_dashboard(tmp_path: Path, filled: Filled) -> Iterator[SampleDashboard]:
     """A filled dashboard of the test's own, which it may change."""
-    with filled.copied(tmp_path) as stage:
-        yield stage
+    with filled.copied(tmp_path) as sample_dashboard:
+        yield sample_dashboard
 
 
 @pytest.fixture(scope="session")
@@ -37,10 +39,10 @@ def seed(tmp_path_factory: pytest.TempPathFactory) -> Seed:
 
 
 @pytest.fixture
-def house(tmp_path: Path, seed: Seed) -> Iterator[House]:
+def logged_in_daemon(tmp_path: Path, seed: Seed) -> Iterator[LoggedInDaemon]:
     """A daemon of the test's own, with a password and someone who is logged in."""
-    with running_house(tmp_path, seed) as house:
-        yield house
+    with running_daemon(tmp_path, seed) as logged_in_daemon:
+        yield logged_in_daemon
 
 
 @pytest.fixture(scope="module")

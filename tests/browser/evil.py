@@ -20,7 +20,7 @@ from processor.decide import reject
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
 from store import Store
-from tests.office import Office, home
+from tests.installation import Installation, home
 from tests.store.builders import FakeClock
 
 RAN = "window.ran=1"
@@ -44,10 +44,10 @@ cost_per_month = 0.2
 """
 
 
-def prepare(office: Office, sandbox: Sandbox) -> None:
+def prepare(installation: Installation, sandbox: Sandbox) -> None:
     """Let names, titles, texts and settings mean no good."""
-    office.configure(_SETTINGS)
-    attic = office.config / "attic.toml"
+    installation.configure(_SETTINGS)
+    attic = installation.config / "attic.toml"
     attic.write_text(sandbox.settings("[scan]\nenabled = false\n"), encoding="utf-8")
     for kind in (Kind.TAG, Kind.CORRESPONDENT, Kind.DOCUMENT_TYPE):
         sandbox.world.add_name(kind, EVIL)

@@ -19,7 +19,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from scanner.scan import ScanOrder
 from store import Store
-from tests.office import COMPLETIONS, Office, drain, home
+from tests.installation import COMPLETIONS, Installation, drain, home
 from tests.store.builders import FakeClock
 
 TABLES = """
@@ -45,14 +45,16 @@ _NO = {"finish_reason": "stop", "message": {"content": "I would rather not."}}
 RUBBISH = Answer(status=200, body=json.dumps({"choices": [_NO]}))
 
 
-def prepare(office: Office, sandbox: Sandbox) -> None:
+def prepare(installation: Installation, sandbox: Sandbox) -> None:
     """Write the settings of two instances, and let one letter have a date that is misread."""
     letter = sandbox.world.documents[40]
     letter.content = letter.content.replace("10 November 2026", "10 November 2027")
-    office.configure(TABLES)
+    installation.configure(TABLES)
     attic = sandbox.settings("[scan]\nenabled = false\n")
-    (office.config / "attic.toml").write_text(attic, encoding="utf-8")
-    (office.config / "daemon.toml").write_text('time_zone = "Europe/Berlin"\n', encoding="utf-8")
+    (installation.config / "attic.toml").write_text(attic, encoding="utf-8")
+    (installation.config / "daemon.toml").write_text(
+        'time_zone = "Europe/Berlin"\n', encoding="utf-8"
+    )
 
 
 async def fill(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:

@@ -9,7 +9,7 @@ import httpx
 from playwright.sync_api import Page, expect
 
 from store.engine import FILE_NAME
-from tests.browser.house import LETTER, House
+from tests.browser.logged_in_daemon import LETTER, LoggedInDaemon
 from tests.daemon.programs import start_program
 from tests.waiting import LONG
 
@@ -33,13 +33,13 @@ def note_down_when_jobs_are_shown(page: Page) -> None:
     page.evaluate(_NOTE_DOWN)
 
 
-def enqueue_one_by_one(house: House, *, apart: float = 0.0) -> list[int]:
+def enqueue_one_by_one(logged_in_daemon: LoggedInDaemon, *, apart: float = 0.0) -> list[int]:
     """Queue letters at an interval in seconds; return their jobs."""
-    headers = {"authorization": f"Bearer {_token(house)}"}
+    headers = {"authorization": f"Bearer {_token(logged_in_daemon)}"}
     jobs = []
-    with httpx.Client(base_url=house.url, headers=headers, timeout=LONG) as client:
+    with httpx.Client(base_url=logged_in_daemon.url, headers=headers, timeout=LONG) as client:
         for number in range(_MOVES):
-            jobs.append(_enqueue(house, client, number))
+            jobs.append(_enqueue(logged_in_daemon, client, number))
             Event().wait(apart)
     return jobs
 
@@ -50,28 +50,32 @@ def expect_all_shown(page: Page, jobs: list[int]) -> None:
         expect(page.locator(f"#live a[href$='/jobs/{job}']")).to_be_visible()
 
 
-def seconds_until_shown(house: House, page: Page, jobs: list[int]) -> list[float]:
+def seconds_until_shown(
+    logged_in_daemon: LoggedInDaemon, page: Page, jobs: list[int]
+) -> list[float]:
     """Return for each job the time between its event, as it is stored, and the page."""
     expect_all_shown(page, jobs)
     shown: dict[str, float] = page.evaluate("window.shownAt")
-    return [shown[str(job)] / 1000 - _stored_at(house, job) for job in jobs]
+    return [shown[str(job)] / 1000 - _stored_at(logged_in_daemon, job) for job in jobs]
 
 
-def _enqueue(house: House, client: httpx.Client, number: int) -> int:
-    letter = house.sandbox.world.add_document(LETTER, f"moved_{number}.pdf").id
+def _enqueue(logged_in_daemon: LoggedInDaemon, client: httpx.Client, number: int) -> int:
+    letter = logged_in_daemon.sandbox.world.add_document(LETTER, f"moved_{number}.pdf").id
     answer = client.post("/api/v1/analyses", json={"document": f"home/{letter}"})
     return int(answer.raise_for_status().json()["id"])
 
 
-def _stored_at(house: House, job: int) -> float:
-    database = f"file:{house.office.data / FILE_NAME}?mode=ro"
+def _stored_at(logged_in_daemon: LoggedInDaemon, job: int) -> float:
+    database = f"file:{logged_in_daemon.installation.data / FILE_NAME}?mode=ro"
     with closing(sqlite3.connect(database, uri=True)) as connection:
         [at] = connection.execute(_STORED, (job,)).fetchone()
     return datetime.fromisoformat(at).replace(tzinfo=UTC).timestamp()
 
 
-def _token(house: House) -> str:
-    process = start_program(house.office, "token", "create", "mover", "--right", "act")
+def _token(logged_in_daemon: LoggedInDaemon) -> str:
+    process = start_program(
+        logged_in_daemon.installation, "token", "create", "mover", "--right", "act"
+    )
     token, said = process.communicate(timeout=LONG)
     assert process.returncode == 0, said
     return token.strip()

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser
 
 from tests.browser.chromium import running_chromium
 from tests.browser.places import PLACES
+from tests.browser.sample_dashboard import SampleDashboard, running_dashboard
 from tests.browser.small_png import small_png
-from tests.browser.stage import Stage, running_stage
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 VARIANTS = {
@@ -33,13 +33,15 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as place,
-        running_stage(Path(place)) as stage,
+        running_dashboard(Path(place)) as sample_dashboard,
         running_chromium() as browser,
     ):
-        take(browser, stage, wanted, folder)
+        take(browser, sample_dashboard, wanted, folder)
 
 
-def take(browser: Browser, stage: Stage, wanted: Iterable[str], folder: Path) -> None:
+def take(
+    browser: Browser, sample_dashboard: SampleDashboard, wanted: Iterable[str], folder: Path
+) -> None:
     """Take a picture of each page in each look."""
     counting = browser.new_page()
     for scheme, language, width, height in LOOKS:
@@ -48,7 +50,7 @@ def take(browser: Browser, stage: Stage, wanted: Iterable[str], folder: Path) ->
         )
         page = context.new_page()
         for name in wanted:
-            page.goto(stage.at(name), wait_until="load")
+            page.goto(sample_dashboard.at(name), wait_until="load")
             page.wait_for_timeout(500)
             picture = small_png(counting, page.screenshot(scale="css"))
             (folder / f"{name}-{width}-{scheme}.png").write_bytes(picture)

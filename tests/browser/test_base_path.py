@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.house import LETTER, PASSWORD, House, Seed, running_house
+from tests.browser.logged_in_daemon import LETTER, PASSWORD, LoggedInDaemon, Seed, running_daemon
 from tests.browser.looking import watched
 from tests.browser.proxy import PathProxy, Style
 
@@ -15,10 +15,10 @@ PAGES = ("Review", "Activity", "History", "Costs", "Settings", "Overview")
 
 
 @pytest.fixture
-def house(tmp_path: Path, seed: Seed) -> Iterator[House]:
+def logged_in_daemon(tmp_path: Path, seed: Seed) -> Iterator[LoggedInDaemon]:
     daemon = f'[web]\nbase_path = "{BELOW}"\n'
-    with running_house(tmp_path, seed, daemon=daemon) as house:
-        yield house
+    with running_daemon(tmp_path, seed, daemon=daemon) as logged_in_daemon:
+        yield logged_in_daemon
 
 
 @pytest.fixture
@@ -40,8 +40,10 @@ def log_in(page: Page, address: str) -> None:
 
 
 @pytest.mark.parametrize("style", Style)
-def test_all_of_it_works_below_a_path(house: House, page: Page, style: Style) -> None:
-    proxy = PathProxy(house.url, BELOW, style)
+def test_all_of_it_works_below_a_path(
+    logged_in_daemon: LoggedInDaemon, page: Page, style: Style
+) -> None:
+    proxy = PathProxy(logged_in_daemon.url, BELOW, style)
     with proxy.server() as server:
         here = server.url + BELOW
         log_in(page, here)
@@ -52,7 +54,7 @@ def test_all_of_it_works_below_a_path(house: House, page: Page, style: Style) ->
             page.goto(f"{here}/review/")
             heading(page, "Review")
             page.goto(f"{here}/")
-            file_a_letter(house, page)
+            file_a_letter(logged_in_daemon, page)
             page.get_by_role("button", name="Log out").click()
             expect(page).to_have_url(f"{here}/login")
 
@@ -60,11 +62,11 @@ def test_all_of_it_works_below_a_path(house: House, page: Page, style: Style) ->
     assert b"event: beat" in proxy.streamed
 
 
-def file_a_letter(house: House, page: Page) -> None:
+def file_a_letter(logged_in_daemon: LoggedInDaemon, page: Page) -> None:
     """Press a button, and see on the open page what comes of it."""
     waiting = page.locator("#for-review")
     before = waiting.inner_text()
-    house.sandbox.world.add_document(LETTER, "scan_0815.pdf")
+    logged_in_daemon.sandbox.world.add_document(LETTER, "scan_0815.pdf")
 
     page.get_by_role("button", name="Scan now").click()
     expect(page.locator(".flash")).to_have_text("A scan of home is asked for.")

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from dashboard.live.feed import FEW
 from sandbox.faults import Fault
 from tests.browser.filling import RUBBISH
-from tests.browser.house import LETTER, PASSWORD, House, first_start
+from tests.browser.logged_in_daemon import LETTER, PASSWORD, LoggedInDaemon, first_start
 from tests.browser.looking import watched
 from tests.browser.moves import (
     BY_STREAM_ALONE,
@@ -18,26 +18,26 @@ from tests.browser.moves import (
     note_down_when_jobs_are_shown,
 )
 from tests.daemon.processes import GIVEN_UP
-from tests.office import COMPLETIONS
+from tests.installation import COMPLETIONS
 
 
 @pytest.fixture
-def open_page(house: House, browser: Browser) -> Iterator[Page]:
-    page = house.page(browser)
+def open_page(logged_in_daemon: LoggedInDaemon, browser: Browser) -> Iterator[Page]:
+    page = logged_in_daemon.page(browser)
     yield page
     page.context.close()
 
 
 @pytest.fixture
-def page(house: House, open_page: Page) -> Iterator[Page]:
+def page(logged_in_daemon: LoggedInDaemon, open_page: Page) -> Iterator[Page]:
     """One about which the browser must not complain, nor ask another host for anything."""
-    with watched(open_page, house.url) as complaints:
+    with watched(open_page, logged_in_daemon.url) as complaints:
         yield open_page
     assert complaints == []
 
 
-def add_letter(house: House, name: str) -> int:
-    return house.sandbox.world.add_document(LETTER, f"{name}.pdf").id
+def add_letter(logged_in_daemon: LoggedInDaemon, name: str) -> int:
+    return logged_in_daemon.sandbox.world.add_document(LETTER, f"{name}.pdf").id
 
 
 def scan_now(page: Page) -> None:
@@ -45,8 +45,8 @@ def scan_now(page: Page) -> None:
     expect(page.locator(".flash")).to_have_text("A scan of home is asked for.")
 
 
-def process(house: House, page: Page, document: int) -> None:
-    page.goto(f"{house.url}/documents/home/{document}")
+def process(logged_in_daemon: LoggedInDaemon, page: Page, document: int) -> None:
+    page.goto(f"{logged_in_daemon.url}/documents/home/{document}")
     page.get_by_role("button", name="Process").click()
     expect(page.locator(".flash")).to_have_text("The document is in the queue.")
 
@@ -70,10 +70,12 @@ def test_a_password_is_chosen_by_the_link_of_the_first_start(
         page.context.close()
 
 
-def test_a_failed_job_is_tried_again_when_the_model_is_mended(house: House, page: Page) -> None:
-    faults = house.sandbox.model.state.faults
+def test_a_failed_job_is_tried_again_when_the_model_is_mended(
+    logged_in_daemon: LoggedInDaemon, page: Page
+) -> None:
+    faults = logged_in_daemon.sandbox.model.state.faults
     faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
-    add_letter(house, "scan_0816")
+    add_letter(logged_in_daemon, "scan_0816")
 
     scan_now(page)
     failed = page.locator(".numbers div", has_text="Failed")
@@ -88,31 +90,35 @@ def test_a_failed_job_is_tried_again_when_the_model_is_mended(house: House, page
     expect(row.locator(".badge")).to_have_text("completed")
 
 
-def test_what_is_paused_waits_and_goes_on_when_it_is_resumed(house: House, page: Page) -> None:
+def test_what_is_paused_waits_and_goes_on_when_it_is_resumed(
+    logged_in_daemon: LoggedInDaemon, page: Page
+) -> None:
     page.get_by_role("button", name="Pause").click()
     expect(page.locator(".flash")).to_have_text("home rests until you resume it.")
-    letter = add_letter(house, "scan_0817")
-    process(house, page, letter)
-    page.goto(house.url)
+    letter = add_letter(logged_in_daemon, "scan_0817")
+    process(logged_in_daemon, page, letter)
+    page.goto(logged_in_daemon.url)
     expect(page.locator("#live")).to_contain_text("1 in the queue (1 rests)")
 
     page.get_by_role("button", name="Resume").click()
 
-    page.goto(f"{house.url}/activity")
+    page.goto(f"{logged_in_daemon.url}/activity")
     row = page.locator("#live li", has_text="scan_0817")
     expect(row.locator(".badge")).to_have_text("completed")
 
 
 def test_the_stream_alone_brings_every_move_to_four_pages(
-    house: House, page: Page, browser: Browser
+    logged_in_daemon: LoggedInDaemon, page: Page, browser: Browser
 ) -> None:
     page.get_by_role("button", name="Pause").click()
     # Each in a browser of its own: they share nothing.
-    pages = [house.page(browser, "/activity", script=BY_STREAM_ALONE) for _ in range(FEW)]
+    pages = [
+        logged_in_daemon.page(browser, "/activity", script=BY_STREAM_ALONE) for _ in range(FEW)
+    ]
     for one in pages:
         note_down_when_jobs_are_shown(one)
 
-    jobs = enqueue_one_by_one(house)
+    jobs = enqueue_one_by_one(logged_in_daemon)
 
     for one in pages:
         expect_all_shown(one, jobs)
@@ -121,31 +127,31 @@ def test_the_stream_alone_brings_every_move_to_four_pages(
 
 @pytest.mark.parametrize("shares", [True, False], ids=["one stream for all", "one for each"])
 def test_a_page_that_is_open_survives_a_restart(
-    house: House, open_page: Page, *, shares: bool
+    logged_in_daemon: LoggedInDaemon, open_page: Page, *, shares: bool
 ) -> None:
     page = open_page
     if not shares:
         page.add_init_script("delete window.SharedWorker")
         page.reload()
-    letter = add_letter(house, f"scan_0818_{shares}")
+    letter = add_letter(logged_in_daemon, f"scan_0818_{shares}")
     page.evaluate("window.isTheSame = true")
     waiting = page.locator("#for-review")
     before = waiting.inner_text()
-    process(house, page.context.new_page(), letter)
+    process(logged_in_daemon, page.context.new_page(), letter)
     expect(waiting).not_to_have_text(before)
 
-    code, log = house.stop()
+    code, log = logged_in_daemon.stop()
 
     # The stream that the page has open comes to its end; it need not be cut off.
     assert (code, "Traceback" in log, GIVEN_UP in log) == (0, False, False), log
     expect(page.locator("#away")).to_be_visible()
     expect(page.locator("#away")).to_contain_text("Paperclerk does not answer.")
     if shares:
-        house.start()
+        logged_in_daemon.start()
     else:
         # Of what is shared the browser tells nothing.
         with page.expect_response("**/events?*") as again:
-            house.start()
+            logged_in_daemon.start()
         assert again.value.request.all_headers()["last-event-id"].isdecimal()
     expect(page.locator("#away")).to_be_hidden()
     assert page.evaluate("window.isTheSame"), "the page was loaded again"

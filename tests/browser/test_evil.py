@@ -11,7 +11,7 @@ from tests.browser import evil
 from tests.browser.evil import EVIL, MARK
 from tests.browser.looking import overhang, watched
 from tests.browser.places import PLACES
-from tests.browser.stage import Scene, Stage, running_stage
+from tests.browser.sample_dashboard import Contents, SampleDashboard, running_dashboard
 
 SAID = quote(EVIL)
 ASKED = {
@@ -61,13 +61,13 @@ _FOREIGN = """() => {
 }"""
 
 
-HOSTILE = Scene(evil.prepare, evil.fill, evil.LONG)
+HOSTILE = Contents(evil.prepare, evil.fill, evil.LONG)
 
 
 @pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    with running_stage(tmp_path_factory.mktemp("evil"), HOSTILE) as stage:
-        yield stage
+def sample_dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleDashboard]:
+    with running_dashboard(tmp_path_factory.mktemp("evil"), HOSTILE) as sample_dashboard:
+        yield sample_dashboard
 
 
 @pytest.fixture(scope="module")
@@ -85,17 +85,17 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 
 @pytest.fixture
-def complaints(page: Page, stage: Stage) -> Iterator[list[str]]:
+def complaints(page: Page, sample_dashboard: SampleDashboard) -> Iterator[list[str]]:
     """Gather what must not be: errors, dialogs, requests to others."""
-    with watched(page, stage.url, stage.setup_url) as found:
+    with watched(page, sample_dashboard.url, sample_dashboard.setup_url) as found:
         yield found
 
 
-def _address(stage: Stage, place: str) -> str:
-    """Return where a page of the other stage is on this one."""
+def _address(sample_dashboard: SampleDashboard, place: str) -> str:
+    """Return where a page of the other dashboard is on this one."""
     if place in ASKED:
-        return stage.url + ASKED[place]
-    address = stage.at(place)
+        return sample_dashboard.url + ASKED[place]
+    address = sample_dashboard.at(place)
     for before, after in _MOVED.items():
         address = address.replace(before, after)
     return address
@@ -103,9 +103,9 @@ def _address(stage: Stage, place: str) -> str:
 
 @pytest.mark.parametrize("place", [*PLACES, *ASKED])
 def test_a_page_shows_what_means_no_good_as_text(
-    page: Page, stage: Stage, complaints: list[str], place: str
+    page: Page, sample_dashboard: SampleDashboard, complaints: list[str], place: str
 ) -> None:
-    answer = page.goto(_address(stage, place), wait_until="load")
+    answer = page.goto(_address(sample_dashboard, place), wait_until="load")
     expect(page.locator("[hx-trigger=load] > .button")).to_have_count(0)
 
     assert answer is not None
@@ -125,12 +125,12 @@ def test_a_page_shows_what_means_no_good_as_text(
 
 
 def test_what_was_done_is_told_in_words_that_run_nothing(
-    page: Page, stage: Stage, complaints: list[str]
+    page: Page, sample_dashboard: SampleDashboard, complaints: list[str]
 ) -> None:
     for said in (EVIL, f"!{EVIL}"):
         flash = quote(said[:300])
-        page.context.add_cookies([{"name": "flash", "value": flash, "url": stage.url}])
-        page.goto(f"{stage.url}/settings")
+        page.context.add_cookies([{"name": "flash", "value": flash, "url": sample_dashboard.url}])
+        page.goto(f"{sample_dashboard.url}/settings")
 
         expect(page.locator("main > p").first).to_contain_text(MARK)
         assert page.evaluate("window.ran") is None
@@ -139,8 +139,11 @@ def test_what_was_done_is_told_in_words_that_run_nothing(
 
 
 def test_a_hostile_token_can_be_revoked(page: Page, tmp_path: Path) -> None:
-    with running_stage(tmp_path, HOSTILE) as stage, watched(page, stage.url) as complaints:
-        page.goto(f"{stage.url}/account")
+    with (
+        running_dashboard(tmp_path, HOSTILE) as sample_dashboard,
+        watched(page, sample_dashboard.url) as complaints,
+    ):
+        page.goto(f"{sample_dashboard.url}/account")
         page.get_by_role("button", name="Revoke").click()
 
         expect(page.locator(".flash")).to_contain_text(MARK)

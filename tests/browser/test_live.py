@@ -14,7 +14,7 @@ from playwright.sync_api import (
     expect,
 )
 
-from tests.browser.stage import Stage
+from tests.browser.sample_dashboard import SampleDashboard
 from tests.waiting import LONG_MS
 
 MANY = 8
@@ -36,9 +36,9 @@ SHOW = """(state) => {
 
 
 @pytest.fixture
-def stage(own_stage: Stage) -> Stage:
+def sample_dashboard(own_dashboard: SampleDashboard) -> SampleDashboard:
     """Tests of this file change what they look at."""
-    return own_stage
+    return own_dashboard
 
 
 @pytest.fixture(params=["one stream for all pages", "one stream for each page"])
@@ -83,72 +83,79 @@ def expect_paused(page: Page, *, is_paused: bool) -> None:
     expect(strip).to_have_count(int(is_paused))
 
 
-def wait_for_streams(page: Page, stage: Stage, *pages: int) -> None:
+def wait_for_streams(page: Page, sample_dashboard: SampleDashboard, *pages: int) -> None:
     """Wait until so many streams are open, each for so many pages."""
     for _ in range(int(LONG_MS / 100)):
-        if [int(one.partition("pages=")[2] or 1) for one in stage.streams.open] == [*pages]:
+        if [int(one.partition("pages=")[2] or 1) for one in sample_dashboard.streams.open] == [
+            *pages
+        ]:
             return
         page.wait_for_timeout(100)
-    raise AssertionError(stage.streams.open)
+    raise AssertionError(sample_dashboard.streams.open)
 
 
-def test_pages_without_number_are_loaded_and_live(sharing: BrowserContext, stage: Stage) -> None:
-    pages = [open_live(sharing, stage.url + LIVE[number % len(LIVE)]) for number in range(MANY)]
+def test_pages_without_number_are_loaded_and_live(
+    sharing: BrowserContext, sample_dashboard: SampleDashboard
+) -> None:
+    pages = [
+        open_live(sharing, sample_dashboard.url + LIVE[number % len(LIVE)])
+        for number in range(MANY)
+    ]
     acting = sharing.new_page()
-    acting.goto(stage.url)
+    acting.goto(sample_dashboard.url)
 
     for is_paused in pause_and_resume(acting):
         for page in pages:
             expect_paused(page, is_paused=is_paused)
 
-    wait_for_streams(acting, stage, MANY + 1)
+    wait_for_streams(acting, sample_dashboard, MANY + 1)
     for page in pages[3:]:
         page.close()
-    wait_for_streams(acting, stage, 4)
+    wait_for_streams(acting, sample_dashboard, 4)
 
 
 def test_nobody_listens_for_a_page_that_nobody_looks_at(
-    context: BrowserContext, stage: Stage
+    context: BrowserContext, sample_dashboard: SampleDashboard
 ) -> None:
-    page = open_live(context, stage.url)
-    wait_for_streams(page, stage, 1)
+    page = open_live(context, sample_dashboard.url)
+    wait_for_streams(page, sample_dashboard, 1)
 
     page.evaluate(SHOW, "hidden")
-    wait_for_streams(page, stage)
+    wait_for_streams(page, sample_dashboard)
     acting = context.new_page()
-    acting.goto(f"{stage.url}/settings")
-    acting.request.post(f"{stage.url}/instances/home/pause", form={"csrf": "mark"})
+    acting.goto(f"{sample_dashboard.url}/settings")
+    acting.request.post(f"{sample_dashboard.url}/instances/home/pause", form={"csrf": "mark"})
     page.wait_for_timeout(2_000)
     expect_paused(page, is_paused=False)
 
     page.evaluate(SHOW, "visible")
     expect_paused(page, is_paused=True)
-    wait_for_streams(page, stage, 1)
-    acting.request.post(f"{stage.url}/instances/home/resume", form={"csrf": "mark"})
+    wait_for_streams(page, sample_dashboard, 1)
+    acting.request.post(f"{sample_dashboard.url}/instances/home/resume", form={"csrf": "mark"})
     expect_paused(page, is_paused=False)
 
 
 def test_a_page_listens_by_itself_when_the_others_cannot_be_asked(
-    sharing: BrowserContext, stage: Stage
+    sharing: BrowserContext, sample_dashboard: SampleDashboard
 ) -> None:
     sharing.add_init_script("SharedWorker = class { constructor() { throw new Error('no'); } }")
 
-    page = open_live(sharing, stage.url)
+    page = open_live(sharing, sample_dashboard.url)
 
-    wait_for_streams(page, stage, 1)
+    wait_for_streams(page, sample_dashboard, 1)
 
 
 def test_a_quiet_page_is_asked_for_now_and_then_for_what_comes_with_time(
-    sharing: BrowserContext, stage: Stage
+    sharing: BrowserContext, sample_dashboard: SampleDashboard
 ) -> None:
     sharing.add_init_script(f"{ALONE}; {BEATING}")
     page = sharing.new_page()
     page.clock.install()
     with page.expect_response(is_live):
-        page.goto(stage.url)
+        page.goto(sample_dashboard.url)
         page.clock.run_for(2_000)
     expect(page.locator("#live.htmx-request")).to_have_count(0)
-    stage.life.silent = timedelta(minutes=5)
+    sample_dashboard.life.silent = timedelta(minutes=5)
 
     page.clock.run_for(62_000)
 
@@ -156,9 +163,9 @@ def test_a_quiet_page_is_asked_for_now_and_then_for_what_comes_with_time(
 
 
 def test_what_happens_while_an_answer_is_on_its_way_is_not_missed(
-    sharing: BrowserContext, stage: Stage
+    sharing: BrowserContext, sample_dashboard: SampleDashboard
 ) -> None:
-    page = open_live(sharing, stage.url)
+    page = open_live(sharing, sample_dashboard.url)
     late: list[tuple[Route, APIResponse]] = []
 
     def keep_back(route: Route) -> None:
@@ -167,11 +174,11 @@ def test_what_happens_while_an_answer_is_on_its_way_is_not_missed(
         else:
             late.append((route, route.fetch()))
 
-    page.route(f"{stage.url}/", keep_back)
+    page.route(f"{sample_dashboard.url}/", keep_back)
     page.evaluate(SHOW, "visible")
     while not late:
         page.wait_for_timeout(100)
-    page.request.post(f"{stage.url}/instances/home/pause", form={"csrf": "mark"})
+    page.request.post(f"{sample_dashboard.url}/instances/home/pause", form={"csrf": "mark"})
     page.wait_for_timeout(3_000)
 
     # It shows that it has not been answered for long.
@@ -181,15 +188,17 @@ def test_what_happens_while_an_answer_is_on_its_way_is_not_missed(
 
     expect_paused(page, is_paused=True)
     expect(page.locator("body.slow")).to_have_count(0)
-    page.request.post(f"{stage.url}/instances/home/resume", form={"csrf": "mark"})
+    page.request.post(f"{sample_dashboard.url}/instances/home/resume", form={"csrf": "mark"})
     expect_paused(page, is_paused=False)
 
 
-def test_what_a_job_offers_follows_its_state(sharing: BrowserContext, stage: Stage) -> None:
+def test_what_a_job_offers_follows_its_state(
+    sharing: BrowserContext, sample_dashboard: SampleDashboard
+) -> None:
     watching, acting = sharing.new_page(), sharing.new_page()
-    acting.goto(f"{stage.url}/jobs/22")
+    acting.goto(f"{sample_dashboard.url}/jobs/22")
     acting.get_by_role("button", name="Retry").click()
-    watching.goto(f"{stage.url}/jobs/22")
+    watching.goto(f"{sample_dashboard.url}/jobs/22")
     watching.get_by_text("All facts, as programs get them").click()
     facts = watching.locator("pre")
     expect(facts).to_be_visible()
@@ -204,12 +213,14 @@ def test_what_a_job_offers_follows_its_state(sharing: BrowserContext, stage: Sta
     expect(facts).to_be_visible()
 
 
-def test_scans_follow_what_happens(sharing: BrowserContext, stage: Stage) -> None:
+def test_scans_follow_what_happens(
+    sharing: BrowserContext, sample_dashboard: SampleDashboard
+) -> None:
     watching, acting = sharing.new_page(), sharing.new_page()
-    watching.goto(f"{stage.url}/activity/scans?empty=yes")
+    watching.goto(f"{sample_dashboard.url}/activity/scans?empty=yes")
     scans = watching.get_by_label("Scans").locator("li")
     listed = scans.count()
-    acting.goto(stage.url)
+    acting.goto(sample_dashboard.url)
     row = acting.locator("li", has_text="open Paperless").filter(has_text="home")
 
     row.get_by_role("button", name="Scan now").click()
@@ -218,12 +229,12 @@ def test_scans_follow_what_happens(sharing: BrowserContext, stage: Stage) -> Non
 
 
 def test_counts_and_holds_of_activity_follow_what_happens(
-    sharing: BrowserContext, stage: Stage
+    sharing: BrowserContext, sample_dashboard: SampleDashboard
 ) -> None:
     watching, acting = sharing.new_page(), sharing.new_page()
-    watching.goto(f"{stage.url}/activity")
+    watching.goto(f"{sample_dashboard.url}/activity")
     pending = watching.get_by_role("link", name="pending").inner_text()
-    acting.goto(stage.url)
+    acting.goto(sample_dashboard.url)
     row = acting.locator("li", has_text="open Paperless").filter(has_text="home")
 
     row.get_by_role("button", name="Pause").click()
@@ -231,23 +242,26 @@ def test_counts_and_holds_of_activity_follow_what_happens(
     expect(paused).to_be_visible()
     row.get_by_role("button", name="Resume").click()
     expect(paused).to_have_count(0)
-    acting.goto(f"{stage.url}/documents/home/18")
+    acting.goto(f"{sample_dashboard.url}/documents/home/18")
     acting.get_by_role("button", name="Process").click()
 
     expect(watching.get_by_role("link", name="pending")).not_to_have_text(pending)
 
 
 def test_the_page_of_a_document_follows_it_and_keeps_what_stays(
-    sharing: BrowserContext, stage: Stage
+    sharing: BrowserContext, sample_dashboard: SampleDashboard
 ) -> None:
-    watching, acting = open_live(sharing, f"{stage.url}/documents/home/17"), sharing.new_page()
+    watching, acting = (
+        open_live(sharing, f"{sample_dashboard.url}/documents/home/17"),
+        sharing.new_page(),
+    )
     state = watching.locator("#live .card p .badge").first
     before = state.inner_text()
     expect(watching.locator(".lazy p")).to_be_visible()
     watching.evaluate("document.getElementById('picture').kept = true")
     asked: list[str] = []
     watching.on("request", lambda one: asked.append(one.url.partition("/documents/home/17")[2]))
-    acting.goto(f"{stage.url}/documents/home/17")
+    acting.goto(f"{sample_dashboard.url}/documents/home/17")
 
     acting.get_by_role("button", name="Process again").click()
 

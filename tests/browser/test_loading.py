@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from sandbox.faults import Delay, Fault, Faults
 from tests.browser.looking import faults_of
-from tests.browser.stage import Stage
+from tests.browser.sample_dashboard import SampleDashboard
 
 SEND = """(button) => button.form.dispatchEvent(
     new SubmitEvent("submit", { submitter: button, bubbles: true }))"""
@@ -17,9 +17,9 @@ TESTING = "The test is under way. It may take up to a minute."
 
 
 @pytest.fixture
-def stage(own_stage: Stage) -> Stage:
+def sample_dashboard(own_dashboard: SampleDashboard) -> SampleDashboard:
     """Tests of this file change what they look at."""
-    return own_stage
+    return own_dashboard
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -47,8 +47,10 @@ def expect_busy(button: Locator) -> None:
     expect(button).to_have_attribute("aria-busy", "true")
 
 
-def test_a_test_of_the_model_shows_that_it_works(page: Page, stage: Stage) -> None:
-    page.goto(f"{stage.url}/settings/home/model")
+def test_a_test_of_the_model_shows_that_it_works(
+    page: Page, sample_dashboard: SampleDashboard
+) -> None:
+    page.goto(f"{sample_dashboard.url}/settings/home/model")
     button = page.get_by_role("button", name="Test")
 
     button.evaluate(SEND)
@@ -58,25 +60,29 @@ def test_a_test_of_the_model_shows_that_it_works(page: Page, stage: Stage) -> No
     assert faults_of(page) == []
 
 
-def test_what_happens_meanwhile_does_not_bring_a_button_back(page: Page, stage: Stage) -> None:
-    page.goto(stage.url)
+def test_what_happens_meanwhile_does_not_bring_a_button_back(
+    page: Page, sample_dashboard: SampleDashboard
+) -> None:
+    page.goto(sample_dashboard.url)
     button = page.locator("li", has_text="open Paperless").get_by_role("button", name="Scan").last
     button.evaluate(SEND)
 
-    page.request.post(f"{stage.url}/instances/home/pause", form={"csrf": "mark"})
+    page.request.post(f"{sample_dashboard.url}/instances/home/pause", form={"csrf": "mark"})
     page.wait_for_timeout(2_500)
 
     expect_busy(button)
-    page.request.post(f"{stage.url}/instances/home/resume", form={"csrf": "mark"})
+    page.request.post(f"{sample_dashboard.url}/instances/home/resume", form={"csrf": "mark"})
 
 
-def test_a_form_is_sent_once_however_often_its_button_is_pressed(page: Page, stage: Stage) -> None:
+def test_a_form_is_sent_once_however_often_its_button_is_pressed(
+    page: Page, sample_dashboard: SampleDashboard
+) -> None:
     sent: list[Route] = []
 
     def keep(route: Route) -> None:
         sent.append(route)
 
-    page.goto(f"{stage.url}/settings/home/paperless")
+    page.goto(f"{sample_dashboard.url}/settings/home/paperless")
     page.route("**/settings/home/paperless", keep)
     box = page.get_by_role("button", name="Test").bounding_box()
     assert box is not None
@@ -90,8 +96,10 @@ def test_a_form_is_sent_once_however_often_its_button_is_pressed(page: Page, sta
     expect(page.get_by_role("button", name="Test again")).to_be_enabled()
 
 
-def test_what_a_button_means_is_sent_with_the_form(page: Page, stage: Stage) -> None:
-    page.goto(f"{stage.url}/settings")
+def test_what_a_button_means_is_sent_with_the_form(
+    page: Page, sample_dashboard: SampleDashboard
+) -> None:
+    page.goto(f"{sample_dashboard.url}/settings")
 
     with page.expect_request("**/preferences") as sent:
         page.get_by_role("button", name="Dark").click()
@@ -100,8 +108,10 @@ def test_what_a_button_means_is_sent_with_the_form(page: Page, stage: Stage) -> 
     expect(page.locator("html[data-theme=dark]")).to_have_count(1)
 
 
-def test_a_page_that_one_comes_back_to_is_ready(page: Page, stage: Stage) -> None:
-    page.goto(f"{stage.url}/history")
+def test_a_page_that_one_comes_back_to_is_ready(
+    page: Page, sample_dashboard: SampleDashboard
+) -> None:
+    page.goto(f"{sample_dashboard.url}/history")
     button = page.get_by_role("button", name="Show")
     button.evaluate(SEND)
     expect_busy(button)
@@ -114,9 +124,11 @@ def test_a_page_that_one_comes_back_to_is_ready(page: Page, stage: Stage) -> Non
 
 
 @pytest.mark.parametrize("path", ["/documents/home/34", "/review/home/34"])
-def test_a_part_that_comes_later_is_seen_to_come(page: Page, stage: Stage, path: str) -> None:
-    with slow(stage.office.sandbox.paperless.faults, "/api/documents/.*"):
-        page.goto(stage.url + path)
+def test_a_part_that_comes_later_is_seen_to_come(
+    page: Page, sample_dashboard: SampleDashboard, path: str
+) -> None:
+    with slow(sample_dashboard.installation.sandbox.paperless.faults, "/api/documents/.*"):
+        page.goto(sample_dashboard.url + path)
         part = page.locator(".lazy")
 
         expect(part).to_have_attribute("aria-busy", "true")

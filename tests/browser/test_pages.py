@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.looking import faults_of, overhang, poor_contrasts, split_words, watched
 from tests.browser.places import PLACES
-from tests.browser.stage import Stage
+from tests.browser.sample_dashboard import SampleDashboard
 
 Scheme = Literal["light", "dark"]
 _OTHER: dict[Scheme, Scheme] = {"light": "dark", "dark": "light"}
@@ -29,10 +29,14 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_page_is_fit_for_everyone(page: Page, stage: Stage, place: str) -> None:
+def test_a_page_is_fit_for_everyone(
+    page: Page, sample_dashboard: SampleDashboard, place: str
+) -> None:
     looks: list[tuple[int, Scheme]] = [(390, "light"), (1280, "dark")]
-    with watched(page, stage.setup_url if place == "setup" else stage.url) as complaints:
-        page.goto(stage.at(place), wait_until="load")
+    with watched(
+        page, sample_dashboard.setup_url if place == "setup" else sample_dashboard.url
+    ) as complaints:
+        page.goto(sample_dashboard.at(place), wait_until="load")
         expect(page.locator("[hx-trigger=load] > .button")).to_have_count(0)
 
         for width, scheme in looks:
@@ -45,9 +49,11 @@ def test_a_page_is_fit_for_everyone(page: Page, stage: Stage, place: str) -> Non
 
 
 @pytest.mark.parametrize("width", [768, 820, 960, 1024, 1070, 1152])
-def test_the_header_is_one_line_of_whole_words(page: Page, stage: Stage, width: int) -> None:
+def test_the_header_is_one_line_of_whole_words(
+    page: Page, sample_dashboard: SampleDashboard, width: int
+) -> None:
     page.set_viewport_size({"width": width, "height": 844})
-    page.goto(stage.at("overview"), wait_until="load")
+    page.goto(sample_dashboard.at("overview"), wait_until="load")
 
     header = page.locator("header.top").bounding_box()
     links = [link.bounding_box() for link in page.locator("header.top a:visible").all()]

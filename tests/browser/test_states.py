@@ -11,8 +11,8 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from store.engine import FILE_NAME
 from tests.browser.looking import faults_of, watched
-from tests.browser.stage import Scene, Stage, running_stage
-from tests.office import Office
+from tests.browser.sample_dashboard import Contents, SampleDashboard, running_dashboard
+from tests.installation import Installation
 from tests.store.builders import FakeClock
 
 EMPTY = {
@@ -39,8 +39,8 @@ DOWN = {
 """What a page says that needs Paperless for a part of it."""
 
 
-def _configure(office: Office, _: Sandbox) -> None:
-    office.configure()
+def _configure(installation: Installation, _: Sandbox) -> None:
+    installation.configure()
 
 
 async def _nothing(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
@@ -48,9 +48,11 @@ async def _nothing(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
 
 
 @pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    with running_stage(tmp_path_factory.mktemp("empty"), Scene(_configure, _nothing)) as stage:
-        yield stage
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleDashboard]:
+    with running_dashboard(
+        tmp_path_factory.mktemp("empty"), Contents(_configure, _nothing)
+    ) as sample_dashboard:
+        yield sample_dashboard
 
 
 @pytest.fixture
@@ -61,9 +63,9 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @contextmanager
-def without_paperless(stage: Stage) -> Iterator[None]:
+def without_paperless(sample_dashboard: SampleDashboard) -> Iterator[None]:
     down = Fault(path="/api/.*", times=None, effect=Answer(status=503))
-    faults = stage.office.sandbox.paperless.faults
+    faults = sample_dashboard.installation.sandbox.paperless.faults
     faults.add(down)
     try:
         yield
@@ -72,8 +74,8 @@ def without_paperless(stage: Stage) -> Iterator[None]:
 
 
 @contextmanager
-def without_database(stage: Stage) -> Iterator[None]:
-    file = stage.office.data / FILE_NAME
+def without_database(sample_dashboard: SampleDashboard) -> Iterator[None]:
+    file = sample_dashboard.installation.data / FILE_NAME
     away = file.rename(file.with_suffix(".away"))
     try:
         yield
@@ -82,7 +84,9 @@ def without_database(stage: Stage) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("place", EMPTY)
-def test_a_page_with_nothing_to_show_says_so(page: Page, empty: Stage, place: str) -> None:
+def test_a_page_with_nothing_to_show_says_so(
+    page: Page, empty: SampleDashboard, place: str
+) -> None:
     with watched(page, empty.url) as complaints:
         page.goto(empty.at(place), wait_until="load")
 
@@ -93,23 +97,25 @@ def test_a_page_with_nothing_to_show_says_so(page: Page, empty: Stage, place: st
 
 @pytest.mark.parametrize("place", DOWN)
 def test_a_page_says_what_it_cannot_show_while_paperless_is_away(
-    page: Page, stage: Stage, place: str
+    page: Page, sample_dashboard: SampleDashboard, place: str
 ) -> None:
-    with without_paperless(stage):
-        page.goto(stage.at(place), wait_until="load")
+    with without_paperless(sample_dashboard):
+        page.goto(sample_dashboard.at(place), wait_until="load")
 
         expect(page.locator("main")).to_contain_text(DOWN[place])
 
 
-def test_one_can_decide_while_paperless_is_away(page: Page, own_stage: Stage) -> None:
-    with without_paperless(own_stage):
-        page.goto(f"{own_stage.url}/review/home/35")
+def test_one_can_decide_while_paperless_is_away(page: Page, own_dashboard: SampleDashboard) -> None:
+    with without_paperless(own_dashboard):
+        page.goto(f"{own_dashboard.url}/review/home/35")
         page.get_by_role("button", name="Reject").click()
 
         expect(page.locator(".flash")).to_have_text("home/35 stays as it is.")
 
 
-def test_without_its_database_it_says_so_and_an_open_page_goes_on(page: Page, empty: Stage) -> None:
+def test_without_its_database_it_says_so_and_an_open_page_goes_on(
+    page: Page, empty: SampleDashboard
+) -> None:
     with page.expect_response(lambda answer: "hx-request" in answer.request.headers):
         # From here on the page hears the stream, and asks only when it tells something.
         page.goto(empty.url)

@@ -8,13 +8,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.moves import BY_STREAM_ALONE
 from tests.browser.proxy import Trouble, bad_proxy
-from tests.browser.stage import Stage
+from tests.browser.sample_dashboard import SampleDashboard
 
 
 @pytest.fixture
-def stage(own_stage: Stage) -> Stage:
+def sample_dashboard(own_dashboard: SampleDashboard) -> SampleDashboard:
     """Tests of this file change what they look at."""
-    return own_stage
+    return own_dashboard
 
 
 @pytest.fixture(params=["with script", "without script"])
@@ -25,8 +25,8 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def test_an_instance_is_paused_and_resumed(page: Page, stage: Stage) -> None:
-    page.goto(stage.url)
+def test_an_instance_is_paused_and_resumed(page: Page, sample_dashboard: SampleDashboard) -> None:
+    page.goto(sample_dashboard.url)
     row = page.locator("li", has_text="open Paperless").filter(has_text="home")
 
     row.get_by_role("button", name="Pause").click()
@@ -38,8 +38,10 @@ def test_an_instance_is_paused_and_resumed(page: Page, stage: Stage) -> None:
     expect(page.locator(".flash")).to_have_count(0)
 
 
-def test_a_failed_job_is_started_again_and_cancelled(page: Page, stage: Stage) -> None:
-    page.goto(f"{stage.url}/jobs/22")
+def test_a_failed_job_is_started_again_and_cancelled(
+    page: Page, sample_dashboard: SampleDashboard
+) -> None:
+    page.goto(f"{sample_dashboard.url}/jobs/22")
 
     page.get_by_role("button", name="Retry").click()
     expect(page.locator(".flash")).to_have_text("The job is in the queue again.")
@@ -48,8 +50,10 @@ def test_a_failed_job_is_started_again_and_cancelled(page: Page, stage: Stage) -
     expect(page.locator(".flash")).to_have_text("The job is cancelled.")
 
 
-def test_a_value_that_makes_no_sense_is_refused_with_words(page: Page, stage: Stage) -> None:
-    page.goto(f"{stage.url}/review/home/5")
+def test_a_value_that_makes_no_sense_is_refused_with_words(
+    page: Page, sample_dashboard: SampleDashboard
+) -> None:
+    page.goto(f"{sample_dashboard.url}/review/home/5")
 
     page.get_by_label("Suggestion: title").fill("x" * 300)
     page.get_by_role("button", name="Accept").click()
@@ -57,14 +61,16 @@ def test_a_value_that_makes_no_sense_is_refused_with_words(page: Page, stage: St
     expect(page.get_by_role("alert").first).to_contain_text("That value cannot be written.")
 
 
-def test_what_happens_elsewhere_is_told_by_the_stream(browser: Browser, stage: Stage) -> None:
+def test_what_happens_elsewhere_is_told_by_the_stream(
+    browser: Browser, sample_dashboard: SampleDashboard
+) -> None:
     watching, acting = (browser.new_context(locale="en").new_page() for _ in range(2))
     watching.add_init_script(BY_STREAM_ALONE)
     with watching.expect_response(lambda answer: "hx-request" in answer.request.headers):
-        watching.goto(stage.url)
+        watching.goto(sample_dashboard.url)
     home = watching.locator("li", has_text="open Paperless").filter(has_text="home")
     (before,) = re.findall(r"(\d+) in the queue", home.inner_text())
-    acting.goto(f"{stage.url}/documents/home/12")
+    acting.goto(f"{sample_dashboard.url}/documents/home/12")
 
     acting.get_by_role("button", name="Process").click()
 
@@ -76,12 +82,12 @@ def test_what_happens_elsewhere_is_told_by_the_stream(browser: Browser, stage: S
 
 @pytest.mark.parametrize("trouble", Trouble)
 def test_a_page_behind_a_proxy_that_breaks_the_stream_asks_again_by_itself(
-    browser: Browser, stage: Stage, trouble: Trouble
+    browser: Browser, sample_dashboard: SampleDashboard, trouble: Trouble
 ) -> None:
-    with bad_proxy(stage.url, trouble) as proxy:
+    with bad_proxy(sample_dashboard.url, trouble) as proxy:
         watching, acting = (browser.new_context(locale="en").new_page() for _ in range(2))
         watching.goto(proxy.url)
-        acting.goto(stage.url)
+        acting.goto(sample_dashboard.url)
         for deed, then in (("Pause", "Resume"), ("Resume", "Pause")):
             acting.locator("li", has_text="home").get_by_role("button", name=deed).click()
             row = watching.locator("li", has_text="open Paperless").filter(has_text="home")
@@ -91,8 +97,8 @@ def test_a_page_behind_a_proxy_that_breaks_the_stream_asks_again_by_itself(
         acting.context.close()
 
 
-def test_an_undo_is_shown_before_it_is_done(page: Page, stage: Stage) -> None:
-    page.goto(f"{stage.url}/undo?document=home/9")
+def test_an_undo_is_shown_before_it_is_done(page: Page, sample_dashboard: SampleDashboard) -> None:
+    page.goto(f"{sample_dashboard.url}/undo?document=home/9")
 
     expect(page.locator("main")).to_contain_text("2 fields of 1 document")
     expect(page.get_by_role("button", name="Take back")).to_be_visible()

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.house import LETTER, House
+from tests.browser.logged_in_daemon import LETTER, LoggedInDaemon
 from tests.browser.visitor import DESK, PHONE, Look, Visitor, visiting
-from tests.office import THINKING, fields_of
+from tests.installation import THINKING, fields_of
 
 ANOTHER_NAME = "Deutsche Telekontakt"
 HERE = ("title", "correspondent", "document_type", "tags", "created")
@@ -21,48 +21,50 @@ def look() -> Look:
 
 
 @pytest.fixture
-def visitor(house: House, browser: Browser, look: Look) -> Iterator[Visitor]:
-    with visiting(house, browser, look) as visitor:
+def visitor(logged_in_daemon: LoggedInDaemon, browser: Browser, look: Look) -> Iterator[Visitor]:
+    with visiting(logged_in_daemon, browser, look) as visitor:
         yield visitor
 
 
-def bring(house: House, visitor: Visitor, *letters: str) -> list[int]:
+def bring(logged_in_daemon: LoggedInDaemon, visitor: Visitor, *letters: str) -> list[int]:
     """Put letters into Paperless, have them looked for, and wait until they wait for review."""
     found = [
-        house.sandbox.world.add_document(letter, f"{visitor.language}_{number}.pdf").id
+        logged_in_daemon.sandbox.world.add_document(letter, f"{visitor.language}_{number}.pdf").id
         for number, letter in enumerate(letters)
     ]
     visitor.presses("Scan now", "A scan of {name} is asked for.", name="home")
     for letter in found:
-        house.log.wait_for_match(rf"job completed.* kind=analyze .*document=home/{letter}\b")
+        logged_in_daemon.log.wait_for_match(
+            rf"job completed.* kind=analyze .*document=home/{letter}\b"
+        )
     return found
 
 
-def written(house: House, letter: int) -> list[object]:
+def written(logged_in_daemon: LoggedInDaemon, letter: int) -> list[object]:
     """Wait until what was accepted is in Paperless; return what it has."""
-    house.log.wait_for_match(rf"job completed.* kind=apply .*document=home/{letter}\b")
-    return here(house, letter)
+    logged_in_daemon.log.wait_for_match(rf"job completed.* kind=apply .*document=home/{letter}\b")
+    return here(logged_in_daemon, letter)
 
 
-def here(house: House, letter: int) -> list[object]:
-    fields = fields_of(house.sandbox, letter)
+def here(logged_in_daemon: LoggedInDaemon, letter: int) -> list[object]:
+    fields = fields_of(logged_in_daemon.sandbox, letter)
     return [fields[name] for name in HERE]
 
 
 @pytest.mark.parametrize("look", [DESK, PHONE], ids=str)
 def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
-    house: House, visitor: Visitor
+    logged_in_daemon: LoggedInDaemon, visitor: Visitor
 ) -> None:
     page, say, name = visitor.page, visitor.speech.say, f"scan_{visitor.language}"
-    house.sandbox.model.state.faults.add(THINKING)
-    letter = house.sandbox.world.add_document(LETTER, f"{name}.pdf").id
-    before = here(house, letter)
+    logged_in_daemon.sandbox.model.state.faults.add(THINKING)
+    letter = logged_in_daemon.sandbox.world.add_document(LETTER, f"{name}.pdf").id
+    before = here(logged_in_daemon, letter)
 
     visitor.presses("Scan now", "A scan of {name} is asked for.", name="home")
     page.evaluate("window.isTheSame = true")
     expect(page.locator("section[aria-labelledby=running]")).to_contain_text(name)
     visitor.looks()
-    house.sandbox.model.state.faults.clear()
+    logged_in_daemon.sandbox.model.state.faults.clear()
     expect(page.locator("#for-review")).to_have_text(f"1 {say('waiting')}")
     visitor.looks()
     assert page.evaluate("window.isTheSame"), "the page was loaded again"
@@ -76,11 +78,11 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     taken = visitor.speech.count("{n} accepted", "{n} accepted", 5)
     visitor.presses("Accept", "{ref}: {what}.", ref=f"home/{letter}", what=taken)
 
-    page.goto(house.url)
+    page.goto(logged_in_daemon.url)
     changes = page.locator("section[aria-labelledby=changes]")
     expect(changes).to_contain_text(ANOTHER_NAME)
     visitor.looks()
-    title, correspondent, *_, created = written(house, letter)
+    title, correspondent, *_, created = written(logged_in_daemon, letter)
     assert (title, correspondent) == ("Stromrechnung Februar 2024", ANOTHER_NAME)
     assert created == "2024-03-12"
 
@@ -93,18 +95,20 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     visitor.sees("History")
     of_it = page.locator("main li", has_text=f"home/{letter}")
     expect(of_it.locator(".badge.undone").first).to_be_visible()
-    page.goto(house.url)
+    page.goto(logged_in_daemon.url)
     expect(changes.locator(".badge.undone").first).to_be_visible()
     visitor.looks()
-    assert here(house, letter) == before
+    assert here(logged_in_daemon, letter) == before
 
 
 @pytest.mark.parametrize("look", [PHONE], ids=str)
-def test_the_page_of_a_job_tells_what_was_checked(house: House, visitor: Visitor) -> None:
+def test_the_page_of_a_job_tells_what_was_checked(
+    logged_in_daemon: LoggedInDaemon, visitor: Visitor
+) -> None:
     page, say = visitor.page, visitor.speech.say
-    [letter] = bring(house, visitor, UNCERTAIN)
+    [letter] = bring(logged_in_daemon, visitor, UNCERTAIN)
 
-    visitor.goes_to(f"{house.url}/documents/home/{letter}")
+    visitor.goes_to(f"{logged_in_daemon.url}/documents/home/{letter}")
     visitor.follows(page.locator("main a[href*='/jobs/']").first)
 
     checks = page.locator("section[aria-labelledby=checks]")
@@ -118,18 +122,20 @@ def test_the_page_of_a_job_tells_what_was_checked(house: House, visitor: Visitor
         f"{say('passed')}: {say('the text can be read')}"
     )
     visitor.looks()
-    visitor.goes_to(f"{house.url}/review/home/{letter}")
+    visitor.goes_to(f"{logged_in_daemon.url}/review/home/{letter}")
     visitor.presses("Reject", "{ref} stays as it is.", ref=f"home/{letter}")
 
 
-def test_a_person_goes_through_the_review_by_keys_alone(house: House, visitor: Visitor) -> None:
+def test_a_person_goes_through_the_review_by_keys_alone(
+    logged_in_daemon: LoggedInDaemon, visitor: Visitor
+) -> None:
     page, first_field = visitor.page, visitor.page.locator("#first-field")
-    bring(house, visitor, LETTER, LETTER, LETTER)
-    visitor.goes_to(f"{house.url}/review")
+    bring(logged_in_daemon, visitor, LETTER, LETTER, LETTER)
+    visitor.goes_to(f"{logged_in_daemon.url}/review")
     refs = page.locator("main .waiting .ref").all_inner_texts()
     first, second, third = (int(ref.removeprefix("home/")) for ref in refs)
-    before = here(house, second)
-    visitor.goes_to(f"{house.url}/review/home/{first}")
+    before = here(logged_in_daemon, second)
+    visitor.goes_to(f"{logged_in_daemon.url}/review/home/{first}")
 
     for key, letter in (("j", second), ("j", third), ("k", second), ("k", first)):
         page.keyboard.press(key)
@@ -151,18 +157,18 @@ def test_a_person_goes_through_the_review_by_keys_alone(house: House, visitor: V
     page.keyboard.press("x")
     expect(page.locator(".flash")).to_have_text(f"home/{third} stays as it is.")
 
-    assert written(house, first)[0] == "Stromrechnung Februar 2024 axe"
-    assert here(house, second) == before
+    assert written(logged_in_daemon, first)[0] == "Stromrechnung Februar 2024 axe"
+    assert here(logged_in_daemon, second) == before
 
 
 @pytest.mark.parametrize("look", [PHONE], ids=str)
 def test_all_without_doubts_are_accepted_at_once_and_no_other(
-    house: House, visitor: Visitor
+    logged_in_daemon: LoggedInDaemon, visitor: Visitor
 ) -> None:
     page, say = visitor.page, visitor.speech.say
-    clear, uncertain, other = bring(house, visitor, LETTER, UNCERTAIN, LETTER)
-    before = here(house, uncertain)
-    visitor.goes_to(f"{house.url}/review")
+    clear, uncertain, other = bring(logged_in_daemon, visitor, LETTER, UNCERTAIN, LETTER)
+    before = here(logged_in_daemon, uncertain)
+    visitor.goes_to(f"{logged_in_daemon.url}/review")
 
     page.get_by_label(say("Tick all without doubts")).check()
     ticked = page.locator("input[name=document]:checked")
@@ -173,7 +179,7 @@ def test_all_without_doubts_are_accepted_at_once_and_no_other(
     told = visitor.speech.count("{n} document is accepted.", "{n} documents are accepted.", 2)
     expect(page.locator(".flash")).to_have_text(told)
     expect(page.locator("main li.waiting")).to_have_count(1)
-    assert [written(house, letter)[0] for letter in (clear, other)] == [
+    assert [written(logged_in_daemon, letter)[0] for letter in (clear, other)] == [
         "Stromrechnung Februar 2024"
     ] * 2
-    assert here(house, uncertain) == before
+    assert here(logged_in_daemon, uncertain) == before

@@ -8,21 +8,21 @@ from playwright.sync_api import Browser, Page, expect
 
 from sandbox.faults import Fault
 from tests.browser.filling import RUBBISH
-from tests.browser.house import LETTER, PASSWORD, House
+from tests.browser.logged_in_daemon import LETTER, PASSWORD, LoggedInDaemon
 from tests.browser.looking import overhang, watched
-from tests.office import COMPLETIONS, fields_of
+from tests.installation import COMPLETIONS, fields_of
 from tests.waiting import LONG
 
 HERE = ("title", "correspondent", "document_type", "tags", "created")
 
 
 @pytest.fixture
-def page(house: House, browser: Browser) -> Iterator[Page]:
+def page(logged_in_daemon: LoggedInDaemon, browser: Browser) -> Iterator[Page]:
     page = browser.new_context(
         locale="en", java_script_enabled=False, viewport={"width": 390, "height": 844}
     ).new_page()
-    with watched(page, house.url) as complaints:
-        page.goto(house.url)
+    with watched(page, logged_in_daemon.url) as complaints:
+        page.goto(logged_in_daemon.url)
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Log in").click()
         yield page
@@ -44,12 +44,14 @@ def load_until(page: Page, is_so: Callable[[], bool]) -> None:
         page.reload()
 
 
-def test_a_letter_is_looked_for_changed_accepted_and_taken_back(house: House, page: Page) -> None:
-    letter = house.sandbox.world.add_document(LETTER, "scan_1.pdf").id
-    before = fields_of(house.sandbox, letter)
+def test_a_letter_is_looked_for_changed_accepted_and_taken_back(
+    logged_in_daemon: LoggedInDaemon, page: Page
+) -> None:
+    letter = logged_in_daemon.sandbox.world.add_document(LETTER, "scan_1.pdf").id
+    before = fields_of(logged_in_daemon.sandbox, letter)
 
     press(page, "Scan now", "A scan of home is asked for.")
-    page.goto(f"{house.url}/review")
+    page.goto(f"{logged_in_daemon.url}/review")
     load_until(page, lambda: page.get_by_text("scan_1").count() > 0)
     page.get_by_role("link", name="scan_1").first.click()
     page.get_by_label("Suggestion: title").fill("Mein Strom")
@@ -57,52 +59,54 @@ def test_a_letter_is_looked_for_changed_accepted_and_taken_back(house: House, pa
     page.get_by_role("button", name="Accept").last.click()
     expect(page.locator(".flash")).to_have_text(f"home/{letter}: 4 accepted, 1 rejected.")
 
-    page.goto(f"{house.url}/history")
+    page.goto(f"{logged_in_daemon.url}/history")
     load_until(page, lambda: page.locator("ins", has_text="Mein Strom").count() > 0)
-    written = fields_of(house.sandbox, letter)
+    written = fields_of(logged_in_daemon.sandbox, letter)
     assert (written["title"], written["created"]) == ("Mein Strom", before["created"])
-    page.goto(f"{house.url}/documents/home/{letter}")
+    page.goto(f"{logged_in_daemon.url}/documents/home/{letter}")
     page.get_by_role("link", name="Undo all of this document").click()
     page.get_by_role("button", name="Take back").click()
     load_until(page, lambda: page.locator(".badge.undone").count() > 1)
-    after = fields_of(house.sandbox, letter)
+    after = fields_of(logged_in_daemon.sandbox, letter)
     assert [after[name] for name in HERE] == [before[name] for name in HERE]
 
 
-def test_a_letter_is_rejected(house: House, page: Page) -> None:
-    letter = house.sandbox.world.add_document(LETTER, "scan_2.pdf").id
-    before = fields_of(house.sandbox, letter)
+def test_a_letter_is_rejected(logged_in_daemon: LoggedInDaemon, page: Page) -> None:
+    letter = logged_in_daemon.sandbox.world.add_document(LETTER, "scan_2.pdf").id
+    before = fields_of(logged_in_daemon.sandbox, letter)
 
-    page.goto(f"{house.url}/documents/home/{letter}")
+    page.goto(f"{logged_in_daemon.url}/documents/home/{letter}")
     press(page, "Process", "The document is in the queue.")
     load_until(page, lambda: page.locator("main").get_by_role("link", name="Review").count() > 0)
-    page.goto(f"{house.url}/review/home/{letter}")
+    page.goto(f"{logged_in_daemon.url}/review/home/{letter}")
     expect(page.get_by_role("button", name="Edit")).to_be_hidden()
     page.get_by_role("button", name="Reject").click()
 
     expect(page.locator(".flash")).to_have_text(f"home/{letter} stays as it is.")
-    after = fields_of(house.sandbox, letter)
+    after = fields_of(logged_in_daemon.sandbox, letter)
     assert [after[name] for name in HERE] == [before[name] for name in HERE]
 
 
-def test_what_failed_is_tried_again_and_what_is_paused_goes_on(house: House, page: Page) -> None:
-    faults = house.sandbox.model.state.faults
+def test_what_failed_is_tried_again_and_what_is_paused_goes_on(
+    logged_in_daemon: LoggedInDaemon, page: Page
+) -> None:
+    faults = logged_in_daemon.sandbox.model.state.faults
     faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
-    letter = house.sandbox.world.add_document(LETTER, "scan_3.pdf").id
-    page.goto(f"{house.url}/documents/home/{letter}")
+    letter = logged_in_daemon.sandbox.world.add_document(LETTER, "scan_3.pdf").id
+    page.goto(f"{logged_in_daemon.url}/documents/home/{letter}")
     press(page, "Process", "The document is in the queue.")
-    page.goto(f"{house.url}/activity?status=failed")
+    page.goto(f"{logged_in_daemon.url}/activity?status=failed")
     load_until(page, lambda: page.get_by_text("scan_3").count() > 0)
     faults.clear()
 
-    page.goto(house.url)
+    page.goto(logged_in_daemon.url)
     press(page, "Pause", "home rests until you resume it.")
-    page.goto(f"{house.url}/activity?status=failed")
+    page.goto(f"{logged_in_daemon.url}/activity?status=failed")
     page.get_by_role("button", name="Retry", exact=True).click()
     expect(page.locator(".flash")).to_have_text("The job is in the queue again.")
     expect(page.locator("main .badge").first).to_have_text("pending")
-    page.goto(house.url)
+    page.goto(logged_in_daemon.url)
     press(page, "Resume", "home goes on.")
 
-    page.goto(f"{house.url}/activity?status=completed")
+    page.goto(f"{logged_in_daemon.url}/activity?status=completed")
     load_until(page, lambda: page.get_by_text("scan_3").count() > 0)

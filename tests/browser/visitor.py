@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.clock import utc_now
 from dashboard.language import Speech, speech_in
-from tests.browser.house import House
+from tests.browser.logged_in_daemon import LoggedInDaemon
 from tests.browser.looking import faults_of, watched
 
 
@@ -68,19 +68,19 @@ class Visitor:
 
 
 @contextmanager
-def visiting(house: House, browser: Browser, look: Look) -> Iterator[Visitor]:
+def visiting(logged_in_daemon: LoggedInDaemon, browser: Browser, look: Look) -> Iterator[Visitor]:
     """Open the overview as who is logged in, and watch the page until it is left."""
     context = browser.new_context(
-        storage_state=house.state,
+        storage_state=logged_in_daemon.state,
         locale=look.language,
         viewport={"width": look.width, "height": 844},
         color_scheme=look.scheme,
     )
     page = context.new_page()
-    with watched(page, house.url) as complaints:
+    with watched(page, logged_in_daemon.url) as complaints:
         speech = speech_in(look.language, zone=UTC, now=utc_now())
         visitor = Visitor(page, look.language, speech, complaints)
-        visitor.goes_to(f"{house.url}/")
+        visitor.goes_to(f"{logged_in_daemon.url}/")
         yield visitor
         assert complaints == []
     context.close()

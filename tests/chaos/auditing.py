@@ -9,7 +9,7 @@ from core.jobs import Job, JobStatus
 from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
-from tests.office import snapshot
+from tests.installation import snapshot
 
 Described = Mapping[str, object]
 

@@ -15,7 +15,7 @@ from sandbox.paperless import World, load_world
 from scanner.watch import Watch
 from tests.chaos.auditing import audit
 from tests.chaos.proxy import ALL, ChaosProxy, Mischief, Script
-from tests.office import COMPLETIONS, HOME, Office, snapshot
+from tests.installation import COMPLETIONS, HOME, Installation, snapshot
 from tests.store.builders import FakeClock
 
 HOURS = 12
@@ -30,7 +30,7 @@ def world() -> World:
 
 @contextmanager
 def chaos_before(
-    office: Office, sandbox: Sandbox, seed: int
+    installation: Installation, sandbox: Sandbox, seed: int
 ) -> Iterator[tuple[ChaosProxy, ChaosProxy]]:
     """Put a bad proxy before Paperless, and another before the model."""
     paperless_port, model_port = int(sandbox.url[-5:]), int(sandbox.model.url[-5:])
@@ -40,14 +40,14 @@ def chaos_before(
         ChaosProxy(paperless_port, reads=reads, writes=writes) as paperless,
         ChaosProxy(model_port, reads=Script(), writes=questions) as model,
     ):
-        office.configure("[limits]\ndocuments_per_day = 0\n", all_fields="replace")
-        settings = office.settings_file.read_text()
+        installation.configure("[limits]\ndocuments_per_day = 0\n", all_fields="replace")
+        settings = installation.settings_file.read_text()
         settings = settings.replace(sandbox.url, paperless.url).replace(
             sandbox.model.url, model.url
         )
         settings = settings.replace("[paperless]", '[paperless]\ntimeout = "1s"')
         settings = settings.replace("[ai]", '[ai]\ntimeout = "1s"')
-        office.settings_file.write_text(settings)
+        installation.settings_file.write_text(settings)
         yield paperless, model
 
 
@@ -76,11 +76,11 @@ async def is_over(clerk: Clerk) -> bool:
 
 @pytest.mark.parametrize("seed", [1, 20])
 async def test_whatever_a_proxy_does_every_document_is_done_once_or_accounted_for(
-    office: Office, sandbox: Sandbox, clock: FakeClock, seed: int
+    installation: Installation, sandbox: Sandbox, clock: FakeClock, seed: int
 ) -> None:
     before = snapshot(sandbox)
-    with chaos_before(office, sandbox, seed) as (paperless, model):
-        async with office.open() as clerk:
+    with chaos_before(installation, sandbox, seed) as (paperless, model):
+        async with installation.open() as clerk:
             await live_through(clerk, clock, hours=HOURS)
 
             jobs = await clerk.store.jobs.list(limit=1000)

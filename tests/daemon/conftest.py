@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from daemon.cli import app
 from tests.daemon.programs import folders_of, start_program
-from tests.office import Office
+from tests.installation import Installation
 from tests.postgres import Server
 
 
@@ -32,12 +32,12 @@ Program = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
-def paperclerk(office: Office) -> Paperclerk:
+def paperclerk(installation: Installation) -> Paperclerk:
     """Call a command as if it had been typed, without the second that a new process takes."""
     runner = CliRunner()
 
     def call(*words: str) -> Said:
-        result = runner.invoke(app, [*folders_of(office), *words])
+        result = runner.invoke(app, [*folders_of(installation), *words])
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
         return Said(result.exit_code, result.stdout, result.stderr)
@@ -46,22 +46,22 @@ def paperclerk(office: Office) -> Paperclerk:
 
 
 @pytest.fixture
-def on_postgres(office: Office, postgres: Server) -> Iterator[None]:
+def on_postgres(installation: Installation, postgres: Server) -> Iterator[None]:
     """Have the clerk remember its work in a PostgreSQL."""
     name = postgres.create()
     settings = f'[database]\nurl = "{postgres.url(name)}"\n'
-    (office.config / "daemon.toml").write_text(settings, encoding="utf-8")
+    (installation.config / "daemon.toml").write_text(settings, encoding="utf-8")
     yield
     postgres.drop(name)
 
 
 @pytest.fixture
-def program(office: Office) -> Iterator[Program]:
+def program(installation: Installation) -> Iterator[Program]:
     """Start the installed program; whatever still runs at the end is killed."""
     with ExitStack() as stack:
 
         def start(*words: str) -> "subprocess.Popen[str]":
-            process = start_program(office, *words)
+            process = start_program(installation, *words)
             stack.callback(_end, process)
             return process
 

@@ -1,9 +1,5 @@
-"""Daemons as processes of their own, whose log a test reads line by line.
+"""Daemons as processes of their own, whose log a test reads line by line."""
 
-A daemon's imports take a second. So one process has done them and forks the daemons.
-"""
-
-import multiprocessing
 import os
 import re
 import resource
@@ -15,14 +11,12 @@ from pathlib import Path
 from daemon.commands.run import run
 from daemon.exits import run as run_command
 from daemon.memory import Options
-from tests.office import Office
+from tests.forking import start_forked
+from tests.installation import Installation
 from tests.waiting import LONG, SOON
 
 GIVEN_UP = "graceful shutdown exceeded"
 """What the web server says when it cuts off a request that would not end by itself."""
-
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["__main__", "tests.daemon.processes"])
 
 
 def be_a_daemon(options: Options, log: Path, environment: dict[str, str]) -> None:
@@ -42,9 +36,7 @@ class RunningDaemon:
         self._lives = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(pipe,), daemon=True)
         self._reader.start()
-        orders = (options, pipe, environment)
-        self._process = FORKS.Process(target=be_a_daemon, args=orders, daemon=True)
-        self._process.start()
+        self._process = start_forked(be_a_daemon, options, pipe, environment)
         assert self._lives.wait(LONG), "the process did not start"
 
     @property
@@ -109,9 +101,9 @@ class RunningDaemon:
 
 
 @contextmanager
-def a_daemon(office: Office, *, name: str = "log") -> Iterator[RunningDaemon]:
-    """Start a daemon in the office; whatever still runs at the end is killed."""
-    daemon = RunningDaemon(office.options, office.data.parent / name)
+def a_daemon(installation: Installation, *, name: str = "log") -> Iterator[RunningDaemon]:
+    """Start a daemon for an installation; whatever still runs at the end is killed."""
+    daemon = RunningDaemon(installation.options, installation.data.parent / name)
     try:
         yield daemon
     finally:

@@ -5,15 +5,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.office import Office
+from tests.installation import Installation
 
 PROGRAM = str(Path(sys.executable).with_name("paperclerk"))
 _ROOT = Path(__file__).parents[2]
 
 
-def start_program(office: Office, *words: str, **environment: str) -> "subprocess.Popen[str]":
-    """Start it in the office; who starts it ends it."""
-    return start(PROGRAM, *folders_of(office), *words, **environment)
+def start_program(
+    installation: Installation, *words: str, **environment: str
+) -> "subprocess.Popen[str]":
+    """Start it for an installation; the caller ends it."""
+    return start(PROGRAM, *folders_of(installation), *words, **environment)
 
 
 def start(*command: str, **environment: str) -> "subprocess.Popen[str]":
@@ -30,5 +32,5 @@ def start(*command: str, **environment: str) -> "subprocess.Popen[str]":
     )
 
 
-def folders_of(office: Office) -> list[str]:
-    return ["--config", str(office.config), "--data", str(office.data)]
+def folders_of(installation: Installation) -> list[str]:
+    return ["--config", str(installation.config), "--data", str(installation.data)]

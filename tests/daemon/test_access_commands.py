@@ -13,69 +13,69 @@ from daemon.exits import Exit
 from dashboard.access.passwords import Passwords
 from dashboard.access.proof import hashed
 from tests.daemon.conftest import Paperclerk, Said
-from tests.office import HOME, Office
+from tests.installation import HOME, Installation
 
 
-def typed(office: Office, line: str) -> Said:
+def typed(installation: Installation, line: str) -> Said:
     """Set the password as a script does."""
-    folders = ["--config", str(office.config), "--data", str(office.data)]
+    folders = ["--config", str(installation.config), "--data", str(installation.data)]
     result = CliRunner().invoke(app, [*folders, "user", "password"], input=line)
     return Said(result.exit_code, result.stdout, result.stderr)
 
 
-def kept_password(office: Office) -> str | None:
+def kept_password(installation: Installation) -> str | None:
     async def read() -> str | None:
-        async with office.open() as clerk:
+        async with installation.open() as clerk:
             return await clerk.store.access.password()
 
     return asyncio.run(read())
 
 
-def known(office: Office, token: str) -> ApiToken | None:
+def known(installation: Installation, token: str) -> ApiToken | None:
     async def read() -> ApiToken | None:
-        async with office.open() as clerk:
+        async with installation.open() as clerk:
             return await clerk.store.access.tokens.get(hashed(token))
 
     return asyncio.run(read())
 
 
-def test_a_link_is_printed_that_is_good(office: Office, paperclerk: Paperclerk) -> None:
+def test_a_link_is_printed_that_is_good(installation: Installation, paperclerk: Paperclerk) -> None:
     said = paperclerk("user", "link")
 
     address, _, link = said.out.strip().partition("/welcome?link=")
 
     async def ask() -> bool:
-        async with office.open() as clerk:
+        async with installation.open() as clerk:
             return await clerk.store.access.admits(hashed(link), now=utc_now())
 
     assert (said.code, address) == (Exit.OK, "http://127.0.0.1:PORT")
     assert asyncio.run(ask())
 
 
-def test_a_line_of_input_becomes_the_password(office: Office) -> None:
-    said = typed(office, "correct horse battery\nanother line\n")
+def test_a_line_of_input_becomes_the_password(installation: Installation) -> None:
+    said = typed(installation, "correct horse battery\nanother line\n")
 
-    kept = kept_password(office)
+    kept = kept_password(installation)
     assert said.code == Exit.OK
     assert kept is not None
     assert asyncio.run(Passwords().matches("correct horse battery", kept))
 
 
 @pytest.mark.parametrize("line", ["", "short\n", "\n"])
-def test_a_short_password_is_refused(office: Office, line: str) -> None:
-    said = typed(office, line)
+def test_a_short_password_is_refused(installation: Installation, line: str) -> None:
+    said = typed(installation, line)
 
     assert (said.code, "at least 10 characters" in said.err) == (Exit.CONFIG, True)
-    assert kept_password(office) is None
+    assert kept_password(installation) is None
 
 
 def test_a_token_is_printed_alone_and_known_from_then_on(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
     said = paperclerk("token", "create", "grafana")
     limited = paperclerk("token", "create", "importer", "--right", "act", "--instance", HOME)
 
-    first, second = known(office, said.out.strip()), known(office, limited.out.strip())
+    first, second = known(installation, said.out.strip()), known(installation, limited.out.strip())
     assert re.fullmatch(r"pck_[\w-]{43}\n", said.out)
     assert "shown once" in said.err
     assert first is not None
@@ -101,7 +101,9 @@ def test_tokens_are_listed_without_what_they_are(paperclerk: Paperclerk) -> None
     ]
 
 
-def test_a_revoked_token_is_good_no_more(office: Office, paperclerk: Paperclerk) -> None:
+def test_a_revoked_token_is_good_no_more(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
     token = paperclerk("token", "create", "grafana").out.strip()
 
     said = paperclerk("token", "revoke", "grafana")
@@ -109,7 +111,7 @@ def test_a_revoked_token_is_good_no_more(office: Office, paperclerk: Paperclerk)
 
     assert (said.code, said.out) == (Exit.OK, "revoked: grafana\n")
     assert (again.code, again.err) == (Exit.LOOK, "there is no valid API token grafana\n")
-    assert known(office, token) is None
+    assert known(installation, token) is None
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from sandbox import Sandbox
 from sandbox.paperless import Kind, World
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
+from tests.installation import ONLY_BY_HAND, Installation, fields_of
 from tests.new_senders import FILL, put_letters
-from tests.office import ONLY_BY_HAND, Office, fields_of
 
 SET = ("--only", "correspondent", "--set", "correspondent=Deutsche Telekontakt")
 
@@ -20,9 +20,9 @@ def world(world: World) -> World:
 
 
 @pytest.fixture
-def documents(world: World, office: Office) -> list[str]:
+def documents(world: World, installation: Installation) -> list[str]:
     """The two; the correspondent is filled in without a person if nothing speaks against it."""
-    office.configure(FILL)
+    installation.configure(FILL)
     return [f"home/{number}" for number in world.documents]
 
 
@@ -113,11 +113,11 @@ def test_what_may_be_about_this_document_alone_is_not_learned_and_that_is_said(
 
 
 def test_a_daemon_that_runs_follows_what_is_decided_beside_it(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox, documents: list[str]
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox, documents: list[str]
 ) -> None:
     first, second = documents
-    office.configure(FILL + ONLY_BY_HAND)
-    with a_daemon(office) as daemon:
+    installation.configure(FILL + ONLY_BY_HAND)
+    with a_daemon(installation) as daemon:
         daemon.wait_for("event=started")
         paperclerk("process", first)
 

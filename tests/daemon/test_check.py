@@ -9,7 +9,7 @@ from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Failure, Mode, Outcome, Reach, Unsupported
 from sandbox.paperless import V2, V3
 from tests.daemon.conftest import Paperclerk
-from tests.office import Office
+from tests.installation import Installation
 
 
 def bad(told: object) -> dict[str, dict[str, object]]:
@@ -30,31 +30,31 @@ def test_a_healthy_house_is_told_line_by_line(paperclerk: Paperclerk, sandbox: S
 
 
 def test_a_folder_that_others_can_read_is_a_warning_and_stays_as_it_is(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    office.data.chmod(0o755)
+    installation.data.chmod(0o755)
 
     said = paperclerk("check")
 
     assert said.code == 0
-    assert f"WARN Data                 {office.data} is writable" in said.out
-    assert f"-> Other users can read {office.data} (mode 0755)." in said.out
+    assert f"WARN Data                 {installation.data} is writable" in said.out
+    assert f"-> Other users can read {installation.data} (mode 0755)." in said.out
     assert "ok   Settings" in said.out
     assert said.out.endswith("All well. 1 warning.\n")
-    assert office.data.stat().st_mode & 0o777 == 0o755
+    assert installation.data.stat().st_mode & 0o777 == 0o755
 
 
 def test_a_settings_folder_that_others_can_read_is_a_warning(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    office.config.chmod(0o705)
+    installation.config.chmod(0o705)
 
     told = paperclerk("check", "--json").json()
 
     assert isinstance(told, list)
     [settings] = [finding for finding in told if finding["name"] == "Settings"]
     assert settings["ok"]
-    assert settings["hint"].endswith(f"To restrict access: chmod 700 {office.config}")
+    assert settings["hint"].endswith(f"To restrict access: chmod 700 {installation.config}")
 
 
 def test_json_has_the_documented_keys(paperclerk: Paperclerk) -> None:
@@ -75,8 +75,10 @@ def test_json_has_the_documented_keys(paperclerk: Paperclerk) -> None:
     ]
 
 
-def test_what_is_written_without_a_person_is_named(office: Office, paperclerk: Paperclerk) -> None:
-    office.configure('[fields]\ntitle = "fill"\ndate = "replace"\n')
+def test_what_is_written_without_a_person_is_named(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    installation.configure('[fields]\ntitle = "fill"\ndate = "replace"\n')
 
     said = paperclerk("check")
 
@@ -84,9 +86,9 @@ def test_what_is_written_without_a_person_is_named(office: Office, paperclerk: P
 
 
 def test_a_description_of_a_name_that_nobody_uses_is_told(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    office.configure('[names.descriptions]\nStrom = "auch Gas"\nWindkraft = "selten"\n')
+    installation.configure('[names.descriptions]\nStrom = "auch Gas"\nWindkraft = "selten"\n')
 
     said = paperclerk("check", "--json")
 
@@ -96,8 +98,10 @@ def test_a_description_of_a_name_that_nobody_uses_is_told(
     assert finding["message"] == 'no tag, correspondent or document type is called "Windkraft"'
 
 
-def test_descriptions_of_names_in_use_are_well(office: Office, paperclerk: Paperclerk) -> None:
-    office.configure('[names.descriptions]\nSTROM = "auch Gas"\n')
+def test_descriptions_of_names_in_use_are_well(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    installation.configure('[names.descriptions]\nSTROM = "auch Gas"\n')
 
     said = paperclerk("check")
 
@@ -105,9 +109,11 @@ def test_descriptions_of_names_in_use_are_well(office: Office, paperclerk: Paper
     assert "all names with a description exist" in said.out
 
 
-def test_a_paperless_that_is_down(office: Office, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
-    settings = office.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
-    office.settings_file.write_text(settings)
+def test_a_paperless_that_is_down(
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    settings = installation.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
+    installation.settings_file.write_text(settings)
 
     said = paperclerk("check")
 
@@ -135,21 +141,21 @@ def test_a_token_that_is_refused_is_told_as_that(paperclerk: Paperclerk, sandbox
 class Wrong:
     """One thing that is wrong, where it is found, and what is to be done about it."""
 
-    make: Callable[[Office, Sandbox], object]
+    make: Callable[[Installation, Sandbox], object]
     code: int
     finding: str
     hint: str
 
 
-def without(permission: str) -> Callable[[Office, Sandbox], object]:
+def without(permission: str) -> Callable[[Installation, Sandbox], object]:
     return lambda _, sandbox: sandbox.world.users["paperclerk"].permissions.discard(permission)
 
 
-def settings(tables: str) -> Callable[[Office, Sandbox], object]:
-    return lambda office, _: office.configure(tables)
+def settings(tables: str) -> Callable[[Installation, Sandbox], object]:
+    return lambda installation, _: installation.configure(tables)
 
 
-def model(behaviour: Behaviour) -> Callable[[Office, Sandbox], object]:
+def model(behaviour: Behaviour) -> Callable[[Installation, Sandbox], object]:
     return lambda _, sandbox: sandbox.model.behave(behaviour)
 
 
@@ -157,9 +163,9 @@ def new_token(_: object, sandbox: Sandbox) -> None:
     sandbox.world.users["paperclerk"].token = "f" * 40
 
 
-def without_uisettings_for_owned_names(office: Office, sandbox: Sandbox) -> None:
-    without("view_uisettings")(office, sandbox)
-    office.configure('[names]\ncorrespondents = "create"\nowner = "me"\n')
+def without_uisettings_for_owned_names(installation: Installation, sandbox: Sandbox) -> None:
+    without("view_uisettings")(installation, sandbox)
+    installation.configure('[names]\ncorrespondents = "create"\nowner = "me"\n')
 
 
 NESTED = '[scan]\ndone_tag = "Strom"\nremove_tags = ["Wohnen"]\n'
@@ -183,9 +189,9 @@ WRONG = {
 
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG.keys())
 def test_each_thing_that_is_wrong_comes_with_what_to_do(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox, wrong: Wrong
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox, wrong: Wrong
 ) -> None:
-    wrong.make(office, sandbox)
+    wrong.make(installation, sandbox)
 
     said = paperclerk("check", "--json")
 
@@ -197,10 +203,10 @@ def test_each_thing_that_is_wrong_comes_with_what_to_do(
 
 
 def test_permissions_to_create_are_asked_for_only_where_names_may_be_created(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
     sandbox.world.users["paperclerk"].permissions -= {"add_tag", "add_correspondent"}
-    office.configure('[names]\ntags = "never"\ncorrespondents = "create"\n')
+    installation.configure('[names]\ntags = "never"\ncorrespondents = "create"\n')
 
     told = bad(paperclerk("check", "--json").json())
 
@@ -226,9 +232,9 @@ def test_the_mode_that_the_server_understands_is_shown(
 
 
 def test_five_mistakes_are_five_lines_with_file_and_line(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    office.settings_file.write_text(MISTAKES)
+    installation.settings_file.write_text(MISTAKES)
 
     said = paperclerk("check")
 
@@ -238,9 +244,9 @@ def test_five_mistakes_are_five_lines_with_file_and_line(
 
 
 def test_every_command_stops_at_mistakes_in_the_settings(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
-    office.settings_file.write_text(MISTAKES)
+    installation.settings_file.write_text(MISTAKES)
 
     for words in (["scan-now"], ["jobs"], ["review", "list"], ["process", "home/1"]):
         said = paperclerk(*words)
@@ -252,9 +258,9 @@ def test_every_command_stops_at_mistakes_in_the_settings(
 
 
 def test_a_data_folder_that_cannot_be_written_is_told(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    office.data = office.settings_file / "below-a-file"
+    installation.data = installation.settings_file / "below-a-file"
 
     said = paperclerk("check")
 
@@ -263,8 +269,10 @@ def test_a_data_folder_that_cannot_be_written_is_told(
     assert "chown" in said.out
 
 
-def test_a_missing_config_folder_is_told(office: Office, paperclerk: Paperclerk) -> None:
-    office.config = office.config / "nowhere"
+def test_a_missing_config_folder_is_told(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    installation.config = installation.config / "nowhere"
 
     said = paperclerk("check")
 

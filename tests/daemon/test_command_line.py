@@ -15,7 +15,7 @@ from daemon.reference import commands
 from sandbox import Sandbox
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.programs import PROGRAM, folders_of, start
-from tests.office import Office, fields_of, snapshot
+from tests.installation import Installation, fields_of, snapshot
 
 LONG = 120
 
@@ -105,7 +105,7 @@ def test_input_of_the_wrong_kind_is_told_in_our_words(
     ("answer", "code", "is_undone"), [("y\n", 0, True), ("n\n", 130, False), ("\x04", 130, False)]
 )
 def test_a_large_undo_asks_on_a_terminal(
-    office: Office,
+    installation: Installation,
     sandbox: Sandbox,
     paperclerk: Paperclerk,
     answer: str,
@@ -113,11 +113,11 @@ def test_a_large_undo_asks_on_a_terminal(
     *,
     is_undone: bool,
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     assert paperclerk("scan-now").code == 0
     before = snapshot(sandbox)
 
-    asked = answered(office, "undo", "--scan", "1", answer=answer)
+    asked = answered(installation, "undo", "--scan", "1", answer=answer)
 
     assert asked.returncode == code
     assert "Undo 16 fields of 3 documents? [y/N]" in asked.stderr
@@ -129,7 +129,7 @@ def test_a_large_undo_asks_on_a_terminal(
     ("answer", "code", "written"), [("y\n", 0, "Neu & Co"), ("n\n", 130, None)]
 )
 def test_a_new_name_typed_in_review_is_asked_about_on_a_terminal(
-    office: Office,
+    installation: Installation,
     sandbox: Sandbox,
     paperclerk: Paperclerk,
     answer: str,
@@ -139,20 +139,22 @@ def test_a_new_name_typed_in_review_is_asked_about_on_a_terminal(
     assert paperclerk("process", "home/1").code == 0
 
     words = ("review", "accept", "home/1", "--set", "correspondent=Neu & Co")
-    asked = answered(office, *words, answer=answer)
+    asked = answered(installation, *words, answer=answer)
 
     assert asked.returncode == code
     assert 'There is no correspondent "Neu & Co" in Paperless' in asked.stderr
     assert fields_of(sandbox)["correspondent"] == written
 
 
-def answered(office: Office, *words: str, answer: str) -> "subprocess.CompletedProcess[str]":
+def answered(
+    installation: Installation, *words: str, answer: str
+) -> "subprocess.CompletedProcess[str]":
     """Run the program with a terminal as its input, and type one answer into it."""
     ours, its = pty.openpty()
     try:
         os.write(ours, answer.encode())
         return subprocess.run(
-            [PROGRAM, *folders_of(office), *words],
+            [PROGRAM, *folders_of(installation), *words],
             stdin=its,
             capture_output=True,
             text=True,

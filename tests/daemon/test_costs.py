@@ -3,7 +3,7 @@
 import json
 
 from tests.daemon.conftest import Paperclerk
-from tests.office import Office
+from tests.installation import Installation
 
 PRICES = """
 [limits]
@@ -13,8 +13,10 @@ cost_per_month = 5
 """
 
 
-def test_costs_are_told_by_day_and_by_model(paperclerk: Paperclerk, office: Office) -> None:
-    office.configure(PRICES)
+def test_costs_are_told_by_day_and_by_model(
+    paperclerk: Paperclerk, installation: Installation
+) -> None:
+    installation.configure(PRICES)
     paperclerk("scan-now")
 
     said = paperclerk("costs")
@@ -24,8 +26,8 @@ def test_costs_are_told_by_day_and_by_model(paperclerk: Paperclerk, office: Offi
     assert "sandbox-model  3" in said.out
 
 
-def test_costs_as_json_can_be_added_up(paperclerk: Paperclerk, office: Office) -> None:
-    office.configure(PRICES)
+def test_costs_as_json_can_be_added_up(paperclerk: Paperclerk, installation: Installation) -> None:
+    installation.configure(PRICES)
     paperclerk("scan-now")
 
     told = json.loads(paperclerk("costs", "home", "--json").out)[0]

@@ -7,19 +7,19 @@ import pytest
 from sandbox import Sandbox
 from sandbox.paperless import load_world
 from tests.daemon.conftest import Paperclerk
-from tests.office import Office, fields_of
+from tests.installation import Installation, fields_of
 
 NAMES = '"Rechnungsnummer" = "review", "Betrag" = "fill"'
 
 
-def configure(office: Office, custom_fields: str = NAMES) -> None:
-    office.configure(f"[fields]\ncustom_fields = {{ {custom_fields} }}\n")
+def configure(installation: Installation, custom_fields: str = NAMES) -> None:
+    installation.configure(f"[fields]\ncustom_fields = {{ {custom_fields} }}\n")
 
 
 @pytest.fixture
-def waiting(office: Office, paperclerk: Paperclerk) -> None:
+def waiting(installation: Installation, paperclerk: Paperclerk) -> None:
     """Document 1 waits for a person with its custom field; an amount is written."""
-    configure(office)
+    configure(installation)
     assert paperclerk("process", "home/1").code == 0
 
 
@@ -96,8 +96,10 @@ class TestReview:
         assert fields_of(sandbox)["custom_fields"] == {}
 
 
-def test_a_yes_is_told_as_a_word(office: Office, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
-    configure(office, '"Bezahlt" = "fill"')
+def test_a_yes_is_told_as_a_word(
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    configure(installation, '"Bezahlt" = "fill"')
     sandbox.world.edit(1, content=f"{fields_of(sandbox)['content']}\nBezahlt: ja\n")
 
     said = paperclerk("process", "home/1")
@@ -107,9 +109,9 @@ def test_a_yes_is_told_as_a_word(office: Office, paperclerk: Paperclerk, sandbox
 
 
 def test_a_dry_run_shows_what_would_be_written(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
-    configure(office)
+    configure(installation)
 
     said = paperclerk("scan-now", "--dry-run", "--limit", "3")
 
@@ -118,9 +120,9 @@ def test_a_dry_run_shows_what_would_be_written(
 
 
 def test_check_tells_that_all_custom_fields_are_there(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    configure(office)
+    configure(installation)
 
     said = paperclerk("check")
 
@@ -141,10 +143,15 @@ def test_check_tells_that_all_custom_fields_are_there(
     ],
 )
 def test_a_field_that_cannot_be_filled_is_told_with_what_to_do(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox, name: str, told: str, hint: str
+    installation: Installation,
+    paperclerk: Paperclerk,
+    sandbox: Sandbox,
+    name: str,
+    told: str,
+    hint: str,
 ) -> None:
     sandbox.world.add_custom_field("Akte", "documentlink")
-    configure(office, f'"{name}" = "fill"')
+    configure(installation, f'"{name}" = "fill"')
 
     checked, scanned = paperclerk("check"), paperclerk("scan-now")
 
@@ -156,10 +163,15 @@ def test_a_field_that_cannot_be_filled_is_told_with_what_to_do(
 
 @pytest.mark.parametrize(("custom_fields", "lacks"), [(NAMES, True), ("", False)])
 def test_the_permission_is_needed_only_for_custom_fields_that_are_asked_for(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox, custom_fields: str, *, lacks: bool
+    installation: Installation,
+    paperclerk: Paperclerk,
+    sandbox: Sandbox,
+    custom_fields: str,
+    *,
+    lacks: bool,
 ) -> None:
     sandbox.world.users["paperclerk"].permissions.discard("view_customfield")
-    configure(office, custom_fields)
+    configure(installation, custom_fields)
 
     checked, scanned = paperclerk("check"), paperclerk("scan-now")
 
@@ -169,15 +181,15 @@ def test_the_permission_is_needed_only_for_custom_fields_that_are_asked_for(
 
 
 def test_in_another_instance_a_number_is_another_field(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
     attic = load_world()
     numbers = attic.custom_fields
     numbers[1], numbers[2] = replace(numbers[2], id=1), replace(numbers[1], id=2)
     rules = '[fields]\ncustom_fields = { "Rechnungsnummer" = "review", "Betrag" = "review" }\n'
     with Sandbox(attic) as other:
-        office.configure(rules)
-        (office.config / "attic.toml").write_text(other.settings(rules), "utf-8")
+        installation.configure(rules)
+        (installation.config / "attic.toml").write_text(other.settings(rules), "utf-8")
         assert paperclerk("process", "home/1").code == 0
         assert paperclerk("process", "attic/1").code == 0
 

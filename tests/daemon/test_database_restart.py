@@ -15,7 +15,7 @@ from sandbox.paperless import World, load_world
 from tests.daemon.database_proxy import LosingProxy
 from tests.daemon.processes import RunningDaemon, a_daemon
 from tests.daemon.test_run import enqueue
-from tests.office import ONLY_BY_HAND, Office
+from tests.installation import ONLY_BY_HAND, Installation
 from tests.postgres import Server
 
 DOCUMENTS = 30
@@ -37,15 +37,15 @@ def world() -> World:
 
 
 @pytest.fixture
-def database(office: Office, postgres: Server) -> Iterator[str]:
+def database(installation: Installation, postgres: Server) -> Iterator[str]:
     """A PostgreSQL that may be stopped, and a daemon that does three documents at a time."""
     if postgres.control is None:
         pytest.skip("the server is somebody else's")
     name = postgres.create()
     url = postgres.url(name)
     settings = f'[database]\nurl = "{url}"\n[processor]\nparallel = 3\n'
-    (office.config / "daemon.toml").write_text(settings, encoding="utf-8")
-    office.configure(ONLY_BY_HAND + "[limits]\ndocuments_per_day = 0\n", all_fields="replace")
+    (installation.config / "daemon.toml").write_text(settings, encoding="utf-8")
+    installation.configure(ONLY_BY_HAND + "[limits]\ndocuments_per_day = 0\n", all_fields="replace")
     yield url
     postgres.drop(name)
 
@@ -74,24 +74,24 @@ def wait_until_completed(url: str, number: int, daemon: RunningDaemon) -> None:
 
 
 @pytest.fixture
-def proxy(database: str, office: Office, postgres: Server) -> Iterator[LosingProxy]:
+def proxy(database: str, installation: Installation, postgres: Server) -> Iterator[LosingProxy]:
     """A proxy through which the daemon speaks to the database."""
     folder = Path(database.partition("host=")[2])
     with LosingProxy(folder / ".s.PGSQL.5432") as running:
         name = database.partition("?")[0].rpartition("/")[2]
         through = f"postgresql://postgres@127.0.0.1:{running.port}/{name}"
-        settings = office.config / "daemon.toml"
+        settings = installation.config / "daemon.toml"
         settings.write_text(settings.read_text().replace(database, through))
         yield running
 
 
 def test_a_claim_whose_answer_is_lost_is_given_back_and_nobody_waits_for_it(
-    database: str, proxy: LosingProxy, office: Office
+    database: str, proxy: LosingProxy, installation: Installation
 ) -> None:
     proxy.lose_commit_of("claimed")
-    enqueue(office, 41, 42)
+    enqueue(installation, 41, 42)
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         assert proxy.lost.wait(LONG), daemon.log
         wait_until_completed(database, 2, daemon)
 
@@ -100,13 +100,13 @@ def test_a_claim_whose_answer_is_lost_is_given_back_and_nobody_waits_for_it(
 
 
 def test_a_retry_whose_answer_is_lost_is_told_with_its_time(
-    database: str, proxy: LosingProxy, office: Office, sandbox: Sandbox
+    database: str, proxy: LosingProxy, installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(failure=Failure.SERVER_ERROR, reach=Reach.COMPLETIONS))
     proxy.lose_commit_of("retried")
-    enqueue(office, 41)
+    enqueue(installation, 41)
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         assert proxy.lost.wait(LONG), daemon.log
         daemon.wait_for("job was settled before the database went away")
 
@@ -116,12 +116,12 @@ def test_a_retry_whose_answer_is_lost_is_told_with_its_time(
 
 @pytest.mark.timeout(600)
 def test_no_document_is_paid_twice_when_the_database_is_restarted(
-    database: str, office: Office, sandbox: Sandbox, postgres: Server
+    database: str, installation: Installation, sandbox: Sandbox, postgres: Server
 ) -> None:
     sandbox.model.behave(Behaviour(delay=0.4))
-    enqueue(office, *sorted(sandbox.world.documents))
+    enqueue(installation, *sorted(sandbox.world.documents))
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         for done in (3, 9, 15):
             wait_until_completed(database, done, daemon)
             with postgres.stopped():

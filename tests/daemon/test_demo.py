@@ -16,7 +16,7 @@ from daemon.live_demo import LETTERS, deliver, outcome_of, with_free_port
 from sandbox.paperless import Post, load_world
 from tests.daemon.conftest import Program
 from tests.daemon.first_visit import come_in, until_link
-from tests.office import Office, ask_for, drain_one, process
+from tests.installation import Installation, ask_for, drain_one, process
 from tests.waiting import LONG
 
 
@@ -82,9 +82,9 @@ async def test_letters_arrive_one_by_one(capsys: pytest.CaptureFixture[str]) -> 
     ]
 
 
-async def test_what_became_of_a_job_is_said_in_a_few_words(office: Office) -> None:
-    office.configure(all_fields="fill")
-    async with office.open() as clerk:
+async def test_what_became_of_a_job_is_said_in_a_few_words(installation: Installation) -> None:
+    installation.configure(all_fields="fill")
+    async with installation.open() as clerk:
         filed = (await process(clerk, 1)).job
         written = await clerk.store.changes.of_job(filed.id)
         said = await outcome_of(clerk.store, filed.id)
@@ -95,8 +95,8 @@ async def test_what_became_of_a_job_is_said_in_a_few_words(office: Office) -> No
         assert await outcome_of(clerk.store, back.id) == f"{len(written)} undone"
 
 
-async def test_a_job_that_changes_nothing_is_said_to(office: Office) -> None:
-    async with office.open() as clerk:
+async def test_a_job_that_changes_nothing_is_said_to(installation: Installation) -> None:
+    async with installation.open() as clerk:
         job = await ask_for(clerk, 1)
 
         assert await outcome_of(clerk.store, job.id) == "nothing to write"

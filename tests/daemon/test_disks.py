@@ -8,7 +8,7 @@ import pytest
 
 from daemon.exits import Exit
 from tests.daemon.programs import PROGRAM, folders_of, start
-from tests.office import Office
+from tests.installation import Installation
 from tests.waiting import LONG
 
 # In a namespace of mounts of its own, which ends with the command.
@@ -33,11 +33,11 @@ def can_mount() -> bool:
 pytestmark = pytest.mark.skipif(not can_mount(), reason="may not mount anything here")
 
 
-def run_on(disk: str, office: Office, migrated: Path, *words: str) -> tuple[int, str]:
+def run_on(disk: str, installation: Installation, migrated: Path, *words: str) -> tuple[int, str]:
     """Run a command with its data folder on such a disk."""
     script = f'{DISKS[disk]} && shift 2 && exec "$@"'
-    shell = ["unshare", "-rm", "sh", "-c", script, "sh", str(office.data), str(migrated)]
-    with start(*shell, PROGRAM, *folders_of(office), *words) as process:
+    shell = ["unshare", "-rm", "sh", "-c", script, "sh", str(installation.data), str(migrated)]
+    with start(*shell, PROGRAM, *folders_of(installation), *words) as process:
         said = process.communicate(timeout=LONG)
     return process.returncode, "".join(said)
 
@@ -45,9 +45,9 @@ def run_on(disk: str, office: Office, migrated: Path, *words: str) -> tuple[int,
 @pytest.mark.parametrize("disk", DISKS)
 @pytest.mark.parametrize("words", ["status", "pause", "run"])
 def test_a_command_says_what_is_wrong_with_the_disk(
-    office: Office, migrated: Path, disk: str, words: str
+    installation: Installation, migrated: Path, disk: str, words: str
 ) -> None:
-    code, said = run_on(disk, office, migrated, words)
+    code, said = run_on(disk, installation, migrated, words)
 
     what, advice = SAID[disk]
     assert code in {Exit.LOOK, Exit.CONFIG}, said

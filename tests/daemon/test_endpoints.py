@@ -14,7 +14,7 @@ from sandbox.model.behaviour import Behaviour, Failure, Reach
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.daemon.test_run import enqueue, jobs_in
-from tests.office import HOME, Office, ask_for, drain
+from tests.installation import HOME, Installation, ask_for, drain
 from tests.store.builders import FakeClock
 
 DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING)
@@ -27,24 +27,24 @@ LOOKS = [
 ]
 
 
-def endpoints(office: Office) -> dict[str, str]:
+def endpoints(installation: Installation) -> dict[str, str]:
     """Read for which endpoint the jobs of each instance rest."""
 
     async def read() -> dict[str, str]:
-        async with open_memory(office.options) as memory:
+        async with open_memory(installation.options) as memory:
             return {one.name: one.endpoint for one in await memory.store.instances.all()}
 
     return asyncio.run(read())
 
 
-def change_the_key(office: Office) -> None:
-    text = office.settings_file.read_text().replace("[ai]\n", '[ai]\napi_key = "another"\n')
-    office.settings_file.write_text(text)
+def change_the_key(installation: Installation) -> None:
+    text = installation.settings_file.read_text().replace("[ai]\n", '[ai]\napi_key = "another"\n')
+    installation.settings_file.write_text(text)
 
 
-def ask_for_a_scan(office: Office) -> None:
+def ask_for_a_scan(installation: Installation) -> None:
     async def ask() -> None:
-        async with open_memory(office.options) as memory:
+        async with open_memory(installation.options) as memory:
             await memory.store.scans.request(HOME, asked_by="hand", now=utc_now())
 
     asyncio.run(ask())
@@ -52,37 +52,39 @@ def ask_for_a_scan(office: Office) -> None:
 
 @pytest.mark.parametrize("words", LOOKS, ids=" ".join)
 def test_who_only_looks_makes_no_instance_known(
-    office: Office, paperclerk: Paperclerk, words: tuple[str, ...]
+    installation: Installation, paperclerk: Paperclerk, words: tuple[str, ...]
 ) -> None:
     said = paperclerk(*words)
 
-    assert (said.code, endpoints(office)) == (0, {}), said.err
+    assert (said.code, endpoints(installation)) == (0, {}), said.err
 
 
-def test_who_works_with_his_own_hands_does(office: Office, paperclerk: Paperclerk) -> None:
+def test_who_works_with_his_own_hands_does(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
     assert paperclerk("scan-now", "--limit", "1").code == 0
 
-    assert list(endpoints(office)) == [HOME]
+    assert list(endpoints(installation)) == [HOME]
 
 
 def test_commands_beside_a_daemon_leave_the_jobs_resting_that_wait_for_its_model(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     sandbox.model.behave(DOWN)
-    enqueue(office, 1, 2, 3)
+    enqueue(installation, 1, 2, 3)
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         daemon.wait_for("endpoint held")
-        before = endpoints(office)
-        change_the_key(office)
+        before = endpoints(installation)
+        change_the_key(installation)
         for words in LOOKS:
             paperclerk(*words)
         scans = daemon.log.count("scan finished")
-        ask_for_a_scan(office)
+        ask_for_a_scan(installation)
         daemon.wait_for("scan finished", times=scans + 1)
 
-    assert endpoints(office) == before
-    jobs = jobs_in(office)
+    assert endpoints(installation) == before
+    jobs = jobs_in(installation)
     assert {(job.status, job.attempts) for job in jobs} == {(JobStatus.PENDING, 0)}
     assert sum(job.claim for job in jobs) == 1, daemon.log
 

@@ -13,7 +13,7 @@ from daemon.run import raise_descriptor_limit
 from sandbox import Sandbox
 from tests.daemon.processes import RunningDaemon, a_daemon
 from tests.daemon.test_run import enqueue
-from tests.office import ONLY_BY_HAND, Office
+from tests.installation import ONLY_BY_HAND, Installation
 from tests.waiting import LONG
 
 FEW_LINES = 20
@@ -33,18 +33,18 @@ def test_jobs_go_on_and_health_answers_while_hundreds_of_requests_are_half_sent(
 
 
 def test_without_a_free_descriptor_one_line_is_logged_and_jobs_go_on(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(ONLY_BY_HAND, all_fields="replace")
+    installation.configure(ONLY_BY_HAND, all_fields="replace")
 
-    with a_daemon(office) as daemon, ExitStack() as stack:
+    with a_daemon(installation) as daemon, ExitStack() as stack:
         daemon.wait_for("event=started")
         address = _address(daemon)
         with _without_descriptors(daemon):
             for _ in range(20):
                 stack.enter_context(closing(socket.create_connection(address)))
             daemon.wait_for("connection not accepted")
-        enqueue(office, 1)
+        enqueue(installation, 1)
         daemon.wait_for("job completed")
         answer = httpx.get(f"http://{address[0]}:{address[1]}/health", timeout=LONG)
 

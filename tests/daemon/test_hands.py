@@ -14,7 +14,7 @@ from daemon.wiring import Clerk
 from processor.decide import Edits, accept
 from processor.processor import Finished
 from scanner.scan import ScanOrder
-from tests.office import HOME, Office, ask_for, drain, home, process
+from tests.installation import HOME, Installation, ask_for, drain, home, process
 
 MODEL = "the model's endpoint"
 
@@ -55,9 +55,11 @@ async def test_a_job_rests_for_what_it_needs_and_for_nothing_else(
     assert await clerk.store.jobs.held(HOME) == len(resting)
 
 
-async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(office: Office) -> None:
-    office.configure(all_fields="review")
-    async with office.open() as clerk:
+async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(
+    installation: Installation,
+) -> None:
+    installation.configure(all_fields="review")
+    async with installation.open() as clerk:
         await process(clerk)
         waiting = await clerk.store.changes.waiting(document=home(1))
         names = await clerk.instances[HOME].catalogue.names()
@@ -66,7 +68,7 @@ async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(offic
             accept(waiting, Edits({}), names),
             by="hand",
             max_attempts=3,
-            now=office.clock(),
+            now=installation.clock(),
         )
         await a_daemon_lives(clerk)
         await ask_for(clerk, 2)
@@ -79,10 +81,10 @@ async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(offic
 
 
 async def test_a_scan_is_not_waited_for_when_the_daemon_is_gone(
-    clerk: Clerk, office: Office
+    clerk: Clerk, installation: Installation
 ) -> None:
     await a_daemon_lives(clerk)
-    office.clock.advance(seconds=SILENT.total_seconds() + 1)
+    installation.clock.advance(seconds=SILENT.total_seconds() + 1)
 
     with pytest.raises(DaemonGone):
         await DaemonHands(clerk).scan(HOME, ScanOrder())

@@ -21,11 +21,11 @@ from sandbox.model.behaviour import Behaviour, Outcome
 from scanner.scan import ScanOrder
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import RunningDaemon, a_daemon
-from tests.office import (
+from tests.installation import (
     HOME,
     ONLY_BY_HAND,
     THINKING,
-    Office,
+    Installation,
     ask_for,
     drain,
     fields_of,
@@ -37,18 +37,18 @@ from tests.waiting import LONG
 
 
 @pytest.fixture
-def daemon(office: Office) -> Iterator[RunningDaemon]:
+def daemon(installation: Installation) -> Iterator[RunningDaemon]:
     """A daemon that puts everything before a person, and scans only when asked."""
-    office.configure(ONLY_BY_HAND, all_fields="review")
-    with a_daemon(office) as running:
+    installation.configure(ONLY_BY_HAND, all_fields="review")
+    with a_daemon(installation) as running:
         running.wait_for("event=started")
         yield running
 
 
 @pytest.fixture
-def writer(office: Office) -> Iterator[RunningDaemon]:
-    office.configure(ONLY_BY_HAND, all_fields="replace")
-    with a_daemon(office) as running:
+def writer(installation: Installation) -> Iterator[RunningDaemon]:
+    installation.configure(ONLY_BY_HAND, all_fields="replace")
+    with a_daemon(installation) as running:
         running.wait_for("event=started")
         yield running
 

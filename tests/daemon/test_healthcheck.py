@@ -13,7 +13,7 @@ from daemon.alive import DAEMON, running_daemon
 from daemon.memory import Memory, open_memory
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
-from tests.office import ONLY_BY_HAND, Office
+from tests.installation import ONLY_BY_HAND, Installation
 
 FAR = "elsewhere"
 
@@ -27,9 +27,9 @@ async def be_heard_of(memory: Memory, host: str, **silent: int) -> None:
     )
 
 
-def live_on(office: Office, host: str, **silent: int) -> None:
+def live_on(installation: Installation, host: str, **silent: int) -> None:
     async def live() -> None:
-        async with open_memory(office.options) as memory:
+        async with open_memory(installation.options) as memory:
             await be_heard_of(memory, host, **silent)
 
     asyncio.run(live())
@@ -42,9 +42,9 @@ def test_without_a_daemon_nothing_is_alive(paperclerk: Paperclerk) -> None:
 
 
 def test_a_mistake_in_the_settings_is_no_number_of_its_own(
-    paperclerk: Paperclerk, office: Office
+    paperclerk: Paperclerk, installation: Installation
 ) -> None:
-    office.configure("[scann]\n")
+    installation.configure("[scann]\n")
 
     said = paperclerk("healthcheck")
 
@@ -54,12 +54,12 @@ def test_a_mistake_in_the_settings_is_no_number_of_its_own(
 
 @pytest.mark.usefixtures("on_postgres")
 async def test_a_daemon_elsewhere_is_alive_also_for_one_whose_clock_is_an_hour_wrong(
-    office: Office,
+    installation: Installation,
 ) -> None:
     hour = timedelta(hours=1)
     async with (
-        open_memory(office.options, clock=lambda: utc_now() - hour) as late,
-        open_memory(office.options, clock=lambda: utc_now() + hour) as early,
+        open_memory(installation.options, clock=lambda: utc_now() - hour) as late,
+        open_memory(installation.options, clock=lambda: utc_now() + hour) as early,
     ):
         await be_heard_of(late, FAR)
 
@@ -69,16 +69,18 @@ async def test_a_daemon_elsewhere_is_alive_also_for_one_whose_clock_is_an_hour_w
 @pytest.mark.parametrize(("host", "code"), [(socket.gethostname(), 0), (FAR, 1)])
 @pytest.mark.usefixtures("on_postgres")
 def test_of_those_who_share_a_server_only_a_daemon_of_this_machine_counts(
-    office: Office, paperclerk: Paperclerk, host: str, code: int
+    installation: Installation, paperclerk: Paperclerk, host: str, code: int
 ) -> None:
-    live_on(office, host)
+    live_on(installation, host)
 
     assert paperclerk("healthcheck").code == code
     assert paperclerk("status").out.startswith("a daemon is at work")
 
 
-def test_of_one_data_folder_any_daemon_counts(office: Office, paperclerk: Paperclerk) -> None:
-    live_on(office, FAR)
+def test_of_one_data_folder_any_daemon_counts(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    live_on(installation, FAR)
 
     assert paperclerk("healthcheck").code == 0
 
@@ -95,27 +97,27 @@ def test_of_one_data_folder_any_daemon_counts(office: Office, paperclerk: Paperc
     ],
 )
 def test_each_part_must_show_life_and_a_short_flood_is_no_reason_to_restart(
-    office: Office, paperclerk: Paperclerk, part: str, seconds: int, code: int, out: str
+    installation: Installation, paperclerk: Paperclerk, part: str, seconds: int, code: int, out: str
 ) -> None:
-    live_on(office, FAR, **{part: seconds})
+    live_on(installation, FAR, **{part: seconds})
 
     said = paperclerk("healthcheck")
 
     assert (said.code, said.out) == (code, f"{out}\n")
 
 
-def test_a_daemon_says_of_each_of_its_parts_that_it_lives(office: Office) -> None:
-    office.configure(ONLY_BY_HAND)
+def test_a_daemon_says_of_each_of_its_parts_that_it_lives(installation: Installation) -> None:
+    installation.configure(ONLY_BY_HAND)
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         daemon.wait_for("event=started")
-        worker = asyncio.run(_worker(office))
+        worker = asyncio.run(_worker(installation))
 
     assert worker is not None
     assert worker.signs.silent(now=worker.beat_at) == ()
     assert None not in (worker.signs.processor_at, worker.signs.scheduler_at, worker.signs.web_at)
 
 
-async def _worker(office: Office) -> Worker | None:
-    async with open_memory(office.options) as memory:
+async def _worker(installation: Installation) -> Worker | None:
+    async with open_memory(installation.options) as memory:
         return await running_daemon(memory)

@@ -7,7 +7,7 @@ import pytest
 from sandbox import Sandbox
 from sandbox.paperless import Kind
 from tests.daemon.conftest import Paperclerk, Program
-from tests.office import Office, fields_of
+from tests.installation import Installation, fields_of
 from tests.waiting import LONG
 
 CLEAR = "\x1b[2J\x1b[31m"
@@ -18,8 +18,8 @@ HOSTILE = ("\x1b", "\x07", "\x08", "\x9b", "\r", "\u202e")
 
 
 @pytest.fixture(autouse=True)
-def hostile_world(office: Office, sandbox: Sandbox) -> None:
-    office.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
+def hostile_world(installation: Installation, sandbox: Sandbox) -> None:
+    installation.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
     text = str(fields_of(sandbox)["content"])
     sandbox.world.add_name(Kind.TAG, f"Strom {CLEAR}{MARKUP}")
     sandbox.world.edit(1, title=TITLE, content=f"{CLEAR}{TURNED}\x00{text}{'W' * 50_000}{CLEAR}")

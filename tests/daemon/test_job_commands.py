@@ -8,8 +8,8 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Failure, Outcome, Reach
 from tests.daemon.conftest import Paperclerk
+from tests.installation import Installation, fields_of
 from tests.long_documents import a_long_text
-from tests.office import Office, fields_of
 
 
 def test_an_empty_queue_is_said_so(paperclerk: Paperclerk) -> None:
@@ -21,9 +21,9 @@ class TestOneDocument:
     """`process` and what can be seen of it afterwards."""
 
     def test_process_files_a_document_at_once_and_again(
-        self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+        self, installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
-        office.configure(all_fields="replace")
+        installation.configure(all_fields="replace")
 
         first = paperclerk("process", "home/1")
         second = paperclerk("process", "home/1")
@@ -79,9 +79,9 @@ class TestOneDocument:
         ]
 
     def test_a_limit_ends_it_as_it_ends_a_scan(
-        self, office: Office, paperclerk: Paperclerk
+        self, installation: Installation, paperclerk: Paperclerk
     ) -> None:
-        office.configure("[limits]\ndocuments_per_day = 1\n")
+        installation.configure("[limits]\ndocuments_per_day = 1\n")
         assert paperclerk("process", "home/1").code == 0
 
         at_the_limit = paperclerk("process", "home/2")
@@ -117,9 +117,9 @@ class TestOneDocument:
         assert paperclerk("process", "home/1").code == 1
 
     def test_the_passes_of_a_long_document_are_told(
-        self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+        self, installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
-        office.configure("context = 4096\nmax_passes = 2\n")
+        installation.configure("context = 4096\nmax_passes = 2\n")
         sandbox.world.edit(1, content=a_long_text(60_000))
         paperclerk("process", "home/1")
 
@@ -132,8 +132,10 @@ class TestOneDocument:
         assert (first["number"], last["number"]) == (1, first["of"])
         assert told["result"]["kind"] == "final"
 
-    def test_the_whole_story_of_a_job(self, office: Office, paperclerk: Paperclerk) -> None:
-        office.configure(all_fields="replace")
+    def test_the_whole_story_of_a_job(
+        self, installation: Installation, paperclerk: Paperclerk
+    ) -> None:
+        installation.configure(all_fields="replace")
         paperclerk("process", "home/1")
 
         said = paperclerk("job", "1")
@@ -167,8 +169,10 @@ class TestFailedJobs:
     """A document that the model declines, and how it is started again."""
 
     @pytest.fixture(autouse=True)
-    def _declined(self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
-        office.configure(all_fields="replace")
+    def _declined(
+        self, installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        installation.configure(all_fields="replace")
         sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL))
         assert paperclerk("process", "home/1").code == 1
         sandbox.model.behave(Behaviour())
@@ -251,8 +255,10 @@ class TestWaitingJobs:
         assert paperclerk("unignore", "home/3").code == 1
 
 
-def test_explain_tells_what_a_scan_would_do(office: Office, paperclerk: Paperclerk) -> None:
-    office.configure('[scan]\ninclude_tags = ["Bank"]\n')
+def test_explain_tells_what_a_scan_would_do(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    installation.configure('[scan]\ninclude_tags = ["Bank"]\n')
 
     said = paperclerk("explain", "home/1")
 

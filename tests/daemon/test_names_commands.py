@@ -8,8 +8,8 @@ from core.changes import Decision
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World, load_world
 from tests.daemon.conftest import Paperclerk
+from tests.installation import Installation, fields_of, home, writes
 from tests.new_senders import FIRM, LETTER
-from tests.office import Office, fields_of, home, writes
 
 TELEKONTAKT, ADDRESSEE = "Telekontakt", "Erika Mustermann"
 SENDERS = (FIRM, f"{FIRM.upper()} GmbH", TELEKONTAKT, ADDRESSEE)
@@ -26,7 +26,7 @@ def world() -> World:
 
 
 @pytest.fixture
-def waiting(office: Office, paperclerk: Paperclerk) -> None:
+def waiting(installation: Installation, paperclerk: Paperclerk) -> None:
     """Four letters wait: two of one new sender, one of another, one by the addressee himself."""
     assert paperclerk("scan-now").code == 0
 
@@ -160,10 +160,10 @@ class TestNewNames:
 
 @pytest.mark.usefixtures("waiting")
 def test_a_document_that_is_being_written_is_told_and_does_not_keep_the_others_waiting(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
     async def begin_to_write() -> None:
-        async with office.open() as clerk:
+        async with installation.open() as clerk:
             title, *_ = await clerk.store.changes.waiting(document=home(1))
             now = clerk.memory.clock()
             await clerk.store.changes.decide(
@@ -208,10 +208,12 @@ def test_a_meaning_can_be_decided_before_anything_waits_and_be_forgotten(
 
 
 def test_a_name_that_waits_in_two_places_is_asked_about(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
     paperclerk("scan-now")
-    (office.config / "attic.toml").write_text(office.sandbox.settings(), encoding="utf-8")
+    (installation.config / "attic.toml").write_text(
+        installation.sandbox.settings(), encoding="utf-8"
+    )
     paperclerk("scan-now", "attic")
 
     said = paperclerk("names", "create", FIRM)

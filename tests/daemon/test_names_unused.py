@@ -6,8 +6,8 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import Kind, World
 from tests.daemon.conftest import Paperclerk
+from tests.installation import Installation, snapshot, writes
 from tests.new_senders import FIRM, LETTER
-from tests.office import Office, snapshot, writes
 
 
 @pytest.fixture
@@ -21,10 +21,10 @@ def world(world: World) -> World:
 
 
 @pytest.fixture
-def filed(office: Office, paperclerk: Paperclerk) -> None:
+def filed(installation: Installation, paperclerk: Paperclerk) -> None:
     """Both have the sender, which was made for them."""
     modes = "\n".join(f'{field} = "off"' for field in ("title", "document_type", "tags", "date"))
-    office.configure(
+    installation.configure(
         f'[fields]\n{modes}\ncorrespondent = "fill"\n[names]\ncorrespondents="create"\n'
     )
     assert paperclerk("scan-now").code == 0
@@ -131,9 +131,9 @@ class TestUnused:
 
 
 def test_a_name_that_an_attempt_died_over_leaves_a_trace(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
-    office.configure("[retry]\nmax_attempts = 1\n")
+    installation.configure("[retry]\nmax_attempts = 1\n")
     paperclerk("scan-now", "--limit", "1")
     lost = Fault(
         method="POST", path="/api/correspondents/", moment="after", effect=Answer(status=500)

@@ -14,7 +14,7 @@ from store.migrate import head
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.daemon.test_run import enqueue, jobs_in
-from tests.office import Office
+from tests.installation import Installation
 
 LOOKS = [
     ("status",),
@@ -36,11 +36,11 @@ ASKS = [("check",), ("scan-now",), ("pause",)]
 
 
 @pytest.fixture
-def untouched(office: Office) -> Path:
+def untouched(installation: Installation) -> Path:
     """A data folder in which nothing has run yet."""
-    (office.data / FILE_NAME).unlink()
-    office.data.rmdir()
-    return office.data
+    (installation.data / FILE_NAME).unlink()
+    installation.data.rmdir()
+    return installation.data
 
 
 @pytest.mark.parametrize("words", LOOKS, ids=" ".join)
@@ -63,16 +63,16 @@ def test_the_first_check_of_all_goes_through(paperclerk: Paperclerk, untouched: 
 
 
 def test_a_daemon_whose_database_vanished_gets_it_back_whatever_is_typed_meanwhile(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    enqueue(office, 1)
-    with a_daemon(office) as daemon:
+    enqueue(installation, 1)
+    with a_daemon(installation) as daemon:
         daemon.wait_for("job completed")
-        office.put_database_away()
+        installation.put_database_away()
         daemon.wait_for("database unavailable")
         said = [paperclerk(*words) for words in (*LOOKS, *ASKS)]
-        made = (office.data / FILE_NAME).exists()
-        office.put_database_back()
+        made = (installation.data / FILE_NAME).exists()
+        installation.put_database_back()
         daemon.wait_for("database available again")
 
     told = f"{FILE_NAME} is gone, and process {daemon.pid} is at work on this data folder"
@@ -81,40 +81,40 @@ def test_a_daemon_whose_database_vanished_gets_it_back_whatever_is_typed_meanwhi
     assert not made
     assert daemon.log.count("database unavailable") == 1
     assert "database file replaced" not in daemon.log
-    assert [job.status for job in jobs_in(office)] == [JobStatus.COMPLETED]
+    assert [job.status for job in jobs_in(installation)] == [JobStatus.COMPLETED]
 
 
-def set_schema(office: Office, schema: str) -> None:
-    with closing(sqlite3.connect(office.data / FILE_NAME)) as connection, connection:
+def set_schema(installation: Installation, schema: str) -> None:
+    with closing(sqlite3.connect(installation.data / FILE_NAME)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", (schema,))
 
 
 def test_an_older_schema_beside_a_daemon_is_for_the_daemon_to_migrate(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         daemon.wait_for("event=started")
-        set_schema(office, "0002")
+        set_schema(installation, "0002")
         said = [paperclerk(*words) for words in (LOOKS[0], *ASKS)]
 
     assert [one.code for one in said] == [Exit.CONFIG] * len(said)
     assert all("Restart the daemon with this version" in one.err + one.out for one in said)
-    with closing(sqlite3.connect(office.data / FILE_NAME)) as connection:
+    with closing(sqlite3.connect(installation.data / FILE_NAME)) as connection:
         [found] = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     assert found == "0002"
 
 
 def test_a_daemon_whose_schema_is_moved_says_once_what_to_do_and_goes_on_if_it_is_back(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         daemon.wait_for("event=started")
-        set_schema(office, "9999")
+        set_schema(installation, "9999")
         daemon.wait_for("database unavailable")
         said = paperclerk("healthcheck")
-        set_schema(office, head())
+        set_schema(installation, head())
         daemon.wait_for("database available again")
-        enqueue(office, 1)
+        enqueue(installation, 1)
         daemon.wait_for("job completed")
 
     assert (said.code, "schema 9999" in said.err) == (Exit.LOOK, True)

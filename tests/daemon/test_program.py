@@ -10,7 +10,7 @@ from core.jobs import Job, JobStatus
 from sandbox import Sandbox
 from sandbox.faults import Faults
 from tests.daemon.conftest import Paperclerk, Program
-from tests.office import THINKING, Office, fields_of, held_up, writes
+from tests.installation import THINKING, Installation, fields_of, held_up, writes
 from tests.waiting import LONG
 
 
@@ -19,18 +19,18 @@ def held(faults: Faults, program: "subprocess.Popen[str]", count: int = 1) -> No
     assert faults.wait_for_strikes(count, LONG), program.communicate(timeout=LONG)
 
 
-def job_one(office: Office) -> Job:
+def job_one(installation: Installation) -> Job:
     async def read() -> Job:
-        async with office.open() as clerk:
+        async with installation.open() as clerk:
             return await clerk.store.jobs.get(1)
 
     return asyncio.run(read())
 
 
 def test_the_program_files_documents_and_says_so(
-    office: Office, sandbox: Sandbox, program: Program
+    installation: Installation, sandbox: Sandbox, program: Program
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
 
     process = program("scan-now", "home", "--limit", "1")
     out, err = process.communicate(timeout=LONG)
@@ -43,9 +43,9 @@ def test_the_program_files_documents_and_says_so(
 
 
 def test_what_the_program_writes_can_be_read_by_its_user_alone(
-    office: Office, sandbox: Sandbox, program: Program
+    installation: Installation, sandbox: Sandbox, program: Program
 ) -> None:
-    shutil.rmtree(office.data)
+    shutil.rmtree(installation.data)
     sandbox.model.state.faults.add(THINKING)
     before = os.umask(0)
     try:
@@ -55,15 +55,17 @@ def test_what_the_program_writes_can_be_read_by_its_user_alone(
 
     held(sandbox.model.state.faults, process)
 
-    modes = {file.name: f"{file.stat().st_mode & 0o777:o}" for file in office.data.iterdir()}
-    assert office.data.stat().st_mode & 0o777 == 0o700
+    modes = {file.name: f"{file.stat().st_mode & 0o777:o}" for file in installation.data.iterdir()}
+    assert installation.data.stat().st_mode & 0o777 == 0o700
     assert modes == dict.fromkeys(
         ("paperclerk.db", "paperclerk.db-wal", "paperclerk.db-shm", "paperclerk.lock"), "600"
     )
 
 
-def test_mistakes_in_the_settings_end_with_two(office: Office, program: Program) -> None:
-    office.settings_file.write_text('[paperless]\nurl = "x"\n')
+def test_mistakes_in_the_settings_end_with_two(
+    installation: Installation, program: Program
+) -> None:
+    installation.settings_file.write_text('[paperless]\nurl = "x"\n')
 
     process = program("scan-now")
     out, err = process.communicate(timeout=LONG)
@@ -74,7 +76,7 @@ def test_mistakes_in_the_settings_end_with_two(office: Office, program: Program)
 
 
 def test_an_interrupt_stops_cleanly_and_gives_the_job_back(
-    office: Office, sandbox: Sandbox, program: Program
+    installation: Installation, sandbox: Sandbox, program: Program
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
     process = program("scan-now", "--limit", "1")
@@ -85,16 +87,16 @@ def test_an_interrupt_stops_cleanly_and_gives_the_job_back(
 
     assert process.returncode == 130, err
     assert "Traceback" not in err
-    job = job_one(office)
+    job = job_one(installation)
     assert (job.status, job.attempts) == (JobStatus.PENDING, 0)
     assert "waits: stopped" in out
     assert writes(sandbox) == []
 
 
 def test_a_termination_lets_a_write_come_to_its_end(
-    office: Office, sandbox: Sandbox, program: Program
+    installation: Installation, sandbox: Sandbox, program: Program
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.paperless.faults.add(held_up("/api/documents/3/", method="PATCH"))
     process = program("scan-now", "--limit", "1")
     held(sandbox.paperless.faults, process)
@@ -104,14 +106,14 @@ def test_a_termination_lets_a_write_come_to_its_end(
     _, err = process.communicate(timeout=LONG)
 
     assert process.returncode == 130, err
-    assert job_one(office).status is JobStatus.COMPLETED
+    assert job_one(installation).status is JobStatus.COMPLETED
     assert fields_of(sandbox, 3)["correspondent"] == "Redwood Analytics"
 
 
 def test_an_interrupt_ends_a_scan_and_begins_no_other(
-    office: Office, sandbox: Sandbox, program: Program
+    installation: Installation, sandbox: Sandbox, program: Program
 ) -> None:
-    (office.config / "attic.toml").write_text(sandbox.settings())
+    (installation.config / "attic.toml").write_text(sandbox.settings())
     sandbox.paperless.faults.add(held_up("/api/documents/"))
     process = program("scan-now")
     held(sandbox.paperless.faults, process)
@@ -126,9 +128,9 @@ def test_an_interrupt_ends_a_scan_and_begins_no_other(
 
 
 def test_a_second_interrupt_leaves_at_once(
-    office: Office, sandbox: Sandbox, program: Program
+    installation: Installation, sandbox: Sandbox, program: Program
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.paperless.faults.add(held_up("/api/documents/3/", method="PATCH"))
     process = program("scan-now", "--limit", "1")
     held(sandbox.paperless.faults, process)
@@ -142,19 +144,19 @@ def test_a_second_interrupt_leaves_at_once(
 
 
 def test_what_a_killed_process_had_in_hand_is_recovered_at_the_next_start(
-    office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.model.state.faults.add(THINKING)
     process = program("scan-now", "--limit", "1")
     held(sandbox.model.state.faults, process)
     process.kill()
     process.communicate(timeout=LONG)
-    assert job_one(office).status is JobStatus.PROCESSING
+    assert job_one(installation).status is JobStatus.PROCESSING
 
     said = paperclerk("scan-now", "--json", "--limit", "1")
 
-    job = job_one(office)
+    job = job_one(installation)
     assert said.code == 0
     assert 'event="job recovered"' in said.err
     assert (job.status, job.attempts) == (JobStatus.COMPLETED, 2)
@@ -162,9 +164,9 @@ def test_what_a_killed_process_had_in_hand_is_recovered_at_the_next_start(
 
 
 def test_a_process_killed_between_write_and_read_back_writes_nothing_twice(
-    office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.paperless.faults.add(held_up("/api/documents/3/", method="GET", nth=3))
     process = program("scan-now", "--limit", "1")
     held(sandbox.paperless.faults, process)
@@ -176,11 +178,11 @@ def test_a_process_killed_between_write_and_read_back_writes_nothing_twice(
     written = [path for method, path in writes(sandbox) if method == "PATCH"]
     assert written.count("/api/documents/3/") == 1
     assert len(sandbox.model.state.chats()) == 2
-    assert job_one(office).status is JobStatus.COMPLETED
+    assert job_one(installation).status is JobStatus.COMPLETED
 
 
 def test_the_second_of_two_at_once_says_who_is_at_work(
-    office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
     process = program("scan-now", "--limit", "1")
@@ -200,7 +202,7 @@ def test_the_second_of_two_at_once_says_who_is_at_work(
 
 
 def test_a_running_job_is_cancelled_from_another_process_while_the_model_still_thinks(
-    office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
     process = program("scan-now", "--limit", "1")
@@ -211,11 +213,11 @@ def test_a_running_job_is_cancelled_from_another_process_while_the_model_still_t
 
     assert said.out == "job 1 (home/3) is asked to end\n"
     assert "cancelled: hand: wrong one" in out
-    assert job_one(office).status is JobStatus.CANCELLED
+    assert job_one(installation).status is JobStatus.CANCELLED
 
 
 def test_what_is_accepted_while_another_process_works_is_not_lost(
-    office: Office, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
 ) -> None:
     assert paperclerk("process", "home/1").code == 0
     sandbox.model.state.faults.add(THINKING)

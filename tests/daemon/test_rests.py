@@ -9,7 +9,7 @@ from core.clock import utc_now
 from core.holds import PAUSE_ALL, Hold, limit_target, model_target, paperless_target, pause_target
 from daemon.rests import hold_words
 from tests.daemon.conftest import Paperclerk
-from tests.office import Office
+from tests.installation import Installation
 from tests.questions import counted_questions
 
 SINCE = datetime(2026, 11, 16, 4, 41, tzinfo=UTC)
@@ -58,12 +58,14 @@ def test_the_status_says_that_no_daemon_is_at_work(paperclerk: Paperclerk) -> No
 
 
 def test_the_status_asks_as_much_however_many_instances_there_are(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
     with counted_questions() as of_one:
         paperclerk("status")
     for name in ("attic", "cellar"):
-        (office.config / f"{name}.toml").write_text(office.sandbox.settings(), encoding="utf-8")
+        (installation.config / f"{name}.toml").write_text(
+            installation.sandbox.settings(), encoding="utf-8"
+        )
 
     with counted_questions() as of_three:
         said = paperclerk("status")
@@ -85,9 +87,9 @@ def test_a_pause_is_shown_with_its_reason_until_it_is_resumed(paperclerk: Paperc
 
 
 async def test_the_status_announces_no_scan_while_an_instance_is_paused(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         later = utc_now() + timedelta(hours=1)
         await clerk.store.instances.plan_scan("home", cron="@hourly", next_scan_at=later)
 

@@ -12,22 +12,22 @@ from store.engine import engines_for
 from store.rows import planned_row
 from store.tables import changes
 from tests.daemon.conftest import Paperclerk
-from tests.office import Office, fields_of, patches, snapshot, writes
+from tests.installation import Installation, fields_of, patches, snapshot, writes
 from tests.store.builders import NOON, a_planned_change
 
 MORE_THAN_ANY_LIST = 10_001
 
 
 @pytest.fixture
-def waiting(office: Office, paperclerk: Paperclerk) -> None:
+def waiting(installation: Installation, paperclerk: Paperclerk) -> None:
     """Three documents wait for a person, with all their fields."""
     assert paperclerk("scan-now").code == 0
 
 
 @pytest.fixture
-def filed(office: Office, paperclerk: Paperclerk) -> None:
+def filed(installation: Installation, paperclerk: Paperclerk) -> None:
     """Three documents were filed by rule."""
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     assert paperclerk("scan-now").code == 0
 
 
@@ -61,9 +61,9 @@ class TestReview:
         assert {"id", "field", "before", "after", "evidence", "reasons"} <= told[0].keys()
 
     def test_the_list_has_every_document_however_many(
-        self, office: Office, paperclerk: Paperclerk
+        self, installation: Installation, paperclerk: Paperclerk
     ) -> None:
-        put_waiting(office, MORE_THAN_ANY_LIST)
+        put_waiting(installation, MORE_THAN_ANY_LIST)
 
         told = _list(paperclerk("review", "list", "--json").json())
 
@@ -188,9 +188,9 @@ class TestNewNamesTyped:
         assert fields_of(sandbox)["correspondent"] == "Stadtwerke Mustadt"
 
     def test_where_new_names_are_created_nothing_is_asked(
-        self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+        self, installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
-        office.configure('[names]\ncorrespondents = "create"\n')
+        installation.configure('[names]\ncorrespondents = "create"\n')
 
         said = paperclerk("review", *self.TYPO)
 
@@ -200,9 +200,9 @@ class TestNewNamesTyped:
 
     @pytest.mark.parametrize("field", ["correspondent", "tags"])
     def test_where_new_names_are_never_created_none_is(
-        self, office: Office, paperclerk: Paperclerk, sandbox: Sandbox, field: str
+        self, installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox, field: str
     ) -> None:
-        office.configure('[names]\ncorrespondents = "never"\ntags = "never"\n')
+        installation.configure('[names]\ncorrespondents = "never"\ntags = "never"\n')
 
         said = paperclerk("review", "accept", "home/1", "--set", f"{field}=Unbekannt", "--yes")
 
@@ -468,11 +468,11 @@ class TestHistoryAndUndo:
         assert told in said.err
 
 
-def put_waiting(office: Office, count: int) -> None:
+def put_waiting(installation: Installation, count: int) -> None:
     """Put so many changes that wait into the store at once."""
     row = planned_row(a_planned_change()) | {"instance": "home", "job_id": 1}
     waits = row | {"state": "proposed", "decided_by": "rule", "created_at": NOON}
-    engines = engines_for(None, office.data)
+    engines = engines_for(None, installation.data)
     with engines.writer.begin() as connection:
         rows = [waits | {"document_id": number} for number in range(1_000, 1_000 + count)]
         connection.execute(insert(changes), rows)

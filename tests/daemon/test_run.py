@@ -16,44 +16,52 @@ from sandbox.faults import Delay, Fault
 from store.engine import FILE_NAME
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import GIVEN_UP, a_daemon
-from tests.office import HOME, ONLY_BY_HAND, THINKING, Office, ask_for, fields_of, patches
+from tests.installation import (
+    HOME,
+    ONLY_BY_HAND,
+    THINKING,
+    Installation,
+    ask_for,
+    fields_of,
+    patches,
+)
 from tests.waiting import HELD, LONG
 
 WRITE_HANGS = Fault(method="PATCH", effect=Delay(seconds=HELD))
 
 
-def jobs_in(office: Office) -> list[Job]:
+def jobs_in(installation: Installation) -> list[Job]:
     async def read() -> list[Job]:
-        async with office.open() as clerk:
+        async with installation.open() as clerk:
             return list(reversed(await clerk.store.jobs.list()))
 
     return asyncio.run(read())
 
 
-def enqueue(office: Office, *ids: int) -> None:
+def enqueue(installation: Installation, *ids: int) -> None:
     """Put documents into the queue as of now, by the clock that the daemon has."""
-    office.clock.advance(seconds=(utc_now() - office.clock()).total_seconds())
-    enqueued_now(office, *ids)
+    installation.clock.advance(seconds=(utc_now() - installation.clock()).total_seconds())
+    enqueued_now(installation, *ids)
 
 
-def enqueued_now(office: Office, *ids: int) -> list[Job]:
-    """Put documents into the queue by the clock of the office."""
+def enqueued_now(installation: Installation, *ids: int) -> list[Job]:
+    """Put documents into the queue by the clock of the installation."""
 
     async def ask() -> list[Job]:
-        async with office.open() as clerk:
+        async with installation.open() as clerk:
             return [await ask_for(clerk, id_) for id_ in ids]
 
     return asyncio.run(ask())
 
 
 @pytest.fixture
-def writing(office: Office) -> Office:
-    office.configure(ONLY_BY_HAND, all_fields="replace")
-    return office
+def writing(installation: Installation) -> Installation:
+    installation.configure(ONLY_BY_HAND, all_fields="replace")
+    return installation
 
 
 def test_a_stop_during_a_slow_model_call_is_in_time_and_loses_nothing(
-    writing: Office, sandbox: Sandbox
+    writing: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
     enqueue(writing, 1, 2)
@@ -70,7 +78,7 @@ def test_a_stop_during_a_slow_model_call_is_in_time_and_loses_nothing(
 
 
 def test_a_stop_during_a_hanging_write_is_in_time_and_the_next_start_finds_out_what_became_of_it(
-    writing: Office, sandbox: Sandbox
+    writing: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.paperless.faults.add(WRITE_HANGS)
     enqueue(writing, 1)
@@ -94,7 +102,7 @@ def test_a_stop_during_a_hanging_write_is_in_time_and_the_next_start_finds_out_w
 
 
 def test_a_second_signal_ends_it_at_once_and_the_next_start_takes_the_job_back(
-    writing: Office, sandbox: Sandbox
+    writing: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
     enqueue(writing, 1)
@@ -113,7 +121,7 @@ def test_a_second_signal_ends_it_at_once_and_the_next_start_takes_the_job_back(
     assert code == Exit.CANCELLED, daemon.log
 
 
-def test_an_idle_daemon_stops_by_itself(writing: Office) -> None:
+def test_an_idle_daemon_stops_by_itself(writing: Installation) -> None:
     with a_daemon(writing) as daemon:
         daemon.wait_for("event=started")
         daemon.signal(signal.SIGTERM)
@@ -123,7 +131,7 @@ def test_an_idle_daemon_stops_by_itself(writing: Office) -> None:
     assert GIVEN_UP not in daemon.log
 
 
-def test_a_second_daemon_on_the_same_data_says_why_it_will_not_start(writing: Office) -> None:
+def test_a_second_daemon_on_the_same_data_says_why_it_will_not_start(writing: Installation) -> None:
     with a_daemon(writing) as first:
         first.wait_for("event=started")
         with a_daemon(writing, name="second") as second:
@@ -136,7 +144,7 @@ def test_a_second_daemon_on_the_same_data_says_why_it_will_not_start(writing: Of
 
 
 def test_healthcheck_knows_a_daemon_that_lives_one_that_stopped_and_one_that_was_killed(
-    writing: Office, paperclerk: Paperclerk
+    writing: Installation, paperclerk: Paperclerk
 ) -> None:
     codes = [paperclerk("healthcheck").code]
     for name, end in (("first", signal.SIGTERM), ("second", signal.SIGKILL)):
@@ -151,7 +159,7 @@ def test_healthcheck_knows_a_daemon_that_lives_one_that_stopped_and_one_that_was
 
 
 def test_a_pause_survives_a_restart_and_a_resume_is_noticed(
-    writing: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    writing: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
     paused = [paperclerk("pause", HOME), paperclerk("pause", "--why", "holidays")]
     enqueue(writing, 1)
@@ -176,7 +184,7 @@ def test_a_pause_survives_a_restart_and_a_resume_is_noticed(
 
 
 def test_a_database_that_is_deleted_is_told_once_and_used_again_when_it_is_back(
-    writing: Office, paperclerk: Paperclerk
+    writing: Installation, paperclerk: Paperclerk
 ) -> None:
     with a_daemon(writing) as daemon:
         daemon.wait_for("event=started")
@@ -193,7 +201,9 @@ def test_a_database_that_is_deleted_is_told_once_and_used_again_when_it_is_back(
     assert "Traceback" not in daemon.log
 
 
-def test_a_full_disk_is_told_once_and_work_goes_on_when_there_is_room(writing: Office) -> None:
+def test_a_full_disk_is_told_once_and_work_goes_on_when_there_is_room(
+    writing: Installation,
+) -> None:
     with a_daemon(writing) as daemon:
         daemon.wait_for("event=started")
         daemon.fill_disk()
@@ -212,7 +222,7 @@ def test_a_full_disk_is_told_once_and_work_goes_on_when_there_is_room(writing: O
 
 
 def test_a_disk_that_fills_up_in_the_middle_of_an_attempt_costs_no_attempt(
-    writing: Office, sandbox: Sandbox
+    writing: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
     enqueue(writing, 1)
@@ -231,7 +241,7 @@ def test_a_disk_that_fills_up_in_the_middle_of_an_attempt_costs_no_attempt(
 
 
 def test_a_database_that_is_replaced_is_taken_as_it_is(
-    writing: Office, migrated: Path, paperclerk: Paperclerk
+    writing: Installation, migrated: Path, paperclerk: Paperclerk
 ) -> None:
     with a_daemon(writing) as daemon:
         daemon.wait_for("event=started")
@@ -246,7 +256,7 @@ def test_a_database_that_is_replaced_is_taken_as_it_is(
 
 
 def test_a_database_that_is_replaced_under_a_job_costs_that_job_and_nothing_else(
-    writing: Office, sandbox: Sandbox, migrated: Path
+    writing: Installation, sandbox: Sandbox, migrated: Path
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
     enqueue(writing, 1)
@@ -270,7 +280,7 @@ def test_a_database_that_is_replaced_under_a_job_costs_that_job_and_nothing_else
 
 
 def test_what_a_clock_that_was_ahead_has_planned_is_shown_and_then_done(
-    writing: Office, paperclerk: Paperclerk
+    writing: Installation, paperclerk: Paperclerk
 ) -> None:
     writing.clock.advance(days=400)
     [planned] = enqueued_now(writing, 1)

@@ -20,7 +20,7 @@ from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Failure, Reach
 from scanner.watch import Watch
 from store import JobFilter
-from tests.office import HOME, Office, ask_for, drain, fields_of, home
+from tests.installation import HOME, Installation, ask_for, drain, fields_of, home
 from tests.store.builders import FakeClock
 
 DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING)
@@ -109,12 +109,12 @@ async def test_a_document_that_always_breaks_something_fails_and_the_others_are_
 
 
 async def test_one_instance_that_is_down_is_told_once_and_the_other_works(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(all_fields="replace")
-    elsewhere = office.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
-    (office.config / "away.toml").write_text(elsewhere)
-    async with office.open() as clerk:
+    installation.configure(all_fields="replace")
+    elsewhere = installation.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
+    (installation.config / "away.toml").write_text(elsewhere)
+    async with installation.open() as clerk:
         await clerk.store.jobs.enqueue(NewJob(DocumentRef("away", 5)), now=clock())
         day = Day(clerk, clock)
 

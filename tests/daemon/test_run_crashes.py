@@ -4,24 +4,23 @@ from core.clock import utc_now
 from core.jobs import JobStatus, NewJob
 from core.scans import ScanPage
 from tests.daemon.crashing import CRASHERS, DIED, live
-from tests.daemon.processes import FORKS
-from tests.office import HOME, Office, home
+from tests.forking import start_forked
+from tests.installation import HOME, Installation, home
 from tests.waiting import LONG
 
 
 async def test_ten_documents_that_crash_the_process_fail_and_the_hundred_others_are_done(
-    office: Office,
+    installation: Installation,
 ) -> None:
-    office.config.joinpath("daemon.toml").write_text('[log]\nlevel = "error"\n')
-    async with office.open() as clerk:
+    installation.config.joinpath("daemon.toml").write_text('[log]\nlevel = "error"\n')
+    async with installation.open() as clerk:
         scan = await clerk.store.scans.start(HOME, asked_by="timer", now=utc_now())
         jobs = tuple((NewJob(home(id_)), "a title") for id_ in range(110))
         await clerk.store.scans.record_page(scan.id, ScanPage(jobs, seen=110), now=utc_now())
 
         lives, died = 0, True
         while died:
-            process = FORKS.Process(target=live, args=(office.options,), daemon=True)
-            process.start()
+            process = start_forked(live, installation.options)
             process.join(LONG)
             lives, died = lives + 1, process.exitcode == DIED
 

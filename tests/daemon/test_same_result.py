@@ -12,7 +12,7 @@ from sandbox.model.quirks import QUIRKS
 from sandbox.paperless import World, load_world
 from tests.conftest import LETTERS
 from tests.daemon.conftest import Paperclerk
-from tests.office import Office, snapshot
+from tests.installation import Installation, snapshot
 from tests.store.builders import FakeClock
 
 LONG = 2
@@ -51,11 +51,11 @@ def flawless(
     """The archive as a flawless server leaves it."""
     with Sandbox(archive()) as sandbox:
         folder = tmp_path_factory.mktemp("flawless")
-        office = Office(sandbox, folder, FakeClock())
-        office.furnish(migrated)
-        office.configure(all_fields="replace")
+        installation = Installation(sandbox, folder, FakeClock())
+        installation.copy_database(migrated)
+        installation.configure(all_fields="replace")
         before = snapshot(sandbox)
-        words = ["--config", str(office.config), "--data", str(office.data), "scan-now"]
+        words = ["--config", str(installation.config), "--data", str(installation.data), "scan-now"]
         assert CliRunner().invoke(app, words).exit_code == 0
         after = snapshot(sandbox)
     assert all(after[id_] != before[id_] for id_ in LETTERS)
@@ -64,13 +64,13 @@ def flawless(
 
 @pytest.mark.parametrize("behaviour", SERVERS.values(), ids=SERVERS.keys())
 def test_the_same_documents_are_filed_alike(
-    office: Office,
+    installation: Installation,
     sandbox: Sandbox,
     paperclerk: Paperclerk,
     flawless: dict[int, dict[str, object]],
     behaviour: Behaviour,
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.model.behave(behaviour)
 
     said = paperclerk("scan-now")
@@ -81,12 +81,12 @@ def test_the_same_documents_are_filed_alike(
 
 
 def test_a_server_that_cuts_in_silence_fails_what_it_cut_and_files_the_rest_alike(
-    office: Office,
+    installation: Installation,
     sandbox: Sandbox,
     paperclerk: Paperclerk,
     flawless: dict[int, dict[str, object]],
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.model.behave(QUIRKS["cut_in_silence"])
     before = snapshot(sandbox)
 

@@ -12,7 +12,7 @@ from sandbox.paperless import World, load_world
 from store.engine import FILE_NAME
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
-from tests.office import Office, process, scan, writes
+from tests.installation import Installation, process, scan, writes
 
 PRICES = "[limits]\nprice_in = 0.5\nprice_out = 2\ncost_per_month = 5\ndocuments_per_day = 2\n"
 
@@ -22,8 +22,8 @@ def told(said: object) -> dict[str, object]:
     return said
 
 
-def everything_stored(office: Office) -> list[str]:
-    with sqlite3.connect(office.data / FILE_NAME) as database:
+def everything_stored(installation: Installation) -> list[str]:
+    with sqlite3.connect(installation.data / FILE_NAME) as database:
         return list(database.iterdump())
 
 
@@ -33,21 +33,21 @@ def texts_asked_for(sandbox: Sandbox) -> list[dict[str, str]]:
     return [query for query in queries if "content" in query.get("fields", "").split(",")]
 
 
-async def work_ahead(office: Office, *ids: int) -> None:
-    async with office.open() as clerk:
+async def work_ahead(installation: Installation, *ids: int) -> None:
+    async with installation.open() as clerk:
         for id_ in ids:
             await process(clerk, id_)
 
 
-async def queue_up(office: Office) -> None:
-    async with office.open() as clerk:
+async def queue_up(installation: Installation) -> None:
+    async with installation.open() as clerk:
         await scan(clerk)
 
 
 def test_an_estimate_tells_tokens_cost_days_and_limits(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
-    office.configure(PRICES)
+    installation.configure(PRICES)
 
     said = paperclerk("scan-now", "--estimate")
 
@@ -62,20 +62,20 @@ def test_an_estimate_tells_tokens_cost_days_and_limits(
 
 
 def test_an_estimate_leaves_no_trace(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
-    before = everything_stored(office)
+    before = everything_stored(installation)
 
     paperclerk("scan-now", "--estimate")
     paperclerk("scan-now", "--estimate", "--json")
 
-    assert everything_stored(office) == before
+    assert everything_stored(installation) == before
     assert list(sandbox.model.state.log) == []
     assert writes(sandbox) == []
 
 
-def test_json_has_every_number(office: Office, paperclerk: Paperclerk) -> None:
-    office.configure(PRICES)
+def test_json_has_every_number(installation: Installation, paperclerk: Paperclerk) -> None:
+    installation.configure(PRICES)
 
     answer = told(paperclerk("scan-now", "home", "--estimate", "--json").json())
 
@@ -87,10 +87,10 @@ def test_json_has_every_number(office: Office, paperclerk: Paperclerk) -> None:
 
 
 def test_what_was_done_before_tells_how_long_it_takes(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    office.clock.advance(days=-60)
-    asyncio.run(work_ahead(office, 1, 2))
+    installation.clock.advance(days=-60)
+    asyncio.run(work_ahead(installation, 1, 2))
 
     answer = told(paperclerk("scan-now", "--estimate", "--json").json())
 
@@ -100,7 +100,7 @@ def test_what_was_done_before_tells_how_long_it_takes(
 
 
 def test_the_estimate_comes_near_to_what_is_sent(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     answer = told(paperclerk("scan-now", "--estimate", "--json").json())
     paperclerk("scan-now")
@@ -112,16 +112,16 @@ def test_the_estimate_comes_near_to_what_is_sent(
     assert real <= int(str(answer["tokens_in"])) < real * 1.4
 
 
-def test_a_limit_is_kept(office: Office, paperclerk: Paperclerk) -> None:
+def test_a_limit_is_kept(installation: Installation, paperclerk: Paperclerk) -> None:
     answer = told(paperclerk("scan-now", "--estimate", "--limit", "2", "--json").json())
 
     assert (answer["documents"], answer["skipped"]) == (2, {"over_limit": 1})
 
 
 def test_what_waits_in_the_queue_is_still_to_be_paid_for(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    asyncio.run(queue_up(office))
+    asyncio.run(queue_up(installation))
 
     said = paperclerk("scan-now", "--estimate")
     rehearsed = paperclerk("scan-now", "--estimate", "--dry-run")
@@ -132,10 +132,10 @@ def test_what_waits_in_the_queue_is_still_to_be_paid_for(
 
 
 def test_the_text_of_an_excluded_document_is_never_asked_for(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
-    office.configure('[scan]\nexclude_tags = ["Privat"]\n')
-    asyncio.run(queue_up(office))
+    installation.configure('[scan]\nexclude_tags = ["Privat"]\n')
+    asyncio.run(queue_up(installation))
     sandbox.world.edit(1, tags=["Privat"])
     sandbox.paperless.requests.clear()
 
@@ -148,11 +148,11 @@ def test_the_text_of_an_excluded_document_is_never_asked_for(
 
 
 def test_beside_a_daemon_it_is_the_same(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     alone = paperclerk("scan-now", "--estimate").out
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         daemon.wait_for("event=started")
         beside = paperclerk("scan-now", "--estimate")
 
@@ -160,10 +160,10 @@ def test_beside_a_daemon_it_is_the_same(
 
 
 def test_one_instances_trouble_leaves_the_others_alone(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     other = sandbox.settings().replace(sandbox.token, "0" * 40)
-    (office.config / "attic.toml").write_text(other)
+    (installation.config / "attic.toml").write_text(other)
 
     said = paperclerk("scan-now", "--estimate")
 
@@ -183,7 +183,7 @@ class TestManyDocuments:
         return world
 
     def test_texts_are_sampled_and_a_small_start_is_offered(
-        self, office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+        self, installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
     ) -> None:
         said = paperclerk("scan-now", "--estimate")
 

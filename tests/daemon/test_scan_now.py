@@ -12,7 +12,7 @@ from sandbox.model.behaviour import Behaviour, Failure, Outcome, Reach
 from sandbox.paperless import World, load_world
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
-from tests.office import Office, fields_of, process, snapshot, writes
+from tests.installation import Installation, fields_of, process, snapshot, writes
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 KEYS = {
@@ -29,10 +29,10 @@ KEYS = {
 }
 
 
-async def first_attempt(office: Office) -> None:
+async def first_attempt(installation: Installation) -> None:
     """Work on document 1 as if it were weeks ago, so that its next attempt is due by now."""
-    office.clock.advance(days=-60)
-    async with office.open() as clerk:
+    installation.clock.advance(days=-60)
+    async with installation.open() as clerk:
         await process(clerk)
 
 
@@ -42,9 +42,9 @@ def summary(said: object) -> dict[str, object]:
 
 
 def test_what_was_written_is_shown_with_its_evidence(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
 
     said = paperclerk("scan-now")
 
@@ -76,14 +76,14 @@ def test_a_limit_says_how_many_documents_were_not_read(
     assert "999 documents left out by --limit, 103 older documents not read" in said.out
 
 
-def test_what_waits_is_told(office: Office, paperclerk: Paperclerk) -> None:
+def test_what_waits_is_told(installation: Installation, paperclerk: Paperclerk) -> None:
     said = paperclerk("scan-now", "home")
 
     assert "[for review" in said.out
     assert "home: 0 done, 3 documents for review (paperclerk review list)" in said.out
 
 
-def test_json_has_the_documented_keys(office: Office, paperclerk: Paperclerk) -> None:
+def test_json_has_the_documented_keys(installation: Installation, paperclerk: Paperclerk) -> None:
     said = paperclerk("scan-now", "--json", "--limit", "2")
 
     assert said.code == 0
@@ -105,7 +105,7 @@ def test_json_has_the_documented_keys(office: Office, paperclerk: Paperclerk) ->
 
 
 def test_a_failed_document_wants_a_look(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL, only_for="PAYSLIP"))
 
@@ -117,7 +117,7 @@ def test_a_failed_document_wants_a_look(
 
 
 def test_an_attempt_that_failed_is_told_with_its_next_time(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH, only_for="PAYSLIP"))
 
@@ -129,7 +129,7 @@ def test_an_attempt_that_failed_is_told_with_its_next_time(
 
 
 def test_a_model_that_is_down_holds_the_queue(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
 
@@ -143,10 +143,10 @@ def test_a_model_that_is_down_holds_the_queue(
 
 
 def test_a_document_held_at_its_second_attempt_says_why_it_waits(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH), times=3)
-    asyncio.run(first_attempt(office))
+    asyncio.run(first_attempt(installation))
     sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
 
     said = paperclerk("scan-now")
@@ -156,7 +156,7 @@ def test_a_document_held_at_its_second_attempt_says_why_it_waits(
 
 
 def test_held_work_goes_on_when_the_model_is_back(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
     paperclerk("scan-now")
@@ -169,9 +169,9 @@ def test_held_work_goes_on_when_the_model_is_back(
 
 
 def test_a_dry_run_shows_what_would_be_written(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
 
     said = paperclerk("scan-now", "--dry-run")
 
@@ -182,11 +182,11 @@ def test_a_dry_run_shows_what_would_be_written(
 
 
 def test_a_dry_run_leaves_work_that_was_left_over_alone(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH), times=3)
-    asyncio.run(first_attempt(office))
+    asyncio.run(first_attempt(installation))
 
     said = paperclerk("scan-now", "--dry-run")
 
@@ -195,10 +195,10 @@ def test_a_dry_run_leaves_work_that_was_left_over_alone(
 
 
 def test_one_instances_trouble_leaves_the_others_alone(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     other = sandbox.settings().replace(sandbox.token, "0" * 40)
-    (office.config / "attic.toml").write_text(other)
+    (installation.config / "attic.toml").write_text(other)
 
     said = paperclerk("scan-now")
 
@@ -208,11 +208,11 @@ def test_one_instances_trouble_leaves_the_others_alone(
 
 
 def test_an_instance_ends_with_what_it_rests_for_itself(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
-    office.configure("[limits]\ndocuments_per_day = 1\n")
+    installation.configure("[limits]\ndocuments_per_day = 1\n")
     other = sandbox.settings().replace(sandbox.model.url, "http://127.0.0.1:9")
-    (office.config / "attic.toml").write_text(other)
+    (installation.config / "attic.toml").write_text(other)
 
     said = paperclerk("scan-now")
 
@@ -223,21 +223,21 @@ def test_an_instance_ends_with_what_it_rests_for_itself(
     assert said.code == 4
 
 
-def unreachable(office: Office, sandbox: Sandbox) -> None:
-    settings = office.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
-    office.settings_file.write_text(settings)
+def unreachable(installation: Installation, sandbox: Sandbox) -> None:
+    settings = installation.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
+    installation.settings_file.write_text(settings)
 
 
-def unknown_token(_: Office, sandbox: Sandbox) -> None:
+def unknown_token(_: Installation, sandbox: Sandbox) -> None:
     sandbox.world.users["paperclerk"].token = "f" * 40
 
 
-def forbidden(_: Office, sandbox: Sandbox) -> None:
+def forbidden(_: Installation, sandbox: Sandbox) -> None:
     sandbox.world.users["paperclerk"].permissions.discard("view_document")
 
 
-def tagless(office: Office, _: Sandbox) -> None:
-    office.configure('[scan]\nexclude_tags = ["Fertig"]\n')
+def tagless(installation: Installation, _: Sandbox) -> None:
+    installation.configure('[scan]\nexclude_tags = ["Fertig"]\n')
 
 
 WRONG = [
@@ -254,14 +254,14 @@ WRONG = [
 
 @pytest.mark.parametrize(("spoil", "code", "said"), WRONG)
 def test_what_stops_a_scan_is_told_in_a_line_with_what_to_do(
-    office: Office,
+    installation: Installation,
     sandbox: Sandbox,
     paperclerk: Paperclerk,
-    spoil: Callable[[Office, Sandbox], None],
+    spoil: Callable[[Installation, Sandbox], None],
     code: int,
     said: tuple[str, str],
 ) -> None:
-    spoil(office, sandbox)
+    spoil(installation, sandbox)
 
     ended = paperclerk("scan-now")
 
@@ -274,16 +274,16 @@ def test_what_stops_a_scan_is_told_in_a_line_with_what_to_do(
 
 @pytest.mark.parametrize(("spoil", "code", "said"), WRONG)
 def test_beside_a_daemon_it_is_told_alike_and_ends_alike(
-    office: Office,
+    installation: Installation,
     sandbox: Sandbox,
     paperclerk: Paperclerk,
-    spoil: Callable[[Office, Sandbox], None],
+    spoil: Callable[[Installation, Sandbox], None],
     code: int,
     said: tuple[str, str],
 ) -> None:
-    spoil(office, sandbox)
+    spoil(installation, sandbox)
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         daemon.wait_for("event=started")
         ended = paperclerk("scan-now")
         status = paperclerk("status")
@@ -296,11 +296,11 @@ def test_beside_a_daemon_it_is_told_alike_and_ends_alike(
 
 
 def test_status_tells_when_a_scan_last_went_through_and_why_the_last_one_did_not(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     paperclerk("scan-now")
     good, token = of_home(paperclerk("status", "--json").json()), sandbox.token
-    unknown_token(office, sandbox)
+    unknown_token(installation, sandbox)
 
     paperclerk("scan-now")
 
@@ -335,9 +335,11 @@ def test_an_unknown_instance_is_named(paperclerk: Paperclerk) -> None:
 
 
 def test_an_unknown_instance_is_told_with_all_that_there_are(
-    office: Office, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    (office.config / "office.toml").write_text(office.sandbox.settings(""), encoding="utf-8")
+    (installation.config / "office.toml").write_text(
+        installation.sandbox.settings(""), encoding="utf-8"
+    )
 
     said = paperclerk("scan-now", "hime")
 
@@ -345,9 +347,9 @@ def test_an_unknown_instance_is_told_with_all_that_there_are(
 
 
 def test_nested_tags_come_along_and_undo_of_the_scan_takes_all_back(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
-    office.configure('[scan]\nremove_tags = ["Inbox"]\n', all_fields="replace")
+    installation.configure('[scan]\nremove_tags = ["Inbox"]\n', all_fields="replace")
     before = snapshot(sandbox)
 
     paperclerk("scan-now")
@@ -367,9 +369,9 @@ class TestManyDocuments:
         return load_world()
 
     def test_every_document_that_waits_is_counted(
-        self, office: Office, paperclerk: Paperclerk
+        self, installation: Installation, paperclerk: Paperclerk
     ) -> None:
-        office.configure('[scan]\nexclude_tags = ["Privat"]\n', all_fields="review")
+        installation.configure('[scan]\nexclude_tags = ["Privat"]\n', all_fields="review")
 
         said = paperclerk("scan-now")
 

@@ -8,7 +8,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page
 from sandbox.model.behaviour import Behaviour, Failure, Outcome, Overflow, Reach
 from tests.daemon.conftest import Paperclerk, Said
-from tests.office import COMPLETIONS, Office, fields_of
+from tests.installation import COMPLETIONS, Installation, fields_of
 
 KEY = "sk-secret-key-of-the-owner"
 JSON = {"content-type": "application/json"}
@@ -16,11 +16,11 @@ SIGNED = {**JSON, "x-version": "3.0.5", "x-api-version": "10"}
 
 
 @pytest.fixture(autouse=True)
-def everything_is_logged(office: Office, sandbox: Sandbox) -> None:
-    office.configure(all_fields="replace")
-    settings = office.settings_file.read_text().replace("[ai]", f'[ai]\napi_key = "{KEY}"')
-    office.settings_file.write_text(settings)
-    (office.config / "daemon.toml").write_text('[log]\nlevel = "debug"\n')
+def everything_is_logged(installation: Installation, sandbox: Sandbox) -> None:
+    installation.configure(all_fields="replace")
+    settings = installation.settings_file.read_text().replace("[ai]", f'[ai]\napi_key = "{KEY}"')
+    installation.settings_file.write_text(settings)
+    (installation.config / "daemon.toml").write_text('[log]\nlevel = "debug"\n')
     sandbox.model.state.api_key = KEY
 
 
@@ -113,10 +113,10 @@ def test_no_trouble_with_paperless_is_logged_with_a_private_word(
 
 
 def test_mistakes_in_the_settings_are_told_without_the_secrets(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
-    settings = office.settings_file.read_text()
-    office.settings_file.write_text(
+    settings = installation.settings_file.read_text()
+    installation.settings_file.write_text(
         settings.replace(f'token = "{sandbox.token}"', f'token = ["{sandbox.token}"]').replace(
             f'api_key = "{KEY}"', f'api_key = {{ key = "{KEY}" }}'
         )
@@ -132,9 +132,9 @@ def test_mistakes_in_the_settings_are_told_without_the_secrets(
 
 
 def test_a_database_that_is_down_is_told_without_its_password(
-    office: Office, paperclerk: Paperclerk, sandbox: Sandbox
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
-    (office.config / "daemon.toml").write_text(
+    (installation.config / "daemon.toml").write_text(
         '[database]\nurl = "postgresql://clerk:hunter2@127.0.0.1:9/clerk"\n'
     )
 

@@ -16,7 +16,7 @@ from daemon.setting_up import settings_are_right
 from sandbox.server import Server
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import RunningDaemon, a_daemon
-from tests.office import Office
+from tests.installation import Installation
 from tests.waiting import LONG
 
 SECRET = "secret-that-nobody-sees"
@@ -37,13 +37,15 @@ def helping(daemon: RunningDaemon) -> str:
     return address_in(daemon.log, _ADDRESS)
 
 
-def test_mistakes_are_shown_with_file_and_line_until_they_are_mended(office: Office) -> None:
-    good = office.settings_file.read_text()
-    office.settings_file.write_text(MISTAKE)
+def test_mistakes_are_shown_with_file_and_line_until_they_are_mended(
+    installation: Installation,
+) -> None:
+    good = installation.settings_file.read_text()
+    installation.settings_file.write_text(MISTAKE)
 
-    with a_daemon(office) as daemon, httpx.Client(timeout=LONG) as browser:
+    with a_daemon(installation) as daemon, httpx.Client(timeout=LONG) as browser:
         page = browser.get(helping(daemon) + "/setup").text
-        office.settings_file.write_text(good)
+        installation.settings_file.write_text(good)
         daemon.wait_for("event=started")
         after = browser.get(address_in(daemon.log, _STARTED) + "/setup")
         daemon.signal(signal.SIGTERM)
@@ -57,12 +59,12 @@ def test_mistakes_are_shown_with_file_and_line_until_they_are_mended(office: Off
 
 
 def test_who_waits_for_settings_is_alive_and_no_restart_helps(
-    office: Office, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch
+    installation: Installation, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    office.settings_file.write_text(MISTAKE)
-    (office.config / "daemon.toml").write_text('[web]\nbase_path = "/clerk"\n')
+    installation.settings_file.write_text(MISTAKE)
+    (installation.config / "daemon.toml").write_text('[web]\nbase_path = "/clerk"\n')
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         address = helping(daemon)
         health = httpx.get(address + "/clerk/health", timeout=LONG)
         monkeypatch.setenv("PAPERCLERK_WEB__PORT", address.rpartition(":")[2])
@@ -81,9 +83,12 @@ def test_who_waits_for_settings_is_alive_and_no_restart_helps(
     "answer", [PlainTextResponse("hello"), JSONResponse({"status": "ok"}), JSONResponse([])]
 )
 def test_something_else_on_the_port_is_no_sign_of_life(
-    office: Office, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch, answer: Response
+    installation: Installation,
+    paperclerk: Paperclerk,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: Response,
 ) -> None:
-    office.settings_file.write_text(MISTAKE)
+    installation.settings_file.write_text(MISTAKE)
 
     with Server(answer) as other:
         monkeypatch.setenv("PAPERCLERK_WEB__PORT", str(other.port))
@@ -92,33 +97,33 @@ def test_something_else_on_the_port_is_no_sign_of_life(
     assert said.code == Exit.LOOK
 
 
-def test_a_folder_without_an_instance_is_enough_for_a_page(office: Office) -> None:
-    office.settings_file.unlink()
+def test_a_folder_without_an_instance_is_enough_for_a_page(installation: Installation) -> None:
+    installation.settings_file.unlink()
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         page = httpx.get(helping(daemon) + "/", timeout=LONG).text
         daemon.signal(signal.SIGTERM)
         code = daemon.end()
 
     assert "no instance here" in page
-    assert str(office.config) in page
+    assert str(installation.config) in page
     assert code == 0
 
 
-async def test_nothing_is_waited_for_if_all_is_well(office: Office) -> None:
-    assert await settings_are_right(office.options)
+async def test_nothing_is_waited_for_if_all_is_well(installation: Installation) -> None:
+    assert await settings_are_right(installation.options)
 
 
 async def test_one_goes_on_as_soon_as_the_file_is_right(
-    office: Office, capsys: pytest.CaptureFixture[str]
+    installation: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    good = office.settings_file.read_text()
-    office.settings_file.write_text(MISTAKE)
+    good = installation.settings_file.read_text()
+    installation.settings_file.write_text(MISTAKE)
 
-    waiting = asyncio.create_task(settings_are_right(office.options))
+    waiting = asyncio.create_task(settings_are_right(installation.options))
     await asyncio.wait({waiting}, timeout=0.5)
     waited = not waiting.done()
-    office.settings_file.write_text(good)
+    installation.settings_file.write_text(good)
 
     assert waited
     assert await asyncio.wait_for(waiting, LONG)
@@ -131,21 +136,21 @@ async def test_one_goes_on_as_soon_as_the_file_is_right(
     ids=["no dashboard wanted", "nobody knows where", "no settings at all"],
 )
 async def test_without_a_place_for_the_page_the_start_is_stopped(
-    office: Office, daemon: str
+    installation: Installation, daemon: str
 ) -> None:
-    office.settings_file.write_text(MISTAKE)
-    (office.config / "daemon.toml").write_text(daemon)
+    installation.settings_file.write_text(MISTAKE)
+    (installation.config / "daemon.toml").write_text(daemon)
 
     with pytest.raises(ConfigMistakes) as told:
-        await settings_are_right(office.options)
+        await settings_are_right(installation.options)
 
     assert "home.toml:3" in str(told.value)
 
 
 def test_a_port_that_is_taken_stops_the_start_and_is_told_with_the_mistakes(
-    office: Office, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch
+    installation: Installation, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    office.settings_file.unlink()
+    installation.settings_file.unlink()
 
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = str(taken.getsockname()[1])
@@ -158,11 +163,11 @@ def test_a_port_that_is_taken_stops_the_start_and_is_told_with_the_mistakes(
     assert "Set another web.port in daemon.toml, or end what has it." in said.err
 
 
-async def test_a_folder_that_is_not_there_can_still_be_made(office: Office) -> None:
-    office.settings_file.unlink()
-    office.config.rmdir()
+async def test_a_folder_that_is_not_there_can_still_be_made(installation: Installation) -> None:
+    installation.settings_file.unlink()
+    installation.config.rmdir()
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         page = httpx.get(helping(daemon) + "/setup", timeout=LONG).text
 
     assert "there is no such folder" in page

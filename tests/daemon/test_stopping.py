@@ -13,7 +13,7 @@ from datetime import timedelta
 from daemon.run import _AT_MOST, _AT_THE_VERY_MOST, _GRACE
 from store.engine import FILE_NAME
 from tests.daemon.processes import GIVEN_UP, RunningDaemon, a_daemon
-from tests.office import Office
+from tests.installation import Installation
 from tests.waiting import LONG
 
 FOLLOWERS = 20
@@ -51,10 +51,10 @@ def said_until_the_end(connection: socket.socket) -> bytes:
     return said
 
 
-def test_twenty_who_follow_do_not_keep_it_from_stopping(office: Office) -> None:
-    (office.config / "daemon.toml").write_text("[web]\nlogin = false\n")
+def test_twenty_who_follow_do_not_keep_it_from_stopping(installation: Installation) -> None:
+    (installation.config / "daemon.toml").write_text("[web]\nlogin = false\n")
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         daemon.wait_for("event=started")
         paths = ["/events?topics=jobs,beat"] * FOLLOWERS + ["/health"] * FOLLOWERS
         with asking(daemon, *paths) as connections:
@@ -68,10 +68,12 @@ def test_twenty_who_follow_do_not_keep_it_from_stopping(office: Office) -> None:
     assert ends == [b"0\r\n\r\n"] * FOLLOWERS
 
 
-def test_a_database_that_is_locked_does_not_keep_it_from_stopping(office: Office) -> None:
-    with a_daemon(office) as daemon:
+def test_a_database_that_is_locked_does_not_keep_it_from_stopping(
+    installation: Installation,
+) -> None:
+    with a_daemon(installation) as daemon:
         daemon.wait_for("event=started")
-        with closing(sqlite3.connect(office.data / FILE_NAME, isolation_level=None)) as other:
+        with closing(sqlite3.connect(installation.data / FILE_NAME, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             daemon.signal(signal.SIGTERM)
             code = daemon.end()

@@ -7,7 +7,7 @@ import pytest
 from sandbox import Sandbox
 from sandbox.paperless import V2, V3, Release
 from tests.daemon.conftest import Paperclerk
-from tests.office import Office, fields_of, patches, snapshot, writes
+from tests.installation import Installation, fields_of, patches, snapshot, writes
 
 RULES = '[scan]\nexclude_tags = ["Privat"]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
 FIELDS = '[fields]\ntitle = "fill"\ncorrespondent = "fill"\ntags = "fill"\n'
@@ -34,9 +34,9 @@ def database(story: tuple[Release, str], request: pytest.FixtureRequest) -> None
 
 @pytest.mark.usefixtures("database")
 def test_documents_are_filed_reviewed_and_taken_back(
-    office: Office, sandbox: Sandbox, paperclerk: Paperclerk, release: Release
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk, release: Release
 ) -> None:
-    office.configure(RULES + FIELDS)
+    installation.configure(RULES + FIELDS)
     sandbox.world.edit(3, tags=["Inbox", "Privat"])
     before = snapshot(sandbox)
 

@@ -17,17 +17,17 @@ from processor.processor import Processor
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME
-from tests.office import HOME, THINKING, Office, ask_for, held_up, holding_up
+from tests.installation import HOME, THINKING, Installation, ask_for, held_up, holding_up
 from tests.store.builders import FakeClock
 
 LISTING = held_up("/api/documents/", method="GET")
 
 
-def back_up(office: Office) -> Path:
+def back_up(installation: Installation) -> Path:
     """Copy the database as SQLite does it, also while it is in use."""
-    backup = office.data / "backup"
+    backup = installation.data / "backup"
     with (
-        closing(sqlite3.connect(office.data / FILE_NAME)) as source,
+        closing(sqlite3.connect(installation.data / FILE_NAME)) as source,
         closing(sqlite3.connect(backup)) as target,
     ):
         source.backup(target)
@@ -51,12 +51,12 @@ async def rest(clerk: Clerk, *targets: str) -> None:
 
 
 async def test_who_works_for_one_instance_looks_after_its_holds_alone(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    elsewhere = office.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
+    elsewhere = installation.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
     elsewhere = elsewhere.replace(sandbox.model.url, "http://127.0.0.1:9")
-    (office.config / "away.toml").write_text(elsewhere)
-    async with office.open() as clerk:
+    (installation.config / "away.toml").write_text(elsewhere)
+    async with installation.open() as clerk:
         home, away = clerk.instances[HOME], clerk.instances["away"]
         of_others = {away.paperless_target, away.model_target, limit_target("away")}
         await rest(clerk, *of_others, home.paperless_target, home.model_target)
@@ -64,7 +64,7 @@ async def test_who_works_for_one_instance_looks_after_its_holds_alone(
         asked = len(sandbox.model.state.log)
 
     async with (
-        open_memory(office.options, clock=office.clock) as memory,
+        open_memory(installation.options, clock=installation.clock) as memory,
         open_clerk(memory, [HOME]) as clerk,
     ):
         with capture_logs() as logs:
@@ -79,12 +79,12 @@ async def test_who_works_for_one_instance_looks_after_its_holds_alone(
 
 
 async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart(
-    office: Office, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     job = await ask_for(clerk, 1)
     async with working(clerk, sandbox):
-        backup = back_up(office)
-    backup.replace(office.data / FILE_NAME)
+        backup = back_up(installation)
+    backup.replace(installation.data / FILE_NAME)
     processor = clerk.processor()
 
     restored = await clerk.store.jobs.get(job.id)
@@ -99,13 +99,13 @@ async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart
 
 
 async def test_a_scan_that_was_under_way_in_a_restored_backup_stands_in_no_way(
-    office: Office, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     scanning = clerk.scanners[HOME].scan(ScanOrder())
     async with holding_up(sandbox.paperless.faults, LISTING, scanning) as scan:
-        backup = back_up(office)
+        backup = back_up(installation)
     await scan
-    backup.replace(office.data / FILE_NAME)
+    backup.replace(installation.data / FILE_NAME)
 
     left = await clerk.store.scans.unfinished()
     clock.advance(minutes=3)
@@ -117,7 +117,7 @@ async def test_a_scan_that_was_under_way_in_a_restored_backup_stands_in_no_way(
 
 
 async def test_what_is_in_our_own_hands_is_ours_however_far_the_clock_jumps(
-    office: Office, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     await ask_for(clerk, 1)
     scanning = clerk.scanners[HOME].scan(ScanOrder())

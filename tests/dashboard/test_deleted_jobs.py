@@ -8,7 +8,7 @@ import pytest
 from core.retention import RetentionPolicy
 from tests.dashboard.api_room import STRANGER, Client, room_of
 from tests.dashboard.conftest import Room, browser_in
-from tests.office import Office, process
+from tests.installation import Installation, process
 
 POLICY = RetentionPolicy(
     events=timedelta(days=30),
@@ -26,13 +26,13 @@ WORDS = {
 
 
 @pytest.fixture
-async def room(office: Office) -> AsyncIterator[Room]:
+async def room(installation: Installation) -> AsyncIterator[Room]:
     """A letter was filed, and all is forgotten of it that is forgotten after three months."""
-    office.configure(all_fields="replace")
-    async with office.open() as clerk:
+    installation.configure(all_fields="replace")
+    async with installation.open() as clerk:
         await process(clerk, 1)
-        office.clock.advance(days=91)
-        await clerk.store.retention.prune(POLICY, now=office.clock())
+        installation.clock.advance(days=91)
+        await clerk.store.retention.prune(POLICY, now=installation.clock())
         yield room_of(clerk)
 
 

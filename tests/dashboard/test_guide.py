@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from tests.dashboard.access.conftest import House, csrf_of, open_house
+from tests.dashboard.access.conftest import GuardedSite, csrf_of, open_site
 from tests.dashboard.conftest import Room
 from tests.dashboard.language.sentences import in_templates
 from tests.pages import ROOT, Page, page
@@ -37,15 +37,15 @@ def test_where_the_guide_sends_one_there_is_something_of_that_name() -> None:
 
 async def test_forms_are_taken_behind_nginx_as_the_guide_sets_it_up(room: Room) -> None:
     """Also on a port of its own without TLS, where a browser does not say from which site."""
-    async with open_house(room, trusted_proxies=("127.0.0.1",)) as house:
-        taken = await _pressed(house, {**headers_by_nginx(), "origin": "http://nas:8080"})
-        foreign = await _pressed(house, {**headers_by_nginx(), "origin": "http://nas:9090"})
+    async with open_site(room, trusted_proxies=("127.0.0.1",)) as site:
+        taken = await _pressed(site, {**headers_by_nginx(), "origin": "http://nas:8080"})
+        foreign = await _pressed(site, {**headers_by_nginx(), "origin": "http://nas:9090"})
 
     assert (taken, foreign) == (200, 403)
 
 
-async def _pressed(house: House, headers: dict[str, str]) -> int:
+async def _pressed(site: GuardedSite, headers: dict[str, str]) -> int:
     """Log in, and press a button."""
-    browser = await house.at_home()
+    browser = await site.at_home()
     form = {"csrf": await csrf_of(browser)}
     return (await browser.post(KNOCK, data=form, headers=headers)).status_code

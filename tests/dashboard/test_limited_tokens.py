@@ -25,8 +25,8 @@ from store.engine import FILE_NAME
 from tests.dashboard.access.conftest import served
 from tests.dashboard.api_room import V1, room_of
 from tests.dashboard.conftest import routes_within
+from tests.installation import Installation, drain
 from tests.new_senders import FIRM, LONG, SHORT, add_letters
-from tests.office import Office, drain
 
 THEIRS, OTHER = "attic", "cellar"
 """The instance of the token, in which nothing happened, and the one that it must not see."""
@@ -121,12 +121,14 @@ def world(world: World) -> World:
 
 
 @pytest.fixture
-async def visit(office: Office) -> AsyncIterator[Visit]:
+async def visit(installation: Installation) -> AsyncIterator[Visit]:
     """Everything has happened in one instance, and nothing in the other."""
     for name in (THEIRS, OTHER):
-        (office.config / f"{name}.toml").write_text(office.sandbox.settings(""), encoding="utf-8")
-    office.settings_file.unlink()
-    async with office.open() as clerk:
+        (installation.config / f"{name}.toml").write_text(
+            installation.sandbox.settings(""), encoding="utf-8"
+        )
+    installation.settings_file.unlink()
+    async with installation.open() as clerk:
         await clerk.scanners[OTHER].scan(ScanOrder())
         await drain(clerk)
         desk = replace(room_of(clerk).desk, send_test=_send_nothing)

@@ -17,7 +17,7 @@ from paperless_client import DocumentGone
 from sandbox import Sandbox
 from tests.dashboard.access.conftest import served
 from tests.dashboard.api_room import READER, STRANGER, Client, api_of, room_of
-from tests.office import Office, drain, scan
+from tests.installation import Installation, drain, scan
 from tests.pages import page, rows
 from tests.waiting import LONG
 
@@ -25,9 +25,9 @@ Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 @pytest.fixture
-async def clerk(office: Office) -> AsyncIterator[Clerk]:
-    office.configure('[limits]\nprice_in = 1000\nprice_out = 1000\ncurrency = "EUR"\n')
-    async with office.open() as clerk:
+async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
+    installation.configure('[limits]\nprice_in = 1000\nprice_out = 1000\ncurrency = "EUR"\n')
+    async with installation.open() as clerk:
         yield clerk
 
 

@@ -13,8 +13,8 @@ from sandbox.faults import Answer, Fault
 from sandbox.paperless import World
 from tests.dashboard.api_room import V1, Client, room_of
 from tests.dashboard.conftest import browser_in
+from tests.installation import Installation, ask_for, drain, home, process
 from tests.new_senders import FILL, FIRM, LONG, SHORT, let_wait, made, put_letters, senders
-from tests.office import Office, ask_for, drain, home, process
 
 ADDRESSEE = "Erika Mustermann"
 Says = Callable[..., Awaitable[None]]
@@ -33,10 +33,10 @@ def letters(world: World) -> list[int]:
 
 
 @pytest.fixture
-async def clerk(office: Office) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
     """A clerk who fills in the sender, if nothing speaks against it."""
-    office.configure(FILL)
-    async with office.open() as clerk:
+    installation.configure(FILL)
+    async with installation.open() as clerk:
         yield clerk
 
 

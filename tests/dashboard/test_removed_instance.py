@@ -11,22 +11,22 @@ from dashboard import build_app
 from scanner.scan import ScanOrder
 from tests.dashboard.api_room import V1, room_of
 from tests.dashboard.conftest import Room, routes_within
-from tests.office import Office, drain
+from tests.installation import Installation, drain
 
 ENDLESS = ("/events", f"{V1}/events/stream", "/static")
 GONE = {"instance": "attic", "name": "attic", "number": "1", "what": "paperless"}
 
 
 @pytest.fixture
-async def room(office: Office) -> AsyncIterator[Room]:
+async def room(installation: Installation) -> AsyncIterator[Room]:
     """Three letters of the attic were analysed; then its settings were taken away."""
-    attic = office.config / "attic.toml"
-    attic.write_text(office.sandbox.settings(""), encoding="utf-8")
-    async with office.open() as clerk:
+    attic = installation.config / "attic.toml"
+    attic.write_text(installation.sandbox.settings(""), encoding="utf-8")
+    async with installation.open() as clerk:
         await clerk.scanners["attic"].scan(ScanOrder())
         await drain(clerk)
     attic.unlink()
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         yield room_of(clerk)
 
 

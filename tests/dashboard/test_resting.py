@@ -2,11 +2,13 @@
 
 from core.holds import PAUSE_ALL, limit_target, paperless_target, pause_target
 from dashboard.resting import all_targets
-from tests.office import Office
+from tests.installation import Installation
 
 
-async def test_an_instance_rests_for_its_own_reasons_its_model_and_all(office: Office) -> None:
-    async with office.open() as clerk:
+async def test_an_instance_rests_for_its_own_reasons_its_model_and_all(
+    installation: Installation,
+) -> None:
+    async with installation.open() as clerk:
         model = clerk.instances["home"].model_target
 
         found = all_targets(clerk.instances, {"home"})

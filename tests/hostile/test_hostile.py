@@ -9,9 +9,9 @@ from core.jobs import JobStatus
 from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
+from tests.hostile.case import TITLE_BEFORE, Case, Wait
 from tests.hostile.cases import CASES
-from tests.hostile.stage import TITLE_BEFORE, Case, Wait
-from tests.office import Office, ask_for, drain_one, home, snapshot
+from tests.installation import Installation, ask_for, drain_one, home, snapshot
 from tests.store.builders import FakeClock
 
 ARRIVED = datetime(2026, 10, 20, 9, tzinfo=UTC)
@@ -25,14 +25,14 @@ def test_every_case_has_a_name_of_its_own_and_there_are_enough() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_the_end_state_is_as_written_down(
-    office: Office, sandbox: Sandbox, clock: FakeClock, case: Case
+    installation: Installation, sandbox: Sandbox, clock: FakeClock, case: Case
 ) -> None:
     document = sandbox.world.add_document(case.text, f"{TITLE_BEFORE}.pdf", added=ARRIVED).id
     before, names = snapshot(sandbox), names_of(sandbox)
-    office.configure(case.rules, all_fields="replace")
+    installation.configure(case.rules, all_fields="replace")
     sandbox.model.behave(case.model)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await ask_for(clerk, document)
         finished = await drain_one(clerk)
         while finished.job.status is JobStatus.PENDING:

@@ -9,7 +9,7 @@ from core.changes import Change, ChangeState
 from core.fields import FieldName
 from core.jobs import MAX_RECONCILES, Event, EventName, Job, JobStatus
 from tests.kill.evidence import Evidence, Outcome, words_of
-from tests.kill.stage import Effect, differences_of
+from tests.kill.recording_sandbox import Effect, differences_of
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -1,4 +1,4 @@
-"""Kill the daemons of one scene at many points, let the last one finish, and look what is there."""
+"""Kill the daemons of one installation at many points, let the last finish, and audit."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -10,10 +10,10 @@ from random import Random
 from core.jobs import EventName
 from tests.kill.audit import violations
 from tests.kill.evidence import Evidence, Outcome
-from tests.kill.plays import Play, cancel_in_hand, restart_cancelled
+from tests.kill.killer import DaemonKiller, Manner
 from tests.kill.points import Point
-from tests.kill.scene import Manner, Scene
-from tests.kill.stage import Stage, small_world
+from tests.kill.recording_sandbox import RecordingSandbox, small_world
+from tests.kill.scenarios import Scenario, cancel_in_hand, restart_cancelled
 
 
 @dataclass(slots=True)
@@ -48,35 +48,35 @@ class Report:
         )
 
 
-def undisturbed(play: Play, folder: Path) -> Outcome:
-    """Let a play come to its end without a kill."""
-    with _scene(folder, Manner()) as scene:
-        play.begin(scene)
-        scene.drain()
-        return scene.evidence().outcome
+def undisturbed(scenario: Scenario, folder: Path) -> Outcome:
+    """Let a scenario come to its end without a kill."""
+    with _killer(folder, Manner()) as killer:
+        scenario.begin(killer)
+        killer.drain()
+        return killer.evidence().outcome
 
 
 def campaign(
-    play: Play, points: Iterable[Point], folder: Path, manner: Manner, expected: Outcome
+    scenario: Scenario, points: Iterable[Point], folder: Path, manner: Manner, expected: Outcome
 ) -> Report:
     """Kill a daemon at each point in turn, as long as there is work left.
 
     The queue is shuffled before each kill, so that any document can be affected.
     """
     report, random = Report(), Random(manner.seed)  # noqa: S311 - chance, not secrecy
-    with _scene(folder, manner) as scene:
-        play.begin(scene)
+    with _killer(folder, manner) as killer:
+        scenario.begin(killer)
         for point in points:
-            scene.shuffle(random)
+            killer.shuffle(random)
             meanwhile = cancel_in_hand if random.random() < manner.cancels else None
-            if scene.kill_at(point, meanwhile):
+            if killer.kill_at(point, meanwhile):
                 report.kills[str(point)] += 1
             else:
                 report.missed.append(str(point))
-        scene.drain()
-        restart_cancelled(scene)
-        scene.drain()
-        evidence = scene.evidence()
+        killer.drain()
+        restart_cancelled(killer)
+        killer.drain()
+        evidence = killer.evidence()
     report += _counted(evidence)
     if report.cancelled:
         # A plan that was cancelled and made again leaves its traces in the ledger.
@@ -99,10 +99,10 @@ def _counted(evidence: Evidence) -> Report:
 
 
 @contextmanager
-def _scene(folder: Path, manner: Manner) -> Iterator[Scene]:
-    with Stage(small_world()) as stage:
-        scene = Scene(stage, folder, manner)
+def _killer(folder: Path, manner: Manner) -> Iterator[DaemonKiller]:
+    with RecordingSandbox(small_world()) as recording_sandbox:
+        killer = DaemonKiller(recording_sandbox, folder, manner)
         try:
-            yield scene
+            yield killer
         finally:
-            scene.close()
+            killer.close()

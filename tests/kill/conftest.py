@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.kill.campaign import Report, campaign
+from tests.kill.killer import Manner
 from tests.kill.outcomes import expected
-from tests.kill.plays import Play
 from tests.kill.points import Point
-from tests.kill.scene import Manner
+from tests.kill.scenarios import Scenario
 from tests.postgres import Server
 
 KillAt = Callable[..., Report]
@@ -17,10 +17,12 @@ KillAt = Callable[..., Report]
 
 @pytest.fixture
 def kill_at(tmp_path: Path) -> KillAt:
-    """Kill the daemons of a play at each point, let the last one finish, and audit."""
+    """Kill the daemons of a scenario at each point, let the last one finish, and audit."""
 
-    def kill(play: Play, points: tuple[Point, ...], manner: Manner | None = None) -> Report:
-        return campaign(play, points, tmp_path / "scene", manner or Manner(), expected(play))
+    def kill(scenario: Scenario, points: tuple[Point, ...], manner: Manner | None = None) -> Report:
+        return campaign(
+            scenario, points, tmp_path / "daemons", manner or Manner(), expected(scenario)
+        )
 
     return kill
 

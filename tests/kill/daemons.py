@@ -1,23 +1,16 @@
-"""The parent's side: start daemons, and kill those that were started here and no others.
+"""Start daemons, and kill those that were started here and no others."""
 
-A daemon's imports take a second. So one process has done them and forks the daemons: each is a
-process of its own, that lives and dies by its own number.
-"""
-
-import multiprocessing
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Protocol
 
+from tests.forking import start_forked
 from tests.kill.victim import Orders, live
 from tests.waiting import LONG
 
 ROOT = Path(__file__).parents[2]
-
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["__main__", "tests.kill.victim", "psycopg"])
 
 
 class Daemon(Protocol):
@@ -44,8 +37,7 @@ class Forked:
     """A daemon forked from the process that has done the imports."""
 
     def __init__(self, orders: Orders) -> None:
-        self._process = _FORKS.Process(target=live, args=(orders,), daemon=True)
-        self._process.start()
+        self._process = start_forked(live, orders)
 
     @property
     def pid(self) -> int:

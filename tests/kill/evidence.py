@@ -14,7 +14,7 @@ from core.fields import Value
 from core.jobs import Event, Job
 from store import tables
 from store.rows import change_of, document_of, event_of, job_of
-from tests.kill.stage import Effect, Fields, Stage, names_in, snapshot
+from tests.kill.recording_sandbox import Effect, Fields, RecordingSandbox, names_in, snapshot
 
 T = TypeVar("T")
 
@@ -64,20 +64,22 @@ class Evidence:
     """Processes that were killed."""
 
 
-def gather(engine: Engine, stage: Stage, *, killed: frozenset[int]) -> Evidence:
+def gather(
+    engine: Engine, recording_sandbox: RecordingSandbox, *, killed: frozenset[int]
+) -> Evidence:
     """Read everything."""
     jobs = _all(engine, tables.jobs, job_of)
     changes = _all(engine, tables.changes, change_of)
     documents = _all(engine, tables.documents, document_of)
     return Evidence(
-        outcome=_outcome(stage, jobs, documents, changes),
-        first=stage.first,
+        outcome=_outcome(recording_sandbox, jobs, documents, changes),
+        first=recording_sandbox.first,
         jobs=jobs,
         changes=changes,
         events=_all(engine, tables.events, event_of),
         calls=_all(engine, tables.model_calls, lambda row: Call(row["job_id"], row["at"])),
-        effects=tuple(stage.effects),
-        asked=_asked(stage),
+        effects=tuple(recording_sandbox.effects),
+        asked=_asked(recording_sandbox),
         holds=tuple(
             row["target"] for row in _rows(engine, tables.holds) if row["lifted_at"] is None
         ),
@@ -88,14 +90,14 @@ def gather(engine: Engine, stage: Stage, *, killed: frozenset[int]) -> Evidence:
 
 
 def _outcome(
-    stage: Stage,
+    recording_sandbox: RecordingSandbox,
     jobs: tuple[Job, ...],
     documents: tuple[KnownDocument, ...],
     changes: tuple[Change, ...],
 ) -> Outcome:
     return Outcome(
-        fields=snapshot(stage.world),
-        names=_made(stage),
+        fields=snapshot(recording_sandbox.world),
+        names=_made(recording_sandbox),
         jobs=Counter((job.document.id, job.kind, job.status.value) for job in jobs),
         documents={one.ref.id: (one.state.value, one.trigger_removed) for one in documents},
         changes=Counter(_told(change) for change in changes),
@@ -113,15 +115,17 @@ def words_of(value: Value) -> str:
     return "" if value is None else str(value)
 
 
-def _made(stage: Stage) -> tuple[tuple[str, str], ...]:
-    made = Counter(names_in(stage.world)) - Counter(stage.first_names)
+def _made(recording_sandbox: RecordingSandbox) -> tuple[tuple[str, str], ...]:
+    made = Counter(names_in(recording_sandbox.world)) - Counter(recording_sandbox.first_names)
     return tuple(sorted(made.elements()))
 
 
-def _asked(stage: Stage) -> Mapping[int, int]:
-    prompts = [str(chat.messages) for chat in stage.model.state.chats()]
-    with stage.world.lock:
-        texts = {one.id: _opening(one.content) for one in stage.world.documents.values()}
+def _asked(recording_sandbox: RecordingSandbox) -> Mapping[int, int]:
+    prompts = [str(chat.messages) for chat in recording_sandbox.model.state.chats()]
+    with recording_sandbox.world.lock:
+        texts = {
+            one.id: _opening(one.content) for one in recording_sandbox.world.documents.values()
+        }
     return {id_: sum(text in prompt for prompt in prompts) for id_, text in texts.items()}
 
 

@@ -1,4 +1,4 @@
-"""Expected results of each play, checked by a person: one file per play in `expected/`.
+"""Expected results of each scenario, checked by a person: one file per scenario in `expected/`.
 
 A run without kills cannot serve as the reference: a scanner that always drops one document would
 drop it there as well. `python -m tests.kill.outcomes` writes the files again after an intended
@@ -14,15 +14,15 @@ from pathlib import Path
 
 from tests.kill.campaign import undisturbed
 from tests.kill.evidence import Outcome
-from tests.kill.plays import PLAYS, Play
+from tests.kill.scenarios import SCENARIOS, Scenario
 
 FOLDER = Path(__file__).with_name("expected")
 
 
 @cache
-def expected(play: Play) -> Outcome:
-    """Load the expected results of a play."""
-    stored = json.loads(_file(play).read_text("utf-8"))
+def expected(scenario: Scenario) -> Outcome:
+    """Load the expected results of a scenario."""
+    stored = json.loads(_file(scenario).read_text("utf-8"))
     return Outcome(
         fields={int(id_): fields for id_, fields in stored["fields"].items()},
         names=tuple((kind, name) for kind, name in stored["names"]),
@@ -32,8 +32,8 @@ def expected(play: Play) -> Outcome:
     )
 
 
-def write(play: Play, outcome: Outcome) -> None:
-    """Write the results of a play, one fact per line."""
+def write(scenario: Scenario, outcome: Outcome) -> None:
+    """Write the results of a scenario, one fact per line."""
     parts = {
         "fields": _object(outcome.fields.items()),
         "names": _list(outcome.names),
@@ -42,11 +42,11 @@ def write(play: Play, outcome: Outcome) -> None:
         "changes": _list((*key, n) for key, n in sorted(outcome.changes.items())),
     }
     text = ",\n".join(f'"{name}": {part}' for name, part in parts.items())
-    _file(play).write_text(f"{{\n{text}\n}}\n", "utf-8")
+    _file(scenario).write_text(f"{{\n{text}\n}}\n", "utf-8")
 
 
-def _file(play: Play) -> Path:
-    return FOLDER / f"{play.name}.json"
+def _file(scenario: Scenario) -> Path:
+    return FOLDER / f"{scenario.name}.json"
 
 
 def _object(rows: Iterable[tuple[int, object]]) -> str:
@@ -59,11 +59,11 @@ def _list(rows: Iterable[object]) -> str:
 
 
 def main() -> None:
-    """Write the current results of all plays."""
+    """Write the current results of all scenarios."""
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        for play in PLAYS:
-            write(play, undisturbed(play, Path(folder) / play.name))
+        for scenario in SCENARIOS:
+            write(scenario, undisturbed(scenario, Path(folder) / scenario.name))
 
 
 if __name__ == "__main__":

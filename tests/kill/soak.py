@@ -1,4 +1,4 @@
-"""`make soak`: hundreds of kills, at random points of random plays, each campaign audited."""
+"""`make soak`: hundreds of kills, at random points of random scenarios, each campaign audited."""
 
 import signal
 import sys
@@ -13,10 +13,10 @@ from time import monotonic
 from core.jobs import EventName
 from daemon.output import console, print_table
 from tests.kill.campaign import Report, campaign
+from tests.kill.killer import Manner
 from tests.kill.outcomes import expected
-from tests.kill.plays import PLAYS, Play
 from tests.kill.points import SCANNING, AtMoment, AtMove, Point, Side
-from tests.kill.scene import Manner
+from tests.kill.scenarios import SCENARIOS, Scenario
 from tests.postgres import Server, running_postgres
 
 KILLS = 500
@@ -34,23 +34,25 @@ def soak(kills: int, seed: int) -> Report:
     with tempfile.TemporaryDirectory(prefix="clerk-soak-") as name, running_postgres() as server:
         folder = Path(name)
         for number in count(1):
-            play = random.choice(PLAYS)
+            scenario = random.choice(SCENARIOS)
             left = kills - sum(total.kills.values())
-            points = _points(play, random)[:left]
+            points = _points(scenario, random)[:left]
             with _manner(random, server) as manner:
                 place = folder / str(number)
-                report = campaign(play, points, place, manner, expected(play))
-            _tell(number, play, manner, report)
+                report = campaign(scenario, points, place, manner, expected(scenario))
+            _tell(number, scenario, manner, report)
             total += report
             if sum(total.kills.values()) >= kills:
                 return total
     raise AssertionError("counting has no end")
 
 
-def _points(play: Play, random: Random) -> tuple[Point, ...]:
+def _points(scenario: Scenario, random: Random) -> tuple[Point, ...]:
     """Choose points, in an order in which all can be come to."""
     moments = int(_POINTS * _SHARE_OF_MOMENTS)
-    chosen: list[Point] = random.sample(play.points, min(_POINTS - moments, len(play.points)))
+    chosen: list[Point] = random.sample(
+        scenario.points, min(_POINTS - moments, len(scenario.points))
+    )
     chosen += [AtMoment(random.uniform(0, _LONGEST_MOMENT)) for _ in range(moments)]
     random.shuffle(chosen)
     in_order = sorted(chosen, key=_turn)
@@ -81,11 +83,11 @@ def _manner(random: Random, server: Server) -> Iterator[Manner]:
     server.drop(name)
 
 
-def _tell(number: int, play: Play, manner: Manner, report: Report) -> None:
+def _tell(number: int, scenario: Scenario, manner: Manner, report: Report) -> None:
     where = "PostgreSQL" if manner.url else "SQLite"
     kills, wrong = sum(report.kills.values()), len(report.violations)
     console().print(
-        f"{number:3}  {play.name}, {where}, {manner.parallel} at a time: "
+        f"{number:3}  {scenario.name}, {where}, {manner.parallel} at a time: "
         f"{kills} kills, {report.recoveries} recoveries, {wrong} violations"
     )
     for sentence in report.violations:

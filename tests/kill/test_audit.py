@@ -14,8 +14,8 @@ from core.jobs import ANALYZE, Event, EventName, Job, JobStatus
 from core.settings import load_daemon_settings
 from tests.kill.audit import violations
 from tests.kill.evidence import Call, Evidence, Outcome
-from tests.kill.scene import Manner, Scene
-from tests.kill.stage import Effect, Stage, small_world
+from tests.kill.killer import DaemonKiller, Manner
+from tests.kill.recording_sandbox import Effect, RecordingSandbox, small_world
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DEAD, ALIVE = 41, 42
@@ -164,9 +164,9 @@ def test_the_audit_tells(spoil: Spoil, told: str) -> None:
 
 
 def test_a_daemon_that_is_killed_takes_any_free_port(tmp_path: Path) -> None:
-    with Stage(small_world()) as stage:
-        scene = Scene(stage, tmp_path / "scene", Manner())
-        scene.configure("")
-        scene.close()
+    with RecordingSandbox(small_world()) as recording_sandbox:
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner())
+        killer.configure("")
+        killer.close()
 
-    assert load_daemon_settings(scene.config, {}).web.port == 0
+    assert load_daemon_settings(killer.config, {}).web.port == 0

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from core.jobs import JobStatus
 from sandbox.faults import Fault, Hang
-from tests.kill.plays import FILING_PLAY
+from tests.kill.killer import DaemonKiller, Manner
 from tests.kill.points import AtRequest, Server
-from tests.kill.scene import Manner, Scene
-from tests.kill.stage import LETTERS, Stage, small_world
+from tests.kill.recording_sandbox import LETTERS, RecordingSandbox, small_world
+from tests.kill.scenarios import FILING_SCENARIO
 
 CRASHER = 7
 DEADLY = AtRequest(
@@ -21,16 +21,16 @@ DEADLY = AtRequest(
 def test_a_crasher_fails_after_its_three_attempts_and_costs_its_neighbours_one_at_most(
     tmp_path: Path,
 ) -> None:
-    with Stage(small_world()) as stage:
-        scene = Scene(stage, tmp_path / "scene", Manner(parallel=3))
-        replace(FILING_PLAY, attempts=3).begin(scene)
+    with RecordingSandbox(small_world()) as recording_sandbox:
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner(parallel=3))
+        replace(FILING_SCENARIO, attempts=3).begin(killer)
 
         kills = 0
-        while kills < 9 and scene.kill_at(DEADLY):
+        while kills < 9 and killer.kill_at(DEADLY):
             kills += 1
-        scene.drain()
-        jobs = {job.document.id: job for job in scene.evidence().jobs}
-        scene.close()
+        killer.drain()
+        jobs = {job.document.id: job for job in killer.evidence().jobs}
+        killer.close()
 
     crasher = jobs.pop(CRASHER)
     assert kills == 3

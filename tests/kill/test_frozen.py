@@ -7,11 +7,11 @@ from pathlib import Path
 from core.jobs import EventName
 from sandbox.faults import Delay, Fault
 from tests.kill.audit import violations
+from tests.kill.killer import DaemonKiller, Manner
 from tests.kill.outcomes import expected
-from tests.kill.plays import FILING_PLAY
 from tests.kill.points import Server
-from tests.kill.scene import Manner, Scene
-from tests.kill.stage import Stage, small_world
+from tests.kill.recording_sandbox import RecordingSandbox, small_world
+from tests.kill.scenarios import FILING_SCENARIO
 
 THINKING = Fault(path="/v1/chat/completions", effect=Delay(seconds=200))
 
@@ -19,20 +19,20 @@ THINKING = Fault(path="/v1/chat/completions", effect=Delay(seconds=200))
 def test_a_daemon_that_comes_back_too_late_settles_nothing(
     tmp_path: Path, postgres_url: str
 ) -> None:
-    with Stage(small_world()) as stage:
-        scene = Scene(stage, tmp_path / "scene", Manner(url=postgres_url))
-        FILING_PLAY.begin(scene)
-        faults = stage.faults(Server.MODEL)
+    with RecordingSandbox(small_world()) as recording_sandbox:
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner(url=postgres_url))
+        FILING_SCENARIO.begin(killer)
+        faults = recording_sandbox.faults(Server.MODEL)
         faults.add(THINKING)
 
-        with scene.frozen(lambda: faults.wait_for_strikes(1, 0.02)) as late:
-            scene.drain()
+        with killer.frozen(lambda: faults.wait_for_strikes(1, 0.02)) as late:
+            killer.drain()
             os.kill(late.pid, signal.SIGCONT)
             faults.release()
-            scene.until(late, lambda: "job lost" in scene.log.read_text("utf-8"))
-        evidence = scene.evidence()
-        scene.close()
+            killer.until(late, lambda: "job lost" in killer.log.read_text("utf-8"))
+        evidence = killer.evidence()
+        killer.close()
 
     [recovered] = [event for event in evidence.events if event.name is EventName.RECOVERED]
     assert str(recovered.data["worker"]).endswith(f":{late.pid}")
-    assert violations(evidence, expected(FILING_PLAY)) == []
+    assert violations(evidence, expected(FILING_SCENARIO)) == []

@@ -12,8 +12,8 @@ from tests.kill.audit import differences
 from tests.kill.campaign import Report, undisturbed
 from tests.kill.conftest import KillAt
 from tests.kill.daemons import Program
+from tests.kill.killer import Manner
 from tests.kill.outcomes import expected
-from tests.kill.plays import FILING_PLAY, PLAYS, REVIEW_PLAY, UNDO_PLAY, Play
 from tests.kill.points import (
     ANSWERED,
     ASKING_AND_WRITING,
@@ -27,7 +27,13 @@ from tests.kill.points import (
     AtMoment,
     Point,
 )
-from tests.kill.scene import Manner
+from tests.kill.scenarios import (
+    FILING_SCENARIO,
+    REVIEW_SCENARIO,
+    SCENARIOS,
+    UNDO_SCENARIO,
+    Scenario,
+)
 
 pytestmark = pytest.mark.timeout(1200)
 
@@ -49,11 +55,13 @@ def assert_all_is_well(report: Report, points: tuple[Point, ...]) -> None:
     assert sum(report.kills.values()) == len(points)
 
 
-@pytest.mark.parametrize("play", PLAYS, ids=lambda play: play.name)
-def test_a_play_that_nobody_disturbs_ends_as_it_is_listed(play: Play, tmp_path: Path) -> None:
-    outcome = undisturbed(play, tmp_path / "scene")
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_a_play_that_nobody_disturbs_ends_as_it_is_listed(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    outcome = undisturbed(scenario, tmp_path / "daemons")
 
-    assert list(differences(outcome, expected(play))) == []
+    assert list(differences(outcome, expected(scenario))) == []
 
 
 @pytest.mark.parametrize(
@@ -62,26 +70,26 @@ def test_a_play_that_nobody_disturbs_ends_as_it_is_listed(play: Play, tmp_path: 
     ids=["requests", "claims and answers", "plans and ends"],
 )
 def test_filing_survives_a_kill_at_every_point(points: tuple[Point, ...], kill_at: KillAt) -> None:
-    report = kill_at(FILING_PLAY, points)
+    report = kill_at(FILING_SCENARIO, points)
 
     assert_all_is_well(report, points)
     assert report.documents == 12
     assert len(report.hit) > 3, "the kills fell on few documents"
 
 
-@pytest.mark.parametrize("play", [REVIEW_PLAY, UNDO_PLAY], ids=["review", "undo"])
+@pytest.mark.parametrize("scenario", [REVIEW_SCENARIO, UNDO_SCENARIO], ids=["review", "undo"])
 def test_what_a_person_asked_for_survives_a_kill_at_every_point(
-    play: Play, kill_at: KillAt
+    scenario: Scenario, kill_at: KillAt
 ) -> None:
-    report = kill_at(play, play.points)
+    report = kill_at(scenario, scenario.points)
 
-    assert_all_is_well(report, play.points)
+    assert_all_is_well(report, scenario.points)
 
 
 def test_three_documents_at_a_time_survive_as_well(kill_at: KillAt) -> None:
     points = drawn(ASKING_AND_WRITING + SETTLING, 9)
 
-    report = kill_at(FILING_PLAY, points, Manner(parallel=3))
+    report = kill_at(FILING_SCENARIO, points, Manner(parallel=3))
 
     assert_all_is_well(report, points)
 
@@ -89,7 +97,7 @@ def test_three_documents_at_a_time_survive_as_well(kill_at: KillAt) -> None:
 def test_a_cancel_before_each_kill_loses_nothing_either(kill_at: KillAt) -> None:
     points = (ANSWERED, READING_AGAIN, PATCHING, PATCHED)
 
-    report = kill_at(FILING_PLAY, points, Manner(cancels=1.0))
+    report = kill_at(FILING_SCENARIO, points, Manner(cancels=1.0))
 
     assert_all_is_well(report, points)
     assert report.cancelled == len(points)
@@ -99,7 +107,7 @@ def test_filing_survives_kills_in_quick_succession(kill_at: KillAt) -> None:
     chance = _random()
     points = tuple(AtMoment(chance.uniform(0, 0.8)) for _ in range(12))
 
-    report = kill_at(FILING_PLAY, points, Manner(parallel=3))
+    report = kill_at(FILING_SCENARIO, points, Manner(parallel=3))
 
     assert_all_is_well(report, points)
 
@@ -107,7 +115,7 @@ def test_filing_survives_kills_in_quick_succession(kill_at: KillAt) -> None:
 def test_a_shared_database_survives_as_well(kill_at: KillAt, postgres_url: str) -> None:
     points = SCANNING + drawn(SETTLING + ASKING_AND_WRITING, 5)
 
-    report = kill_at(FILING_PLAY, points, Manner(parallel=3, url=postgres_url))
+    report = kill_at(FILING_SCENARIO, points, Manner(parallel=3, url=postgres_url))
 
     assert_all_is_well(report, points)
 
@@ -115,6 +123,6 @@ def test_a_shared_database_survives_as_well(kill_at: KillAt, postgres_url: str) 
 def test_the_installed_program_survives_as_well(kill_at: KillAt) -> None:
     points = (ANSWERED, PATCHED)
 
-    report = kill_at(FILING_PLAY, points, Manner(start=Program))
+    report = kill_at(FILING_SCENARIO, points, Manner(start=Program))
 
     assert_all_is_well(report, points)

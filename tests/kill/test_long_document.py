@@ -5,10 +5,10 @@ from pathlib import Path
 from core.jobs import EventName, JobStatus
 from sandbox.faults import Fault, Hang
 from sandbox.paperless import Kind, World, load_world
-from tests.kill.plays import FILING_PLAY
+from tests.kill.killer import DaemonKiller, Manner
 from tests.kill.points import AtMove, AtRequest, Point, Server, Side
-from tests.kill.scene import Manner, Scene
-from tests.kill.stage import DONE, Stage
+from tests.kill.recording_sandbox import DONE, RecordingSandbox
+from tests.kill.scenarios import FILING_SCENARIO
 from tests.long_documents import a_long_text, parts_asked
 
 LONG = 1
@@ -30,15 +30,15 @@ def a_world() -> World:
 
 
 def test_no_pass_that_was_completed_is_asked_about_again(tmp_path: Path) -> None:
-    with Stage(a_world()) as stage:
-        scene = Scene(stage, tmp_path / "scene", Manner())
-        FILING_PLAY.begin(scene)
+    with RecordingSandbox(a_world()) as recording_sandbox:
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner())
+        FILING_SCENARIO.begin(killer)
 
-        killed = [scene.kill_at(point) for point in POINTS]
-        scene.drain()
-        [job] = scene.evidence().jobs
-        scene.close()
-        asked = parts_asked(stage.model.state.chats())
+        killed = [killer.kill_at(point) for point in POINTS]
+        killer.drain()
+        [job] = killer.evidence().jobs
+        killer.close()
+        asked = parts_asked(recording_sandbox.model.state.chats())
 
     assert killed == [True, True, True]
     assert (job.status, job.attempts) == (JobStatus.COMPLETED, len(POINTS) + 1)

@@ -16,10 +16,10 @@ from core.jobs import MAX_RECONCILES, EventName, JobStatus
 from sandbox.faults import Answer, Fault
 from tests.kill.audit import broken_rules, effects_that_stayed
 from tests.kill.evidence import Evidence
-from tests.kill.plays import PLAYS, UNDO_PLAY, Play, cancel_in_hand
+from tests.kill.killer import DaemonKiller, Manner
 from tests.kill.points import PATCHED, PATCHING, AtRequest, Server
-from tests.kill.scene import Manner, Scene
-from tests.kill.stage import Stage, small_world
+from tests.kill.recording_sandbox import RecordingSandbox, small_world
+from tests.kill.scenarios import SCENARIOS, UNDO_SCENARIO, Scenario, cancel_in_hand
 
 LETTER = 1
 LAST = 1
@@ -30,24 +30,24 @@ WRITTEN_AND_YET_500 = Fault(
 )
 UNREADABLE = Fault(method="GET", path=f"/api/documents/{LETTER}/", times=None, effect=BROKEN)
 """Only this document: were the list broken as well, Paperless would count as away."""
-EVERY_PLAY = pytest.mark.parametrize("play", PLAYS, ids=lambda play: play.name)
-Meanwhile = Callable[[Scene], None]
+EVERY_SCENARIO = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+Meanwhile = Callable[[DaemonKiller], None]
 
 
 @contextmanager
-def a_scene(folder: Path, play: Play) -> Iterator[Scene]:
-    """Yield a scene with one letter, at the point where the play begins."""
-    with Stage(small_world([LETTER])) as stage:
-        scene = Scene(stage, folder / "scene", Manner())
+def a_scene(folder: Path, scenario: Scenario) -> Iterator[DaemonKiller]:
+    """Yield a killer with one letter, at the point where the scenario begins."""
+    with RecordingSandbox(small_world([LETTER])) as recording_sandbox:
+        killer = DaemonKiller(recording_sandbox, folder / "daemons", Manner())
         try:
-            replace(play, attempts=LAST).begin(scene)
-            yield scene
+            replace(scenario, attempts=LAST).begin(killer)
+            yield killer
         finally:
-            scene.close()
+            killer.close()
 
 
 def ends_as(evidence: Evidence) -> JobStatus:
-    """Return how the job of the play ended: it is the newest one."""
+    """Return how the job of the scenario ended: it is the newest one."""
     return evidence.jobs[-1].status
 
 
@@ -55,29 +55,29 @@ def states(evidence: Evidence) -> set[ChangeState]:
     return {change.state for change in evidence.changes}
 
 
-def undo_all(scene: Scene) -> Evidence:
+def undo_all(killer: DaemonKiller) -> Evidence:
     """Undo everything that can be undone, without kills."""
-    scene.stage.paperless.faults.clear()
-    UNDO_PLAY.ask(scene)
-    scene.drain()
-    return scene.evidence()
+    killer.recording_sandbox.paperless.faults.clear()
+    UNDO_SCENARIO.ask(killer)
+    killer.drain()
+    return killer.evidence()
 
 
-def assert_can_be_undone(scene: Scene) -> None:
+def assert_can_be_undone(killer: DaemonKiller) -> None:
     """Check that nothing of ours is left in Paperless or marked as written in the ledger."""
-    evidence = undo_all(scene)
+    evidence = undo_all(killer)
 
     assert broken_rules(evidence) == []
     assert list(effects_that_stayed(evidence)) == []
     assert not states(evidence) & {ChangeState.APPLIED, ChangeState.UNCONFIRMED}
 
 
-def after(play: Play) -> ChangeState:
+def after(scenario: Scenario) -> ChangeState:
     """Return the state of a change whose write, or undo, took effect."""
-    return ChangeState.UNDONE if play is UNDO_PLAY else ChangeState.APPLIED
+    return ChangeState.UNDONE if scenario is UNDO_SCENARIO else ChangeState.APPLIED
 
 
-@EVERY_PLAY
+@EVERY_SCENARIO
 @pytest.mark.parametrize("point", [PATCHING, PATCHED], ids=["not carried out", "carried out"])
 @pytest.mark.parametrize(
     ("meanwhile", "ending"),
@@ -85,60 +85,60 @@ def after(play: Play) -> ChangeState:
     ids=["cancel", "last attempt"],
 )
 def test_a_job_that_dies_while_its_write_hangs_ends_when_the_effect_is_known(
-    play: Play,
+    scenario: Scenario,
     point: AtRequest,
     meanwhile: Meanwhile | None,
     ending: JobStatus,
     tmp_path: Path,
 ) -> None:
-    with a_scene(tmp_path, play) as scene:
-        assert scene.kill_at(point, meanwhile)
-        scene.drain()
-        evidence = scene.evidence()
+    with a_scene(tmp_path, scenario) as killer:
+        assert killer.kill_at(point, meanwhile)
+        killer.drain()
+        evidence = killer.evidence()
 
         assert broken_rules(evidence) == []
         assert ends_as(evidence) is ending
         assert ChangeState.UNCONFIRMED not in states(evidence)
-        assert (after(play) in states(evidence)) is (point is PATCHED)
-        assert_can_be_undone(scene)
+        assert (after(scenario) in states(evidence)) is (point is PATCHED)
+        assert_can_be_undone(killer)
 
 
-def blinded(stage: Stage) -> None:
+def blinded(recording_sandbox: RecordingSandbox) -> None:
     """Let the write fail after it took effect, and from then on every read of the document."""
-    faults = stage.faults(Server.PAPERLESS)
+    faults = recording_sandbox.faults(Server.PAPERLESS)
     faults.add(WRITTEN_AND_YET_500)
-    stage.when_written = lambda: faults.add(UNREADABLE)
+    recording_sandbox.when_written = lambda: faults.add(UNREADABLE)
 
 
-@EVERY_PLAY
+@EVERY_SCENARIO
 def test_a_write_that_can_never_be_read_back_is_unconfirmed_and_offered_to_undo(
-    play: Play, tmp_path: Path
+    scenario: Scenario, tmp_path: Path
 ) -> None:
-    with a_scene(tmp_path, play) as scene:
-        blinded(scene.stage)
-        scene.drain()
-        evidence = scene.evidence()
+    with a_scene(tmp_path, scenario) as killer:
+        blinded(killer.recording_sandbox)
+        killer.drain()
+        evidence = killer.evidence()
 
         assert broken_rules(evidence) == []
         [job] = [job for job in evidence.jobs if job.status is JobStatus.FAILED]
         assert (job.attempts, job.reconciles) == (LAST, MAX_RECONCILES)
         assert ChangeState.UNCONFIRMED in states(evidence)
-        assert_can_be_undone(scene)
+        assert_can_be_undone(killer)
 
 
-@EVERY_PLAY
+@EVERY_SCENARIO
 def test_a_write_that_is_read_back_after_the_last_attempt_is_known_again(
-    play: Play, tmp_path: Path
+    scenario: Scenario, tmp_path: Path
 ) -> None:
-    with a_scene(tmp_path, play) as scene:
-        blinded(scene.stage)
-        scene.work_until(lambda: scene.has_told(EventName.RECONCILING))
-        scene.stage.paperless.faults.clear()
-        scene.drain()
-        evidence = scene.evidence()
+    with a_scene(tmp_path, scenario) as killer:
+        blinded(killer.recording_sandbox)
+        killer.work_until(lambda: killer.has_told(EventName.RECONCILING))
+        killer.recording_sandbox.paperless.faults.clear()
+        killer.drain()
+        evidence = killer.evidence()
 
         assert broken_rules(evidence) == []
         assert ends_as(evidence) is JobStatus.FAILED
         assert ChangeState.UNCONFIRMED not in states(evidence)
-        assert after(play) in states(evidence)
-        assert_can_be_undone(scene)
+        assert after(scenario) in states(evidence)
+        assert_can_be_undone(killer)

@@ -314,7 +314,7 @@ MUTANTS = (
     Mutant(
         "every kill falls on the first document of the queue",
         "tests/kill/campaign.py",
-        "            scene.shuffle(random)\n",
+        "            killer.shuffle(random)\n",
         "",
         (_ANSWERS,),
     ),

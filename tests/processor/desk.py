@@ -14,7 +14,7 @@ from processor.instance import Instance
 from processor.kinds import Kind, Report, by_name
 from processor.process import Nothing
 from processor.processor import Manner, Processor
-from tests.office import HOME
+from tests.installation import HOME
 from tests.waiting import SOON
 
 ERRAND = "errand"

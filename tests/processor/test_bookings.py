@@ -10,33 +10,41 @@ from core.jobs import JobStatus
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Effect, Fault, Hang, html_page, too_many_requests
 from sandbox.model.behaviour import Behaviour, Usage
-from tests.office import COMPLETIONS, THINKING, Office, ask_for, drain, holding_up, process
+from tests.installation import (
+    COMPLETIONS,
+    THINKING,
+    Installation,
+    ask_for,
+    drain,
+    holding_up,
+    process,
+)
 from tests.store.builders import FakeClock
 from tests.waiting import SOON
 
 
 @pytest.fixture
-def paying(office: Office) -> Office:
-    """An office whose model costs something, and is not waited for long."""
-    office.configure("[limits]\nprice_in = 1\nprice_out = 1\n", all_fields="replace")
-    return office
+def paying(installation: Installation) -> Installation:
+    """An installation whose model costs something, and is not waited for long."""
+    installation.configure("[limits]\nprice_in = 1\nprice_out = 1\n", all_fields="replace")
+    return installation
 
 
-def hurry(office: Office) -> None:
-    settings = office.settings_file.read_text()
-    office.settings_file.write_text(settings.replace("[ai]", '[ai]\ntimeout = "1s"'))
+def hurry(installation: Installation) -> None:
+    settings = installation.settings_file.read_text()
+    installation.settings_file.write_text(settings.replace("[ai]", '[ai]\ntimeout = "1s"'))
 
 
-async def booked_for(office: Office) -> ModelCall:
+async def booked_for(installation: Installation) -> ModelCall:
     """Work on a document, and return what is booked for the one call that it took."""
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
         [call] = await clerk.store.calls.of_job(finished.job.id)
     return call
 
 
 async def test_a_cancelled_call_keeps_what_its_prompt_is_expected_to_cost(
-    paying: Office, sandbox: Sandbox, clock: FakeClock
+    paying: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     async with paying.open() as clerk:
         job = await ask_for(clerk, 1)
@@ -53,7 +61,7 @@ async def test_a_cancelled_call_keeps_what_its_prompt_is_expected_to_cost(
 
 @pytest.mark.parametrize("effect", [Hang(), Cut()])
 async def test_a_call_whose_answer_is_lost_keeps_what_its_prompt_is_expected_to_cost(
-    paying: Office, sandbox: Sandbox, effect: Effect
+    paying: Installation, sandbox: Sandbox, effect: Effect
 ) -> None:
     hurry(paying)
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=effect))
@@ -75,7 +83,7 @@ async def test_a_call_whose_answer_is_lost_keeps_what_its_prompt_is_expected_to_
     ],
 )
 async def test_an_answer_that_is_an_error_costs_nothing(
-    paying: Office, sandbox: Sandbox, effect: Effect
+    paying: Installation, sandbox: Sandbox, effect: Effect
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=effect))
 
@@ -85,7 +93,7 @@ async def test_an_answer_that_is_an_error_costs_nothing(
 
 
 async def test_a_connection_that_was_never_made_costs_nothing(
-    paying: Office, sandbox: Sandbox
+    paying: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.model.stop()
 
@@ -96,7 +104,7 @@ async def test_a_connection_that_was_never_made_costs_nothing(
 
 @pytest.mark.parametrize("usage", [Usage.NEGATIVE, Usage.BOOLEAN, Usage.ABSURD])
 async def test_token_counts_that_cannot_be_true_are_replaced_by_the_estimate(
-    paying: Office, sandbox: Sandbox, usage: Usage
+    paying: Installation, sandbox: Sandbox, usage: Usage
 ) -> None:
     sandbox.model.behave(Behaviour(usage=Usage.OMITTED))
     estimated = await booked_for(paying)

@@ -10,7 +10,7 @@ from daemon.wiring import Clerk
 from processor.checked import CheckedSuggestion, checked_by
 from processor.words import CHECKS
 from sandbox import Sandbox
-from tests.office import Office, process
+from tests.installation import Installation, process
 from tests.store.builders import NOON
 
 
@@ -90,9 +90,11 @@ async def test_each_suggestion_of_a_job_is_told_with_the_checks_that_are_about_i
     assert set().union(*made.values()) <= set(CHECKS)
 
 
-async def test_what_a_check_doubts_is_told_with_it(office: Office, sandbox: Sandbox) -> None:
+async def test_what_a_check_doubts_is_told_with_it(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         job = (await process(clerk, 1)).job
         found = {one.field: one for one in checked_by(await clerk.store.jobs.events(job.id))}
 

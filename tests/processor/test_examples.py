@@ -21,7 +21,7 @@ from tests.builders import (
     an_added_tag,
     some_names,
 )
-from tests.office import Office, ask_for, drain_one, fields_of, home, process
+from tests.installation import Installation, ask_for, drain_one, fields_of, home, process
 from tests.processor.test_process_review import accepted
 
 TITLE, SENDER, KIND = FieldName.TITLE, FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE
@@ -121,9 +121,11 @@ async def test_the_model_is_shown_a_similar_document_that_a_person_filed(
     assert result.analysis.examples == (2,)
 
 
-async def test_what_we_filed_by_ourselves_is_no_example(office: Office, sandbox: Sandbox) -> None:
-    office.configure('[scan]\nremove_tags = ["Inbox"]\n', all_fields="replace")
-    async with office.open() as clerk:
+async def test_what_we_filed_by_ourselves_is_no_example(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure('[scan]\nremove_tags = ["Inbox"]\n', all_fields="replace")
+    async with installation.open() as clerk:
         await process(clerk, 2)
         await process(clerk, 1)
 
@@ -133,9 +135,11 @@ async def test_what_we_filed_by_ourselves_is_no_example(office: Office, sandbox:
     assert "<example>" not in asked(sandbox)
 
 
-async def test_what_a_person_accepted_is_an_example(office: Office, sandbox: Sandbox) -> None:
-    office.configure('[scan]\nremove_tags = ["Inbox"]\n')
-    async with office.open() as clerk:
+async def test_what_a_person_accepted_is_an_example(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure('[scan]\nremove_tags = ["Inbox"]\n')
+    async with installation.open() as clerk:
         await process(clerk, 2)
         await accepted(clerk, home(2))
         await drain_one(clerk)
@@ -145,12 +149,12 @@ async def test_what_a_person_accepted_is_an_example(office: Office, sandbox: San
 
 
 async def test_documents_with_an_excluded_tag_and_ignored_ones_are_no_examples(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure('[scan]\nexclude_tags = ["Privat"]\n')
+    installation.configure('[scan]\nexclude_tags = ["Privat"]\n')
     filed_by_hand(sandbox, 2, tags=["Privat"])
     filed_by_hand(sandbox, 3, title="Gehalt im Mai")
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await clerk.store.documents.ignore(home(3), by="hand", now=clerk.memory.clock())
         await process(clerk, 1)
 
@@ -167,12 +171,12 @@ async def test_a_document_in_the_inbox_is_not_filed_yet(clerk: Clerk, sandbox: S
 
 @pytest.mark.parametrize(("most", "shown"), [(0, 0), (1, 1), (2, 2)])
 async def test_no_more_examples_are_shown_than_asked_for(
-    office: Office, sandbox: Sandbox, most: int, shown: int
+    installation: Installation, sandbox: Sandbox, most: int, shown: int
 ) -> None:
-    office.configure(f"examples = {most}\n")
+    installation.configure(f"examples = {most}\n")
     filed_by_hand(sandbox, 2)
     filed_by_hand(sandbox, 3)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
 
     assert asked(sandbox).count("<example>") == shown
@@ -207,10 +211,10 @@ async def test_an_answer_that_is_there_needs_no_examples(clerk: Clerk, sandbox: 
 
 
 async def test_the_owners_words_about_a_name_reach_the_model(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure('[names.descriptions]\nStrom = "auch Gas"\n', all_fields="replace")
-    async with office.open() as clerk:
+    installation.configure('[names.descriptions]\nStrom = "auch Gas"\n', all_fields="replace")
+    async with installation.open() as clerk:
         await process(clerk)
 
     messages = sandbox.model.state.chats()[-1].messages

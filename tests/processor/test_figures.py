@@ -9,15 +9,15 @@ from structlog.typing import EventDict
 from core.jobs import REHEARSE, UNDO
 from daemon.wiring import Clerk
 from sandbox import Sandbox
-from tests.office import THINKING, Office, ask_for, drain_one, process, while_held_up
+from tests.installation import THINKING, Installation, ask_for, drain_one, process, while_held_up
 
 PRICES = "[limits]\nprice_in = 2.0\nprice_out = 10.0\n"
 
 
 @pytest.fixture
-def priced(office: Office) -> Office:
-    office.configure(PRICES, all_fields="replace")
-    return office
+def priced(installation: Installation) -> Installation:
+    installation.configure(PRICES, all_fields="replace")
+    return installation
 
 
 async def told_of(clerk: Clerk, id_: int, kind: str, **payload: object) -> EventDict:
@@ -29,7 +29,7 @@ async def told_of(clerk: Clerk, id_: int, kind: str, **payload: object) -> Event
     return line
 
 
-async def test_an_analysis_tells_what_it_took_and_what_came_of_it(priced: Office) -> None:
+async def test_an_analysis_tells_what_it_took_and_what_came_of_it(priced: Installation) -> None:
     async with priced.open() as clerk:
         line = await told_of(clerk, 1, "analyze")
         [call] = await clerk.store.calls.of_job(1)
@@ -42,15 +42,15 @@ async def test_an_analysis_tells_what_it_took_and_what_came_of_it(priced: Office
     assert timedelta(milliseconds=line["took_ms"]) < timedelta(minutes=1)
 
 
-async def test_what_waits_for_a_person_is_counted(office: Office) -> None:
-    async with office.open() as clerk:
+async def test_what_waits_for_a_person_is_counted(installation: Installation) -> None:
+    async with installation.open() as clerk:
         line = await told_of(clerk, 1, "analyze")
         waiting = await clerk.store.changes.waiting()
 
     assert (line["written"], line["for_review"]) == (0, len(waiting))
 
 
-async def test_a_conflict_waits_for_a_person_too(priced: Office, sandbox: Sandbox) -> None:
+async def test_a_conflict_waits_for_a_person_too(priced: Installation, sandbox: Sandbox) -> None:
     async with priced.open() as clerk:
         line = await while_held_up(
             sandbox.model.state.faults,
@@ -63,7 +63,9 @@ async def test_a_conflict_waits_for_a_person_too(priced: Office, sandbox: Sandbo
     assert (line["written"], line["for_review"]) == (written, 1)
 
 
-async def test_of_an_unreadable_text_no_model_is_told(priced: Office, sandbox: Sandbox) -> None:
+async def test_of_an_unreadable_text_no_model_is_told(
+    priced: Installation, sandbox: Sandbox
+) -> None:
     sandbox.world.edit(1, content="")
     async with priced.open() as clerk:
         line = await told_of(clerk, 1, "analyze")
@@ -72,7 +74,7 @@ async def test_of_an_unreadable_text_no_model_is_told(priced: Office, sandbox: S
     assert not {"model", "tokens_in", "tokens_out", "cost"} & set(line)
 
 
-async def test_a_dry_run_tells_what_it_would_write(priced: Office) -> None:
+async def test_a_dry_run_tells_what_it_would_write(priced: Installation) -> None:
     async with priced.open() as clerk:
         line = await told_of(clerk, 1, REHEARSE)
 
@@ -82,7 +84,7 @@ async def test_a_dry_run_tells_what_it_would_write(priced: Office) -> None:
 
 
 async def test_an_undo_tells_what_went_back_and_what_was_kept(
-    priced: Office, sandbox: Sandbox
+    priced: Installation, sandbox: Sandbox
 ) -> None:
     async with priced.open() as clerk:
         job = (await process(clerk, 1)).job
@@ -93,7 +95,7 @@ async def test_an_undo_tells_what_went_back_and_what_was_kept(
     assert (line["taken_back"], line["kept"]) == (len(changes) - 1, 1)
 
 
-async def test_a_line_has_neither_title_nor_value(priced: Office) -> None:
+async def test_a_line_has_neither_title_nor_value(priced: Installation) -> None:
     async with priced.open() as clerk:
         line = await told_of(clerk, 1, "analyze")
 

@@ -13,7 +13,7 @@ from processor.processor import Manner
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, too_many_requests
 from sandbox.model.behaviour import Behaviour, Failure, Reach
-from tests.office import HOME, ask_for, drain, process
+from tests.installation import HOME, ask_for, drain, process
 from tests.store.builders import FakeClock
 
 DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING)

@@ -10,7 +10,7 @@ from daemon.wiring import Clerk
 from processor.processor import Finished, Processor
 from sandbox import Sandbox
 from store import StoreUnavailable
-from tests.office import THINKING, Office, ask_for, holding_up
+from tests.installation import THINKING, Installation, ask_for, holding_up
 from tests.store.builders import FakeClock
 from tests.waiting import SOON
 
@@ -20,15 +20,15 @@ async def drained(processor: Processor) -> list[Finished]:
 
 
 async def test_an_answer_that_comes_while_the_database_is_away_is_stored_when_it_is_back(
-    office: Office, clerk: Clerk, sandbox: Sandbox
+    installation: Installation, clerk: Clerk, sandbox: Sandbox
 ) -> None:
     job = await ask_for(clerk, 1)
     processor = clerk.processor()
     async with holding_up(sandbox.model.state.faults, THINKING, processor.run()) as run:
-        office.put_database_away()
+        installation.put_database_away()
     with pytest.raises(StoreUnavailable):
         await asyncio.wait_for(run, SOON)
-    office.put_database_back()
+    installation.put_database_back()
 
     [finished] = await drained(processor)
 

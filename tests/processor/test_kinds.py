@@ -9,7 +9,7 @@ from processor.instance import Instance
 from processor.kinds import Kind, Report, by_name
 from processor.process import KINDS
 from processor.processor import Finished, Processor
-from tests.office import ask_for, drain_one
+from tests.installation import ask_for, drain_one
 
 
 class Greeting(BaseModel):

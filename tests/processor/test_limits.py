@@ -14,7 +14,16 @@ from processor.keeper import HoldKeeper
 from processor.limits import Budget, Prices
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
-from tests.office import HOME, THINKING, Office, ask_for, drain, drain_one, holding_up, home
+from tests.installation import (
+    HOME,
+    THINKING,
+    Installation,
+    ask_for,
+    drain,
+    drain_one,
+    holding_up,
+    home,
+)
 from tests.store.builders import FakeClock
 
 BERLIN = Budget(zone=ZoneInfo("Europe/Berlin"))
@@ -41,16 +50,16 @@ def test_a_price_is_that_of_a_million_tokens() -> None:
     assert prices.cost(tokens_in=2_000_000, tokens_out=500_000) == Decimal(2)
 
 
-def limited(office: Office, tables: str) -> None:
-    office.configure(f"[limits]\n{tables}\n", all_fields="replace")
-    (office.config / "daemon.toml").write_text('time_zone = "Europe/Berlin"\n')
+def limited(installation: Installation, tables: str) -> None:
+    installation.configure(f"[limits]\n{tables}\n", all_fields="replace")
+    (installation.config / "daemon.toml").write_text('time_zone = "Europe/Berlin"\n')
 
 
 async def test_a_limit_of_documents_rests_the_model_until_midnight(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    limited(office, "documents_per_day = 1")
-    async with office.open() as clerk:
+    limited(installation, "documents_per_day = 1")
+    async with installation.open() as clerk:
         for id_ in (1, 2, 3):
             await ask_for(clerk, id_)
 
@@ -63,9 +72,11 @@ async def test_a_limit_of_documents_rests_the_model_until_midnight(
         assert len(sandbox.model.state.chats()) == 1
 
 
-async def test_a_limit_of_cost_stops_before_it_is_passed(office: Office, sandbox: Sandbox) -> None:
-    limited(office, "cost_per_month = 0.004\nprice_in = 1\nprice_out = 1")
-    async with office.open() as clerk:
+async def test_a_limit_of_cost_stops_before_it_is_passed(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    limited(installation, "cost_per_month = 0.004\nprice_in = 1\nprice_out = 1")
+    async with installation.open() as clerk:
         for id_ in (1, 2, 3):
             await ask_for(clerk, id_)
 
@@ -77,11 +88,11 @@ async def test_a_limit_of_cost_stops_before_it_is_passed(office: Office, sandbox
 
 
 async def test_a_call_under_way_counts_with_what_it_is_expected_to_cost(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    limited(office, "price_in = 1\nprice_out = 1")
+    limited(installation, "price_in = 1\nprice_out = 1")
     long_ago = utc("2026-01-01T00:00")
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         job = await ask_for(clerk, 1)
 
         async with holding_up(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
@@ -96,10 +107,10 @@ async def test_a_call_under_way_counts_with_what_it_is_expected_to_cost(
 
 
 async def test_a_limit_that_is_met_at_every_start_never_fails_a_job(
-    office: Office, clock: FakeClock
+    installation: Installation, clock: FakeClock
 ) -> None:
-    limited(office, "documents_per_day = 1")
-    async with office.open() as clerk:
+    limited(installation, "documents_per_day = 1")
+    async with installation.open() as clerk:
         await ask_for(clerk, 1)
         await drain(clerk)
         await ask_for(clerk, 2)
@@ -114,10 +125,10 @@ async def test_a_limit_that_is_met_at_every_start_never_fails_a_job(
 
 
 async def test_a_limit_stops_neither_what_a_person_accepted_nor_an_undo(
-    office: Office, clock: FakeClock
+    installation: Installation, clock: FakeClock
 ) -> None:
-    office.configure("[limits]\ndocuments_per_day = 1\n", all_fields="review")
-    async with office.open() as clerk:
+    installation.configure("[limits]\ndocuments_per_day = 1\n", all_fields="review")
+    async with installation.open() as clerk:
         await ask_for(clerk, 1)
         await drain(clerk)
         await ask_for(clerk, 2)
@@ -139,13 +150,13 @@ async def test_a_limit_stops_neither_what_a_person_accepted_nor_an_undo(
 
 
 async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten_tomorrow(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    limited(office, "documents_per_day = 10")
+    limited(installation, "documents_per_day = 10")
     letter = sandbox.world.documents[1].content
     for number in range(50 - len(sandbox.world.documents)):
         sandbox.world.add_document(letter, f"scan_{number}.pdf", added=clock() - timedelta(days=1))
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await clerk.scanners[HOME].scan(ScanOrder())
         keeper = HoldKeeper(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
 
@@ -162,10 +173,10 @@ async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten
 
 
 async def test_a_reached_limit_is_noticed_before_anything_is_fetched(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    limited(office, "documents_per_day = 1")
-    async with office.open() as clerk:
+    limited(installation, "documents_per_day = 1")
+    async with installation.open() as clerk:
         await ask_for(clerk, 1)
         await drain(clerk)
         await ask_for(clerk, 2)
@@ -181,10 +192,10 @@ async def test_a_reached_limit_is_noticed_before_anything_is_fetched(
 
 
 async def test_a_stored_answer_is_used_although_the_limit_is_reached(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    limited(office, "documents_per_day = 1")
-    async with office.open() as clerk:
+    limited(installation, "documents_per_day = 1")
+    async with installation.open() as clerk:
         await ask_for(clerk, 1, REHEARSE)
         await drain(clerk)
         await ask_for(clerk, 1)

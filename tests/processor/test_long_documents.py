@@ -12,10 +12,9 @@ from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Overflow
-from tests.long_documents import a_long_text, parts_asked
-from tests.office import (
+from tests.installation import (
     COMPLETIONS,
-    Office,
+    Installation,
     changes_of,
     drain,
     drain_one,
@@ -25,6 +24,7 @@ from tests.office import (
     home,
     process,
 )
+from tests.long_documents import a_long_text, parts_asked
 from tests.store.builders import FakeClock
 
 SHORT_OF_ROOM = "context = 4096\n"
@@ -32,9 +32,9 @@ SHORT_OF_ROOM = "context = 4096\n"
 FEW_PAGES = 40_000
 
 
-def set_up(office: Office, ai: str = SHORT_OF_ROOM, *, size: int = FEW_PAGES) -> None:
-    office.sandbox.world.edit(1, content=a_long_text(size))
-    office.configure(ai, all_fields="replace")
+def set_up(installation: Installation, ai: str = SHORT_OF_ROOM, *, size: int = FEW_PAGES) -> None:
+    installation.sandbox.world.edit(1, content=a_long_text(size))
+    installation.configure(ai, all_fields="replace")
 
 
 async def results_of(clerk: Clerk, job_id: int = 1) -> tuple[list[Result], list[Result]]:
@@ -51,10 +51,10 @@ def all_parts(sandbox: Sandbox) -> list[tuple[int, int]]:
 
 
 async def test_the_one_fact_in_the_middle_of_a_megabyte_and_a_half_is_found(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    set_up(office, "", size=1_500_000)
-    async with office.open() as clerk:
+    set_up(installation, "", size=1_500_000)
+    async with installation.open() as clerk:
         finished = await process(clerk)
         partial, [final] = await results_of(clerk)
 
@@ -67,10 +67,10 @@ async def test_the_one_fact_in_the_middle_of_a_megabyte_and_a_half_is_found(
 
 
 async def test_each_pass_leaves_a_partial_result_and_the_last_makes_the_final_one(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    set_up(office)
-    async with office.open() as clerk:
+    set_up(installation)
+    async with installation.open() as clerk:
         finished = await process(clerk)
         partial, [final] = await results_of(clerk)
         events = await clerk.store.jobs.events(finished.job.id)
@@ -88,22 +88,24 @@ async def test_each_pass_leaves_a_partial_result_and_the_last_makes_the_final_on
     assert len(percents) >= len(partial) + 2
 
 
-async def test_a_long_document_needs_no_examples(office: Office, sandbox: Sandbox) -> None:
-    set_up(office)
+async def test_a_long_document_needs_no_examples(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    set_up(installation)
     sandbox.world.edit(2, correspondent="Stadtwerke Musterstadt", tags=[])
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
 
     assert not any("more_like_id" in dict(one.query) for one in sandbox.paperless.requests)
 
 
 async def test_an_attempt_that_fails_in_a_pass_goes_on_with_that_pass(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    set_up(office)
+    set_up(installation)
     broken = Fault(path=COMPLETIONS, nth=4, effect=Answer(status=500, body="out of memory"))
     sandbox.model.state.faults.add(broken)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         first = await process(clerk)
         partial, final = await results_of(clerk)
         clock.advance(minutes=5)
@@ -116,10 +118,10 @@ async def test_an_attempt_that_fails_in_a_pass_goes_on_with_that_pass(
 
 
 async def test_after_a_cancel_the_passes_stay_readable_and_a_restart_goes_on(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    set_up(office)
-    async with office.open() as clerk:
+    set_up(installation)
+    async with installation.open() as clerk:
         thinking = held_up(COMPLETIONS, nth=4)
         async with holding_up(sandbox.model.state.faults, thinking, process(clerk)) as work:
             await clerk.store.jobs.cancel(1, by="hand", now=clock())
@@ -137,16 +139,16 @@ async def test_after_a_cancel_the_passes_stay_readable_and_a_restart_goes_on(
 
 
 async def test_passes_of_another_text_or_prompt_are_not_gone_on_with(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    set_up(office)
+    set_up(installation)
     broken = Fault(path=COMPLETIONS, nth=4, effect=Answer(status=500, body="out of memory"))
     sandbox.model.state.faults.add(broken)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
-    office.configure(SHORT_OF_ROOM + 'instructions = "Be brief."\n', all_fields="replace")
+    installation.configure(SHORT_OF_ROOM + 'instructions = "Be brief."\n', all_fields="replace")
     clock.advance(minutes=5)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await drain_one(clerk)
 
     asked = parts_asked(sandbox.model.state.chats())
@@ -154,11 +156,11 @@ async def test_passes_of_another_text_or_prompt_are_not_gone_on_with(
 
 
 async def test_a_server_with_less_room_is_asked_about_smaller_passes(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    set_up(office, "", size=60_000)
+    set_up(installation, "", size=60_000)
     sandbox.model.behave(Behaviour(context=5000, overflow=Overflow.LLAMA_CPP))
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
         _, [final] = await results_of(clerk)
 
@@ -169,11 +171,11 @@ async def test_a_server_with_less_room_is_asked_about_smaller_passes(
 
 
 async def test_a_budget_that_ends_in_the_middle_lets_the_document_wait_and_pays_no_pass_twice(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     limits = "\n[limits]\nprice_in = 1000.0\ncost_per_month = 12.0\n"
-    set_up(office, SHORT_OF_ROOM + limits)
-    async with office.open() as clerk:
+    set_up(installation, SHORT_OF_ROOM + limits)
+    async with installation.open() as clerk:
         first = await process(clerk)
         paid = len(sandbox.model.state.chats())
         [hold] = await clerk.store.holds.active()
@@ -191,10 +193,10 @@ async def test_a_budget_that_ends_in_the_middle_lets_the_document_wait_and_pays_
 
 @pytest.mark.parametrize(("most", "calls"), [(1, 1), (3, 3)])
 async def test_a_document_that_is_mostly_unread_is_put_before_a_person(
-    office: Office, sandbox: Sandbox, most: int, calls: int
+    installation: Installation, sandbox: Sandbox, most: int, calls: int
 ) -> None:
-    set_up(office, f"{SHORT_OF_ROOM}max_passes = {most}\n", size=60_000)
-    async with office.open() as clerk:
+    set_up(installation, f"{SHORT_OF_ROOM}max_passes = {most}\n", size=60_000)
+    async with installation.open() as clerk:
         finished = await process(clerk)
         _, [final] = await results_of(clerk)
         states = await changes_of(clerk)
@@ -208,12 +210,12 @@ async def test_a_document_that_is_mostly_unread_is_put_before_a_person(
 
 
 async def test_a_page_that_stands_there_again_is_not_paid_for_again(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    set_up(office)
+    set_up(installation)
     line = "Dieselbe Zeile steht auf jeder Seite, und es sind viele Seiten.\n"
     sandbox.world.edit(1, content=line * 1000)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
 
     assert finished.job.status is JobStatus.COMPLETED
@@ -221,10 +223,10 @@ async def test_a_page_that_stands_there_again_is_not_paid_for_again(
 
 
 async def test_a_day_has_as_many_documents_however_many_passes_they_take(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    set_up(office, SHORT_OF_ROOM + "\n[limits]\ndocuments_per_day = 1\n")
-    async with office.open() as clerk:
+    set_up(installation, SHORT_OF_ROOM + "\n[limits]\ndocuments_per_day = 1\n")
+    async with installation.open() as clerk:
         finished = await process(clerk)
         spent = await clerk.store.calls.spent("home", since=clerk.memory.clock() - timedelta(1))
 

@@ -17,7 +17,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Fault
 from sandbox.paperless import Kind
 from tests.builders import a_change
-from tests.office import HOME, Office, ask_for, held_up, holding_up
+from tests.installation import HOME, Installation, ask_for, held_up, holding_up
 
 SENDER = FieldName.CORRESPONDENT
 FIRM = "Neue Firma"
@@ -67,11 +67,13 @@ async def test_jobs_with_one_new_sender_make_one_name(clerk: Clerk, sandbox: San
     assert await recorded(clerk) == [(FIRM, made[0].id)]
 
 
-async def test_two_processes_make_one_name(office: Office, clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_two_processes_make_one_name(
+    installation: Installation, clerk: Clerk, sandbox: Sandbox
+) -> None:
     first, second = await a_job(clerk, 1), await a_job(clerk, 2)
     posting = held_up(POST, method="POST")
 
-    async with office.open() as other:
+    async with installation.open() as other:
         async with holding_up(sandbox.paperless.faults, posting, make(clerk, wants(), first)) as at:
             wanted = WantedName(SENDER, "neuefirma", "NEUE FIRMA", 8)
             now = other.memory.clock()
@@ -84,7 +86,7 @@ async def test_two_processes_make_one_name(office: Office, clerk: Clerk, sandbox
 
 
 async def test_who_waits_in_vain_for_another_process_tries_again_later(
-    office: Office, clerk: Clerk, sandbox: Sandbox
+    installation: Installation, clerk: Clerk, sandbox: Sandbox
 ) -> None:
     first, second = await a_job(clerk, 1), await a_job(clerk, 2)
     wanted = WantedName(SENDER, "neuefirma", FIRM, 7)
@@ -190,11 +192,11 @@ async def test_what_was_made_is_recorded_with_its_change_and_its_job(clerk: Cler
 
 @pytest.mark.parametrize(("owner", "user"), [("nobody", None), ("me", "paperclerk")])
 async def test_a_new_name_belongs_to_whom_the_settings_say_and_matches_nothing(
-    office: Office, sandbox: Sandbox, owner: str, user: str | None
+    installation: Installation, sandbox: Sandbox, owner: str, user: str | None
 ) -> None:
-    office.configure(f'[names]\nowner = "{owner}"\n')
+    installation.configure(f'[names]\nowner = "{owner}"\n')
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         made = await make(clerk, wants("Garten", FieldName.TAGS), await a_job(clerk))
 
     assert made.id is not None

@@ -21,7 +21,7 @@ from sandbox.model.behaviour import (
     Usage,
     Wrapping,
 )
-from tests.office import COMPLETIONS, Office, fields_of, process, snapshot, writes
+from tests.installation import COMPLETIONS, Installation, fields_of, process, snapshot, writes
 
 FILED = {
     "title": "Stromrechnung August 2026",
@@ -307,12 +307,14 @@ async def test_a_way_of_asking_that_worked_before_and_fails_is_found_out_anew(
     assert await outcomes(clerk, lucky.job.id) == ["json_schema ok"]
 
 
-async def test_what_was_found_out_survives_a_new_start(office: Office, sandbox: Sandbox) -> None:
+async def test_what_was_found_out_survives_a_new_start(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     sandbox.model.behave(Behaviour(modes=NO_MODES))
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk, 1)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         second = await process(clerk, 2)
         assert await outcomes(clerk, second.job.id) == ["text ok"]
 
@@ -331,13 +333,13 @@ async def test_tokens_of_all_calls_are_counted_together(clerk: Clerk, sandbox: S
 
 
 async def test_no_other_programs_settings_lead_a_document_elsewhere(
-    office: Office, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    installation: Installation, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://192.0.2.1/v1")
     monkeypatch.setenv("HTTP_PROXY", "http://192.0.2.2:3128")
     monkeypatch.setenv("ALL_PROXY", "http://192.0.2.2:3128")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
 
     assert finished.job.status is JobStatus.COMPLETED

@@ -10,7 +10,16 @@ from processor.probes import probe_model, probe_paperless
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, redirect, too_many_requests
 from sandbox.model.behaviour import Behaviour, Failure, Reach, UnknownModel
-from tests.office import COMPLETIONS, HOME, Office, ask_for, drain, fields_of, process, writes
+from tests.installation import (
+    COMPLETIONS,
+    HOME,
+    Installation,
+    ask_for,
+    drain,
+    fields_of,
+    process,
+    writes,
+)
 from tests.store.builders import FakeClock
 
 
@@ -215,13 +224,15 @@ async def test_probes_find_nothing_wrong_with_a_healthy_world(clerk: Clerk) -> N
     assert await probe_model(instance) is None
 
 
-async def test_a_wrong_key_is_refused_and_never_shown(office: Office, sandbox: Sandbox) -> None:
+async def test_a_wrong_key_is_refused_and_never_shown(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     sandbox.model.state.api_key = "sk-right"
-    office.configure(all_fields="replace")
-    settings = office.settings_file.read_text().replace("[ai]", '[ai]\napi_key = "sk-wrong"')
-    office.settings_file.write_text(settings)
+    installation.configure(all_fields="replace")
+    settings = installation.settings_file.read_text().replace("[ai]", '[ai]\napi_key = "sk-wrong"')
+    installation.settings_file.write_text(settings)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         [hold] = await clerk.store.holds.active()
 

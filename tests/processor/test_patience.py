@@ -15,7 +15,7 @@ from processor.probes import probe_model, probe_paperless
 from processor.processor import Processor
 from sandbox import Sandbox
 from sandbox.faults import Fault, Faults, Hang
-from tests.office import HOME, Office, ask_for, drain_one, process
+from tests.installation import HOME, Installation, ask_for, drain_one, process
 from tests.processor.desk import Desk
 from tests.waiting import SOON
 
@@ -42,20 +42,20 @@ def test_a_probe_is_waited_for_only_shortly(request_s: int, probe_s: int) -> Non
     assert patience.probe == timedelta(seconds=probe_s)
 
 
-def hasty(office: Office) -> None:
-    """Configure an office whose patience is a second."""
-    office.configure(all_fields="replace")
-    settings = office.settings_file.read_text()
+def hasty(installation: Installation) -> None:
+    """Configure an installation whose patience is a second."""
+    installation.configure(all_fields="replace")
+    settings = installation.settings_file.read_text()
     settings = settings.replace("[paperless]", '[paperless]\ntimeout = "1s"')
     settings = settings.replace("[ai]", '[ai]\ntimeout = "1s"')
-    office.settings_file.write_text(settings)
+    installation.settings_file.write_text(settings)
 
 
 async def test_a_paperless_that_says_nothing_is_held_and_the_attempt_given_back(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    hasty(office)
-    async with office.open() as clerk:
+    hasty(installation)
+    async with installation.open() as clerk:
         await ask_for(clerk, 1)
         sandbox.paperless.faults.add(SILENT)
 
@@ -67,11 +67,11 @@ async def test_a_paperless_that_says_nothing_is_held_and_the_attempt_given_back(
 
 
 async def test_a_model_that_says_nothing_is_held_and_the_attempt_given_back(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    hasty(office)
+    hasty(installation)
     sandbox.model.state.faults.add(SILENT)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
 
         assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
@@ -146,22 +146,24 @@ async def test_no_attempt_is_stopped_once_it_writes(clerk: Clerk) -> None:
     assert (job.status, beats) == (JobStatus.COMPLETED, 1)
 
 
-async def test_the_longest_attempt_is_a_setting(office: Office) -> None:
-    office.configure('[retry]\nattempt_timeout = "90m"\n')
+async def test_the_longest_attempt_is_a_setting(installation: Installation) -> None:
+    installation.configure('[retry]\nattempt_timeout = "90m"\n')
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         assert clerk.instances[HOME].patience.attempt == timedelta(minutes=90)
 
 
 @pytest.mark.parametrize("who", ["paperless", "model"])
-async def test_a_probe_that_hangs_is_an_answer(office: Office, sandbox: Sandbox, who: str) -> None:
-    hasty(office)
+async def test_a_probe_that_hangs_is_an_answer(
+    installation: Installation, sandbox: Sandbox, who: str
+) -> None:
+    hasty(installation)
     faults: dict[str, Faults] = {
         "paperless": sandbox.paperless.faults,
         "model": sandbox.model.state.faults,
     }
     faults[who].add(SILENT)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         instance = clerk.instances[HOME]
         hasty_one = replace(instance, patience=Patience(request=timedelta(milliseconds=100)))
 

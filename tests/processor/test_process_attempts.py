@@ -9,7 +9,7 @@ from paperless_client.bodies import MAX_ANSWER_BYTES
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Outcome
-from tests.office import (
+from tests.installation import (
     COMPLETIONS,
     THINKING,
     drain,

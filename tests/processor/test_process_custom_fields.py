@@ -15,9 +15,9 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour
 from sandbox.paperless import V2, V3, Release
-from tests.office import (
+from tests.installation import (
     THINKING,
-    Office,
+    Installation,
     ask_for,
     changes_of,
     drain,
@@ -36,12 +36,12 @@ FOUND = {"Rechnungsnummer": "SW-2026-0810223", "Betrag": "EUR100.94"}
 BULK_EDIT = "/api/documents/bulk_edit/"
 
 
-def configure(office: Office, mode: str = "fill", **fields: str) -> None:
+def configure(installation: Installation, mode: str = "fill", **fields: str) -> None:
     """Ask for custom fields and for nothing else."""
     modes = fields or dict.fromkeys(FOUND, mode)
     off = "\n".join(f'{field} = "off"' for field in FieldName)
     named = ", ".join(f'"{name}" = "{one}"' for name, one in modes.items())
-    office.configure(f"[fields]\n{off}\ncustom_fields = {{ {named} }}\n")
+    installation.configure(f"[fields]\n{off}\ncustom_fields = {{ {named} }}\n")
 
 
 def custom(sandbox: Sandbox, id_: int = 1) -> Mapping[str, object]:
@@ -61,12 +61,12 @@ def answer(**values: tuple[str, str]) -> Behaviour:
 
 @pytest.mark.parametrize("release", [V2, V3], ids=str)
 async def test_what_the_document_says_is_written_and_other_fields_stay(
-    office: Office, sandbox: Sandbox, release: Release
+    installation: Installation, sandbox: Sandbox, release: Release
 ) -> None:
-    configure(office, "fill")
+    configure(installation, "fill")
     sandbox.world.edit(1, custom_fields={"Bezahlt": True, "Betrag": None})
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
         states = await changes_of(clerk)
 
@@ -80,22 +80,24 @@ async def test_what_the_document_says_is_written_and_other_fields_stay(
     ("mode", "kept"), [("fill", "EUR1.00"), ("replace", "EUR100.94"), ("review", "EUR1.00")]
 )
 async def test_a_value_that_is_there_is_kept_or_replaced_by_the_mode(
-    office: Office, sandbox: Sandbox, mode: str, kept: str
+    installation: Installation, sandbox: Sandbox, mode: str, kept: str
 ) -> None:
-    configure(office, Betrag=mode)
+    configure(installation, Betrag=mode)
     sandbox.world.edit(1, custom_fields={"Betrag": "EUR1.00"})
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
 
     assert custom(sandbox) == {"Betrag": kept}
 
 
-async def test_the_same_amount_in_another_form_is_left(office: Office, sandbox: Sandbox) -> None:
-    configure(office, Betrag="replace")
+async def test_the_same_amount_in_another_form_is_left(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    configure(installation, Betrag="replace")
     sandbox.world.edit(1, custom_fields={"Betrag": "100.94"})
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
 
     assert finished.report is not None
@@ -105,9 +107,9 @@ async def test_the_same_amount_in_another_form_is_left(office: Office, sandbox: 
 
 
 async def test_what_the_quote_does_not_show_waits_for_a_person(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office, "replace")
+    configure(installation, "replace")
     sandbox.model.behave(
         answer(
             custom_field_1=("SW-2026-0810224", "Rechnungsnummer: SW-2026-0810223"),
@@ -115,7 +117,7 @@ async def test_what_the_quote_does_not_show_waits_for_a_person(
         )
     )
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         waiting = await clerk.store.changes.waiting()
 
@@ -127,9 +129,9 @@ async def test_what_the_quote_does_not_show_waits_for_a_person(
 
 
 async def test_a_value_that_does_not_fit_its_type_is_never_written(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office, Betrag="replace", Bezahlt="replace", Zahlungsart="replace")
+    configure(installation, Betrag="replace", Bezahlt="replace", Zahlungsart="replace")
     quote = "Rechnungsbetrag 100,94 EUR"
     sandbox.model.behave(
         answer(
@@ -139,7 +141,7 @@ async def test_a_value_that_does_not_fit_its_type_is_never_written(
         )
     )
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
 
     assert custom(sandbox) == {}
@@ -150,11 +152,11 @@ async def test_a_value_that_does_not_fit_its_type_is_never_written(
     }
 
 
-async def test_a_choice_is_written_by_its_id(office: Office, sandbox: Sandbox) -> None:
-    configure(office, Zahlungsart="fill")
+async def test_a_choice_is_written_by_its_id(installation: Installation, sandbox: Sandbox) -> None:
+    configure(installation, Zahlungsart="fill")
     sandbox.model.behave(answer(custom_field_5=("LASTSCHRIFT", "von Ihrem Konto")))
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
 
     field = sandbox.world.find_custom_field("Zahlungsart")
@@ -162,9 +164,9 @@ async def test_a_choice_is_written_by_its_id(office: Office, sandbox: Sandbox) -
 
 
 async def test_a_field_that_was_not_asked_for_is_not_written(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office, Rechnungsnummer="replace", Bezahlt="off")
+    configure(installation, Rechnungsnummer="replace", Bezahlt="off")
     sandbox.model.behave(
         answer(
             custom_field_1=("SW-2026-0810223", "Rechnungsnummer: SW-2026-0810223"),
@@ -174,7 +176,7 @@ async def test_a_field_that_was_not_asked_for_is_not_written(
         )
     )
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         states = await changes_of(clerk)
 
@@ -184,14 +186,14 @@ async def test_a_field_that_was_not_asked_for_is_not_written(
 
 
 async def test_undo_takes_off_what_was_not_there_and_puts_back_what_was(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office, "replace")
+    configure(installation, "replace")
     sandbox.world.edit(1, custom_fields={"Betrag": "EUR1.00", "Bezahlt": False})
     sandbox.world.edit(2, custom_fields={"Rechnungsnummer": None})
     before = custom(sandbox), custom(sandbox, 2)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk, 1)
         await process(clerk, 2)
         written = custom(sandbox), custom(sandbox, 2)
@@ -208,15 +210,15 @@ async def test_undo_takes_off_what_was_not_there_and_puts_back_what_was(
 
 
 async def test_undo_keeps_what_someone_changed_since_and_works_without_the_setting(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office)
-    async with office.open() as clerk:
+    configure(installation)
+    async with installation.open() as clerk:
         await process(clerk)
     sandbox.world.edit(1, custom_fields={**FOUND, "Betrag": "EUR2.00"})
-    office.configure()
+    installation.configure()
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         changes = await clerk.store.changes.of_document(home(1))
         await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
         finished = await drain_one(clerk)
@@ -227,17 +229,17 @@ async def test_undo_keeps_what_someone_changed_since_and_works_without_the_setti
 
 
 async def test_undo_of_a_field_that_is_gone_from_paperless_is_no_trouble(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office, Rechnungsnummer="fill")
-    async with office.open() as clerk:
+    configure(installation, Rechnungsnummer="fill")
+    async with installation.open() as clerk:
         await process(clerk)
     with sandbox.world.lock:
         del sandbox.world.custom_fields[NUMBER.id]
         sandbox.world.documents[1].custom_fields.clear()
-    office.configure()
+    installation.configure()
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         changes = await clerk.store.changes.of_document(home(1))
         await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
         finished = await drain_one(clerk)
@@ -245,10 +247,12 @@ async def test_undo_of_a_field_that_is_gone_from_paperless_is_no_trouble(
     assert finished.job.status is JobStatus.COMPLETED
 
 
-async def test_what_a_person_sets_meanwhile_is_a_conflict(office: Office, sandbox: Sandbox) -> None:
-    configure(office)
+async def test_what_a_person_sets_meanwhile_is_a_conflict(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    configure(installation)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await ask_for(clerk, 1)
         await while_held_up(
             sandbox.model.state.faults,
@@ -263,11 +267,11 @@ async def test_what_a_person_sets_meanwhile_is_a_conflict(office: Office, sandbo
 
 
 async def test_a_field_that_someone_adds_empty_meanwhile_is_filled_all_the_same(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office)
+    configure(installation)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await ask_for(clerk, 1)
         await while_held_up(
             sandbox.model.state.faults,
@@ -280,14 +284,14 @@ async def test_a_field_that_someone_adds_empty_meanwhile_is_filled_all_the_same(
 
 
 async def test_a_write_that_was_cut_off_is_read_before_it_is_told(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office)
+    configure(installation)
     sandbox.paperless.faults.add(
         Fault(method="POST", path=BULK_EDIT, moment="after", effect=Answer(status=502))
     )
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
         states = await changes_of(clerk)
 
@@ -297,12 +301,12 @@ async def test_a_write_that_was_cut_off_is_read_before_it_is_told(
 
 
 async def test_a_value_that_a_workflow_changes_back_is_told_and_not_fought(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office, Betrag="fill")
+    configure(installation, Betrag="fill")
     read_back = held_up("/api/documents/1/", method="GET", nth=3)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await while_held_up(
             sandbox.paperless.faults,
             read_back,
@@ -315,7 +319,7 @@ async def test_a_value_that_a_workflow_changes_back_is_told_and_not_fought(
     assert custom(sandbox) == {"Betrag": "EUR0.00"}
 
 
-async def waiting_for_review(office: Office, clerk: Clerk, edits: Edits) -> None:
+async def waiting_for_review(installation: Installation, clerk: Clerk, edits: Edits) -> None:
     waiting = await clerk.store.changes.waiting(document=home(1))
     instance = clerk.instances["home"]
     names, known = await instance.catalogue.names(), await instance.custom_fields.all()
@@ -336,13 +340,13 @@ async def waiting_for_review(office: Office, clerk: Clerk, edits: Edits) -> None
     ],
 )
 async def test_a_person_accepts_or_sets_a_value_of_his_own(
-    office: Office, sandbox: Sandbox, typed: dict[Field, str], written: dict[str, str]
+    installation: Installation, sandbox: Sandbox, typed: dict[Field, str], written: dict[str, str]
 ) -> None:
-    configure(office, "review")
+    configure(installation, "review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
-        await waiting_for_review(office, clerk, Edits(typed))
+        await waiting_for_review(installation, clerk, Edits(typed))
 
     assert custom(sandbox) == written
 
@@ -360,9 +364,9 @@ async def test_a_person_accepts_or_sets_a_value_of_his_own(
     ],
 )
 async def test_a_value_that_does_not_fit_is_told(
-    office: Office, sandbox: Sandbox, field: str, typed: str, told: str
+    installation: Installation, sandbox: Sandbox, field: str, typed: str, told: str
 ) -> None:
-    configure(office, **{field: "review"})
+    configure(installation, **{field: "review"})
     sandbox.model.behave(
         answer(
             custom_field_2=("EUR 100.94", "Rechnungsbetrag 100,94 EUR"),
@@ -370,34 +374,34 @@ async def test_a_value_that_does_not_fit_is_told(
         )
     )
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         (waiting,) = await clerk.store.changes.waiting()
         with pytest.raises(BadValue) as error:
-            await waiting_for_review(office, clerk, Edits({waiting.field: typed}))
+            await waiting_for_review(installation, clerk, Edits({waiting.field: typed}))
 
     assert str(error.value) == told
 
 
 async def test_a_field_that_is_gone_takes_no_value_of_a_person(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office, "review")
+    configure(installation, "review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         del sandbox.world.custom_fields[NUMBER.id]
         clerk.instances["home"].custom_fields.forget()
         with pytest.raises(BadValue, match="has no field Rechnungsnummer any more"):
-            await waiting_for_review(office, clerk, Edits({NUMBER: "RE-1"}))
+            await waiting_for_review(installation, clerk, Edits({NUMBER: "RE-1"}))
 
 
 async def test_a_field_deleted_between_analysis_and_write_is_told_by_paperless(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office, Rechnungsnummer="fill")
+    configure(installation, Rechnungsnummer="fill")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await ask_for(clerk, 1)
         finished = await while_held_up(
             sandbox.model.state.faults,
@@ -411,12 +415,12 @@ async def test_a_field_deleted_between_analysis_and_write_is_told_by_paperless(
 
 
 async def test_a_document_without_text_waits_with_a_custom_field_if_there_is_no_other(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office)
+    configure(installation)
     sandbox.world.edit(1, content="")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         (waiting,) = await clerk.store.changes.waiting()
 
@@ -428,12 +432,12 @@ async def test_a_document_without_text_waits_with_a_custom_field_if_there_is_no_
     [("Farbe", "custom_field_missing"), ("Gehört zu", "custom_field_not_fillable")],
 )
 async def test_a_field_that_cannot_be_filled_stops_job_and_scan_before_the_model_is_paid(
-    office: Office, sandbox: Sandbox, name: str, code: str
+    installation: Installation, sandbox: Sandbox, name: str, code: str
 ) -> None:
     sandbox.world.add_custom_field("Gehört zu", "documentlink")
-    configure(office, Rechnungsnummer="fill", **{name: "fill"})
+    configure(installation, Rechnungsnummer="fill", **{name: "fill"})
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
         with pytest.raises(Exception, match=name) as error:
             await scan(clerk)
@@ -444,11 +448,11 @@ async def test_a_field_that_cannot_be_filled_stops_job_and_scan_before_the_model
 
 
 async def test_custom_fields_are_only_listed_if_they_are_asked_for(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure('[fields]\ncustom_fields = { "Betrag" = "off" }\n')
+    installation.configure('[fields]\ncustom_fields = { "Betrag" = "off" }\n')
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
 

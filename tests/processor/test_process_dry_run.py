@@ -4,18 +4,28 @@ from core.documents import DocumentState
 from core.jobs import REHEARSE, JobStatus
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
-from tests.office import Office, ask_for, drain, drain_one, home, process, scan, snapshot, writes
+from tests.installation import (
+    Installation,
+    ask_for,
+    drain,
+    drain_one,
+    home,
+    process,
+    scan,
+    snapshot,
+    writes,
+)
 
 DRY = ScanOrder(kind=REHEARSE)
 
 
 async def test_a_dry_run_writes_nothing_and_leaves_no_trace_on_the_documents(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure('[scan]\ndone_tag = "Software"\n', all_fields="replace")
+    installation.configure('[scan]\ndone_tag = "Software"\n', all_fields="replace")
     before = snapshot(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk, DRY)
         finished = await drain(clerk)
         known = await clerk.store.documents.known("home", [1, 2, 3])
@@ -29,11 +39,11 @@ async def test_a_dry_run_writes_nothing_and_leaves_no_trace_on_the_documents(
 
 
 async def test_the_real_run_takes_the_answer_of_the_dry_run(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk, DRY)
         await drain(clerk)
         report = await scan(clerk)
@@ -44,10 +54,12 @@ async def test_the_real_run_takes_the_answer_of_the_dry_run(
     assert len(sandbox.model.state.chats()) == 3
 
 
-async def test_after_the_real_run_the_model_is_asked_anew(office: Office, sandbox: Sandbox) -> None:
-    office.configure(all_fields="replace")
+async def test_after_the_real_run_the_model_is_asked_anew(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure(all_fields="replace")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await ask_for(clerk, 1, REHEARSE)
         await drain_one(clerk)
         await process(clerk)
@@ -57,24 +69,26 @@ async def test_after_the_real_run_the_model_is_asked_anew(office: Office, sandbo
 
 
 async def test_other_instructions_of_the_owner_ask_for_another_answer(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await ask_for(clerk, 1, REHEARSE)
         await drain_one(clerk)
-    settings = office.settings_file.read_text()
-    office.settings_file.write_text(settings.replace("[ai]", '[ai]\ninstructions = "Be brief."'))
+    settings = installation.settings_file.read_text()
+    installation.settings_file.write_text(
+        settings.replace("[ai]", '[ai]\ninstructions = "Be brief."')
+    )
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
 
     assert len(sandbox.model.state.chats()) == 2
 
 
 async def test_a_dry_run_of_a_known_document_leaves_its_row_as_it_was(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         before = await clerk.store.documents.get(home(1))
         await ask_for(clerk, 1, REHEARSE)

@@ -7,8 +7,8 @@ from core.jobs import JobStatus
 from processor.decide import Edits
 from sandbox import Sandbox
 from sandbox.paperless import Kind
-from tests.office import (
-    Office,
+from tests.installation import (
+    Installation,
     drain,
     fields_of,
     held_up,
@@ -24,8 +24,8 @@ RULES = '[scan]\nexclude_tags = ["Privat"]\n'
 
 
 @pytest.fixture(autouse=True)
-def privacy(office: Office) -> None:
-    office.configure(RULES, all_fields="replace")
+def privacy(installation: Installation) -> None:
+    installation.configure(RULES, all_fields="replace")
 
 
 def keep_private(sandbox: Sandbox) -> None:
@@ -33,11 +33,11 @@ def keep_private(sandbox: Sandbox) -> None:
 
 
 async def test_an_excluded_document_is_neither_read_nor_sent(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     keep_private(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         report = await scan(clerk)
         await drain(clerk)
 
@@ -47,9 +47,9 @@ async def test_an_excluded_document_is_neither_read_nor_sent(
 
 
 async def test_a_tag_put_on_after_the_scan_keeps_the_text_where_it_is(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         keep_private(sandbox)
         finished = {one.job.document.id: one.job for one in await drain(clerk)}
@@ -64,11 +64,11 @@ async def test_a_tag_put_on_after_the_scan_keeps_the_text_where_it_is(
 
 
 async def test_a_tag_put_on_while_the_text_is_asked_for_keeps_it_where_it_is(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     asked_for = held_up("/api/documents/", method="GET")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await while_held_up(
             sandbox.paperless.faults, asked_for, process(clerk), lambda: keep_private(sandbox)
         )
@@ -79,11 +79,11 @@ async def test_a_tag_put_on_while_the_text_is_asked_for_keeps_it_where_it_is(
 
 
 async def test_a_document_asked_for_by_hand_is_excluded_all_the_same(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     keep_private(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
 
     assert finished.job.status is JobStatus.CANCELLED
@@ -92,11 +92,11 @@ async def test_a_document_asked_for_by_hand_is_excluded_all_the_same(
 
 
 async def test_what_was_accepted_is_written_without_reading_the_text_again(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(RULES, all_fields="review")
+    installation.configure(RULES, all_fields="review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         keep_private(sandbox)
         sandbox.world.texts_sent.clear()
@@ -108,12 +108,12 @@ async def test_what_was_accepted_is_written_without_reading_the_text_again(
 
 
 async def test_every_tag_of_that_name_excludes_whoever_owns_it(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     other = sandbox.world.add_name(Kind.TAG, "Privat", owner=sandbox.world.users["paperclerk"].id)
     sandbox.world.documents[1].tags.add(other.id)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         report = await scan(clerk)
 
     assert report.skipped == {"excluded_tag": 1}

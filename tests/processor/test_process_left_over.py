@@ -7,7 +7,7 @@ from daemon.wiring import Clerk
 from processor.decide import Edits
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from tests.office import Office, drain, fields_of, home, process
+from tests.installation import Installation, drain, fields_of, home, process
 from tests.processor.test_process_review import accepted
 from tests.store.builders import FakeClock
 
@@ -29,11 +29,11 @@ async def fail_to_write(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> Non
 
 
 async def test_what_was_accepted_last_is_written_although_an_earlier_write_failed(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(all_fields="review")
+    installation.configure(all_fields="review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         await accepted(clerk, home(1), titled("First thought"))
         await fail_to_write(clerk, sandbox, clock)
@@ -48,11 +48,11 @@ async def test_what_was_accepted_last_is_written_although_an_earlier_write_faile
 
 
 async def test_a_failed_write_that_is_retried_writes_what_was_accepted(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(all_fields="review")
+    installation.configure(all_fields="review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         job = await accepted(clerk, home(1), titled("First thought"))
         await fail_to_write(clerk, sandbox, clock)
@@ -63,11 +63,11 @@ async def test_a_failed_write_that_is_retried_writes_what_was_accepted(
 
 
 async def test_a_new_analysis_closes_what_a_failed_one_meant_to_write(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure('[fields]\ntitle = "replace"\n')
+    installation.configure('[fields]\ntitle = "replace"\n')
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         sandbox.paperless.faults.add(Fault(method="PATCH", times=3, effect=Answer(status=500)))
         failed = await process(clerk)
         for minutes in (5, 10):

@@ -7,17 +7,17 @@ from core.fields import FieldName
 from core.jobs import JobStatus
 from sandbox import Sandbox
 from sandbox.paperless import Kind
-from tests.office import Office, changes_of, fields_of, process, writes
+from tests.installation import Installation, changes_of, fields_of, process, writes
 
 MARKS = '[scan]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
 
 
 async def test_a_finished_document_gets_the_done_tag_and_loses_the_trigger_tag(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(MARKS, all_fields="replace")
+    installation.configure(MARKS, all_fields="replace")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
 
     assert finished.job.status is JobStatus.COMPLETED
@@ -25,10 +25,10 @@ async def test_a_finished_document_gets_the_done_tag_and_loses_the_trigger_tag(
 
 
 async def test_a_document_with_nothing_to_change_is_marked_all_the_same(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(MARKS, all_fields="replace")
-    async with office.open() as clerk:
+    installation.configure(MARKS, all_fields="replace")
+    async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.edit(1, tags=["Inbox", "Strom", "Wohnen"])
 
@@ -38,14 +38,14 @@ async def test_a_document_with_nothing_to_change_is_marked_all_the_same(
 
 
 async def test_what_lies_beneath_a_removed_tag_goes_with_it_and_is_noted(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     inbox = sandbox.world.find(Kind.TAG, "Inbox").id
     sandbox.world.add_name(Kind.TAG, "Eilig", parent=inbox)
     sandbox.world.edit(1, tags=["Inbox", "Eilig"])
-    office.configure(MARKS, all_fields="replace")
+    installation.configure(MARKS, all_fields="replace")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         states = await changes_of(clerk)
 
@@ -56,11 +56,11 @@ async def test_what_lies_beneath_a_removed_tag_goes_with_it_and_is_noted(
 
 @pytest.mark.parametrize("rule", ['done_tag = "Fertig"', 'remove_tags = ["Fertig"]'])
 async def test_a_mark_that_does_not_exist_is_told_before_anything_is_paid_or_written(
-    office: Office, sandbox: Sandbox, rule: str
+    installation: Installation, sandbox: Sandbox, rule: str
 ) -> None:
-    office.configure(f"[scan]\n{rule}\n", all_fields="replace")
+    installation.configure(f"[scan]\n{rule}\n", all_fields="replace")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
 
     assert finished.job.problem is not None

@@ -7,7 +7,7 @@ from core.fields import FieldName, Name
 from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.paperless import Kind
-from tests.office import (
+from tests.installation import (
     THINKING,
     changes_of,
     fields_of,

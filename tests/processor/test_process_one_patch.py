@@ -16,10 +16,10 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import V2, V3, Kind, Release
 from store import Store
-from tests.office import (
+from tests.installation import (
     BULK_EDIT,
     THINKING,
-    Office,
+    Installation,
     ask_for,
     changes_of,
     drain_one,
@@ -64,22 +64,26 @@ def sent(sandbox: Sandbox) -> dict[str, Any]:
     return body
 
 
-def configure(office: Office, tables: str = "", *, mode: str = "replace", ai: str = "") -> None:
+def configure(
+    installation: Installation, tables: str = "", *, mode: str = "replace", ai: str = ""
+) -> None:
     """Ask for every field and for the amount."""
     modes = "\n".join(f'{field} = "{mode}"' for field in FieldName)
-    office.configure(f"{tables}\n[fields]\n{modes}\n{CUSTOM.replace('replace', mode)}\n")
-    settings = office.settings_file.read_text(encoding="utf-8").replace("[ai]\n", f"[ai]\n{ai}")
-    office.settings_file.write_text(settings, encoding="utf-8")
+    installation.configure(f"{tables}\n[fields]\n{modes}\n{CUSTOM.replace('replace', mode)}\n")
+    settings = installation.settings_file.read_text(encoding="utf-8").replace(
+        "[ai]\n", f"[ai]\n{ai}"
+    )
+    installation.settings_file.write_text(settings, encoding="utf-8")
 
 
 @pytest.mark.parametrize("release", [V2, V3], ids=str)
 async def test_everything_goes_in_one_patch_without_a_background_task(
-    office: Office, sandbox: Sandbox, release: Release
+    installation: Installation, sandbox: Sandbox, release: Release
 ) -> None:
-    configure(office, MARKS)
+    configure(installation, MARKS)
     sandbox.world.edit(1, custom_fields={"Bezahlt": True})
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
 
     assert sandbox.world.release is release
@@ -102,11 +106,11 @@ async def test_everything_goes_in_one_patch_without_a_background_task(
 @pytest.mark.parametrize(("examples", "count"), [(0, 4), (3, 5)])
 @pytest.mark.parametrize("rules", [MARKS, MARKS + 'exclude_tags = ["Privat"]\n'])
 async def test_a_written_document_takes_four_requests_and_one_more_for_examples(
-    office: Office, sandbox: Sandbox, rules: str, examples: int, count: int
+    installation: Installation, sandbox: Sandbox, rules: str, examples: int, count: int
 ) -> None:
-    configure(office, rules, ai=f"examples = {examples}\n")
+    configure(installation, rules, ai=f"examples = {examples}\n")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
 
     assert len(requests(sandbox)) == count
@@ -119,23 +123,23 @@ async def test_a_written_document_takes_four_requests_and_one_more_for_examples(
 
 @pytest.mark.parametrize(("examples", "count"), [(0, 1), (3, 2)])
 async def test_a_document_that_only_waits_for_review_takes_one_request_or_two(
-    office: Office, sandbox: Sandbox, examples: int, count: int
+    installation: Installation, sandbox: Sandbox, examples: int, count: int
 ) -> None:
-    configure(office, MARKS, mode="review", ai=f"examples = {examples}\n")
+    configure(installation, MARKS, mode="review", ai=f"examples = {examples}\n")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
 
     assert len(requests(sandbox)) == count
 
 
 async def test_an_accepted_review_and_an_undo_take_three_requests_each(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office, MARKS, mode="review")
+    configure(installation, MARKS, mode="review")
     before = fields_of(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         sandbox.paperless.requests.clear()
         await accepted(clerk, home(1))
@@ -161,23 +165,23 @@ async def test_an_accepted_review_and_an_undo_take_three_requests_each(
     ],
 )
 async def test_a_key_is_sent_only_if_one_of_its_values_changes(
-    office: Office, sandbox: Sandbox, modes: str, keys: set[str]
+    installation: Installation, sandbox: Sandbox, modes: str, keys: set[str]
 ) -> None:
     sandbox.world.edit(1, custom_fields={"Bezahlt": True})
-    office.configure(
+    installation.configure(
         f'[fields]\n{modes}correspondent = "off"\ndocument_type = "off"\ndate = "off"\n'
     )
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
 
     assert sent(sandbox).keys() == keys
 
 
 async def test_what_we_cannot_see_or_do_not_know_is_sent_back_as_it_came(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    configure(office)
+    configure(installation)
     world = sandbox.world
     hidden = world.add_name(Kind.TAG, "Von der Chefin", owner=world.users["admin"].id)
     links = world.add_custom_field("Gehört zu", "documentlink")
@@ -185,7 +189,7 @@ async def test_what_we_cannot_see_or_do_not_know_is_sent_back_as_it_came(
     world.documents[1].tags.add(hidden.id)
     world.documents[1].custom_fields = {links.id: [2, 3], odd.id: {"red": [1, 2.50]}}
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
 
     assert hidden.id in sent(sandbox)["tags"]
@@ -222,14 +226,14 @@ class Noting:
 
 
 async def test_between_the_fresh_read_and_the_patch_is_one_transaction_and_nothing_else(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(MARKS + '[names]\ncorrespondents = "create"\n', all_fields="replace")
+    installation.configure(MARKS + '[names]\ncorrespondents = "create"\n', all_fields="replace")
     del sandbox.world.names[Kind.CORRESPONDENT][
         sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
     ]
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         noting = Noting(clerk.store, sandbox)
         await process(clerk)
         analysed = patched(sandbox)
@@ -252,14 +256,14 @@ def patched(sandbox: Sandbox) -> int:
 
 
 async def test_a_new_name_is_created_before_the_fresh_read(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
+    installation.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
     del sandbox.world.names[Kind.CORRESPONDENT][
         sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
     ]
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
 
     order = [(one.method, one.path) for one in sandbox.paperless.requests]
@@ -272,13 +276,15 @@ async def test_a_new_name_is_created_before_the_fresh_read(
     assert created < len(order) - 3
 
 
-async def test_a_name_that_nobody_will_use_is_not_created(office: Office, sandbox: Sandbox) -> None:
-    office.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
+async def test_a_name_that_nobody_will_use_is_not_created(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
     del sandbox.world.names[Kind.CORRESPONDENT][
         sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
     ]
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await ask_for(clerk, 1)
         await while_held_up(
             sandbox.model.state.faults,
@@ -292,11 +298,11 @@ async def test_a_name_that_nobody_will_use_is_not_created(office: Office, sandbo
 
 
 async def test_a_conflict_found_by_the_fresh_read_keeps_the_document_unmarked(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(MARKS, all_fields="replace")
+    installation.configure(MARKS, all_fields="replace")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await while_held_up(
             sandbox.paperless.faults,
             FRESH_READ,
@@ -310,13 +316,13 @@ async def test_a_conflict_found_by_the_fresh_read_keeps_the_document_unmarked(
 
 
 async def test_marks_that_an_attempt_left_behind_wait_with_a_conflict(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     """The first attempt meant to mark the document; by the second a person has set the title."""
-    office.configure(MARKS, all_fields="replace")
+    installation.configure(MARKS, all_fields="replace")
     sandbox.paperless.faults.add(Fault(method="PATCH", effect=Answer(status=500)))
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         first = await process(clerk)
         sandbox.world.edit(1, title="Von Hand")
         clock.advance(minutes=6)
@@ -382,18 +388,18 @@ def legacy_amount(sandbox: Sandbox) -> dict[int, object]:
     ],
 )
 async def test_an_old_value_that_paperless_refuses_keeps_nothing_from_being_written(
-    office: Office,
+    installation: Installation,
     sandbox: Sandbox,
     release: Release,
     make: Callable[[Sandbox], dict[int, object]],
     status: int,
 ) -> None:
-    configure(office, MARKS)
+    configure(installation, MARKS)
     old = make(sandbox)
     sandbox.world.documents[1].custom_fields = dict(old)
     amount = sandbox.world.find_custom_field("Betrag").id
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
         states = await changes_of(clerk)
 
@@ -415,13 +421,13 @@ def statuses(sandbox: Sandbox, *methods: str) -> Iterable[int | None]:
 
 
 async def test_custom_fields_alone_that_are_refused_are_sent_by_a_bulk_edit_alone(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     off = "\n".join(f'{field} = "off"' for field in FieldName)
-    office.configure(f"[fields]\n{off}\n{CUSTOM}\n")
+    installation.configure(f"[fields]\n{off}\n{CUSTOM}\n")
     sandbox.world.documents[1].custom_fields = legacy_amount(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
 
     assert finished.job.status is JobStatus.COMPLETED
@@ -446,12 +452,12 @@ async def test_a_refused_patch_without_custom_fields_is_not_sent_apart(
 
 
 async def test_a_tag_beneath_a_trigger_tag_is_not_suggested(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure('[scan]\nremove_tags = ["Wohnen"]\n', all_fields="replace")
+    installation.configure('[scan]\nremove_tags = ["Wohnen"]\n', all_fields="replace")
     sandbox.world.edit(1, tags=["Wohnen"])
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         changes = await clerk.store.changes.of_document(home(1))
 
@@ -461,12 +467,12 @@ async def test_a_tag_beneath_a_trigger_tag_is_not_suggested(
 
 
 async def test_a_tag_beneath_a_trigger_tag_goes_with_it_though_a_person_wants_it(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure('[scan]\nremove_tags = ["Wohnen"]\n', all_fields="review")
+    installation.configure('[scan]\nremove_tags = ["Wohnen"]\n', all_fields="review")
     sandbox.world.edit(1, tags=["Wohnen"])
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         await accepted(clerk, home(1), Edits({FieldName.TAGS: "Strom, Bank"}))
         finished = await drain_one(clerk)

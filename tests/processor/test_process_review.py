@@ -10,8 +10,8 @@ from daemon.wiring import Clerk
 from processor.decide import BadValue, Edits, accept, reject
 from sandbox import Sandbox
 from sandbox.paperless import Kind
-from tests.office import (
-    Office,
+from tests.installation import (
+    Installation,
     ask_for,
     changes_of,
     drain,
@@ -47,12 +47,12 @@ async def rejected(clerk: Clerk, ref: DocumentRef) -> Job:
 
 
 async def test_nothing_is_written_while_a_person_has_not_decided(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(MARKS, all_fields="review")
+    installation.configure(MARKS, all_fields="review")
     before = snapshot(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         finished = await drain(clerk)
         states = await changes_of(clerk)
@@ -65,11 +65,11 @@ async def test_nothing_is_written_while_a_person_has_not_decided(
 
 
 async def test_what_is_accepted_is_written_and_marked_as_done(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(MARKS, all_fields="review")
+    installation.configure(MARKS, all_fields="review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         await accepted(clerk, home(1))
         await drain(clerk)
@@ -84,9 +84,9 @@ async def test_what_is_accepted_is_written_and_marked_as_done(
 
 
 async def test_what_is_accepted_with_an_edit_is_written_exactly_so(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="review")
+    installation.configure(all_fields="review")
     edits = Edits(
         {
             FieldName.TITLE: "Strom im August",
@@ -97,7 +97,7 @@ async def test_what_is_accepted_with_an_edit_is_written_exactly_so(
         only=frozenset(),
     )
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         await accepted(clerk, home(1), edits)
         await drain(clerk)
@@ -117,11 +117,11 @@ async def test_what_is_accepted_with_an_edit_is_written_exactly_so(
 
 
 async def test_what_is_rejected_is_never_written_but_the_document_is_done(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(MARKS, all_fields="review")
+    installation.configure(MARKS, all_fields="review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         await rejected(clerk, home(1))
         await drain(clerk)
@@ -130,10 +130,12 @@ async def test_what_is_rejected_is_never_written_but_the_document_is_done(
     assert fields_of(sandbox)["tags"] == ["Software"]
 
 
-async def test_the_done_tag_waits_for_the_last_field(office: Office, sandbox: Sandbox) -> None:
-    office.configure(MARKS, all_fields="review")
+async def test_the_done_tag_waits_for_the_last_field(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure(MARKS, all_fields="review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         await accepted(clerk, home(1), Edits({}, only=frozenset({FieldName.TITLE})))
         await drain(clerk)
@@ -143,11 +145,11 @@ async def test_the_done_tag_waits_for_the_last_field(office: Office, sandbox: Sa
 
 
 async def test_a_value_that_changed_since_it_was_shown_returns_to_review(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(MARKS, all_fields="review")
+    installation.configure(MARKS, all_fields="review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.edit(1, title="Von Hand")
         await accepted(clerk, home(1))
@@ -163,11 +165,11 @@ async def test_a_value_that_changed_since_it_was_shown_returns_to_review(
 
 
 async def test_a_conflict_that_was_seen_and_accepted_is_written(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="review")
+    installation.configure(all_fields="review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.edit(1, title="Von Hand")
         await accepted(clerk, home(1))
@@ -181,11 +183,11 @@ async def test_a_conflict_that_was_seen_and_accepted_is_written(
 
 
 async def test_a_second_analysis_takes_the_place_of_what_still_waited(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="review")
+    installation.configure(all_fields="review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         first = await process(clerk)
         second = await process(clerk)
         waiting = await clerk.store.changes.waiting(document=home(1))
@@ -196,11 +198,11 @@ async def test_a_second_analysis_takes_the_place_of_what_still_waited(
 
 
 async def test_an_accepted_review_is_written_although_an_analysis_comes_first(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="review")
+    installation.configure(all_fields="review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         await ask_for(clerk, 1)
         await accepted(clerk, home(1), Edits({FieldName.TITLE: "Mein Titel"}, frozenset()))
@@ -211,12 +213,12 @@ async def test_an_accepted_review_is_written_although_an_analysis_comes_first(
 
 
 async def test_a_document_without_text_goes_to_review_and_the_model_is_not_asked(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.world.edit(1, content=" \n\t")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         [waiting] = await clerk.store.changes.waiting(document=home(1))
 
@@ -226,12 +228,12 @@ async def test_a_document_without_text_goes_to_review_and_the_model_is_not_asked
 
 
 async def test_rubbish_goes_to_review_and_the_model_is_not_asked(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.world.edit(1, content="~~~ ||| ~~~ ...")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         [waiting] = await clerk.store.changes.waiting(document=home(1))
 
@@ -241,12 +243,12 @@ async def test_rubbish_goes_to_review_and_the_model_is_not_asked(
 
 
 async def test_what_was_found_in_a_text_that_is_hard_to_read_goes_to_review(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.world.edit(1, content="Stadtwerke Musterstadt Rechnung " + "~|_|~@|~^" * 5)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         waiting = await clerk.store.changes.waiting(document=home(1))
 
@@ -256,12 +258,12 @@ async def test_what_was_found_in_a_text_that_is_hard_to_read_goes_to_review(
 
 
 async def test_a_document_about_which_nothing_is_found_goes_to_review(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.world.edit(1, content="Zettelwirtschaft ~ ~ ~ ~")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         [waiting] = await clerk.store.changes.waiting(document=home(1))
 
@@ -270,11 +272,11 @@ async def test_a_document_about_which_nothing_is_found_goes_to_review(
 
 
 async def test_a_value_that_cannot_be_written_is_refused_before_anything_is_decided(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="review")
+    installation.configure(all_fields="review")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         with pytest.raises(BadValue, match="not a date"):
             await accepted(clerk, home(1), Edits({FieldName.DATE: "gestern"}))

@@ -14,8 +14,8 @@ from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import Kind
-from tests.office import (
-    Office,
+from tests.installation import (
+    Installation,
     ask_for,
     drain,
     drain_one,
@@ -33,8 +33,8 @@ MARKS = '[scan]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
 
 
 @pytest.fixture(autouse=True)
-def everything_is_replaced(office: Office) -> None:
-    office.configure(MARKS, all_fields="replace")
+def everything_is_replaced(installation: Installation) -> None:
+    installation.configure(MARKS, all_fields="replace")
 
 
 async def undone(clerk: Clerk, changes: Iterable[Change]) -> list[Finished]:
@@ -48,11 +48,11 @@ async def undone(clerk: Clerk, changes: Iterable[Change]) -> list[Finished]:
 
 
 async def test_undo_of_a_scan_puts_every_field_of_every_document_back(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     before = snapshot(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         report = await scan(clerk)
         await drain(clerk)
         written = snapshot(sandbox)
@@ -64,10 +64,12 @@ async def test_undo_of_a_scan_puts_every_field_of_every_document_back(
     assert {change.state for change in after} == {ChangeState.UNDONE}
 
 
-async def test_what_a_person_changed_since_is_kept(office: Office, sandbox: Sandbox) -> None:
+async def test_what_a_person_changed_since_is_kept(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     before = fields_of(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.edit(1, title="Von Hand", correspondent="Musterbank")
         [finished] = await undone(clerk, await clerk.store.changes.of_document(home(1)))
@@ -82,8 +84,10 @@ async def test_what_a_person_changed_since_is_kept(office: Office, sandbox: Sand
     assert {change.state for change in finished.report.kept} == {ChangeState.APPLIED}
 
 
-async def test_a_single_change_is_taken_back_alone(office: Office, sandbox: Sandbox) -> None:
-    async with office.open() as clerk:
+async def test_a_single_change_is_taken_back_alone(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    async with installation.open() as clerk:
         await process(clerk)
         written = fields_of(sandbox)
         changes = await clerk.store.changes.of_document(home(1))
@@ -93,12 +97,12 @@ async def test_a_single_change_is_taken_back_alone(office: Office, sandbox: Sand
 
 
 async def test_what_was_accepted_in_review_is_undone_with_the_analysis_it_came_from(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(MARKS, all_fields="review")
+    installation.configure(MARKS, all_fields="review")
     before = snapshot(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         analysis = await process(clerk)
         await accepted(clerk, home(1))
         await drain(clerk)
@@ -108,12 +112,12 @@ async def test_what_was_accepted_in_review_is_undone_with_the_analysis_it_came_f
 
 
 async def test_a_tag_that_was_there_before_stays_when_a_list_of_tags_is_taken_back(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="review")
+    installation.configure(all_fields="review")
     sandbox.world.edit(1, tags=["Inbox", "Bank"])
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         await review.accept(clerk.caller, [home(1)], Wishes({"tags": "Bank, Auto"}))
         await drain(clerk)
@@ -124,8 +128,10 @@ async def test_a_tag_that_was_there_before_stays_when_a_list_of_tags_is_taken_ba
     assert fields_of(sandbox)["tags"] == ["Bank", "Inbox"]
 
 
-async def test_a_second_undo_finds_nothing_to_do(office: Office, sandbox: Sandbox) -> None:
-    async with office.open() as clerk:
+async def test_a_second_undo_finds_nothing_to_do(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    async with installation.open() as clerk:
         await process(clerk)
         changes = await clerk.store.changes.of_document(home(1))
         await undone(clerk, changes)
@@ -141,11 +147,11 @@ async def test_a_second_undo_finds_nothing_to_do(office: Office, sandbox: Sandbo
 
 
 async def test_a_document_processed_twice_goes_back_to_what_it_was_at_first(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     before = snapshot(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.edit(1, content=OTHER_TEXT)
         await process(clerk)
@@ -158,9 +164,9 @@ async def test_a_document_processed_twice_goes_back_to_what_it_was_at_first(
 
 
 async def test_of_two_analyses_the_second_alone_can_be_undone(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         once = fields_of(sandbox)
         sandbox.world.edit(1, content=OTHER_TEXT)
@@ -171,9 +177,9 @@ async def test_of_two_analyses_the_second_alone_can_be_undone(
 
 
 async def test_of_two_analyses_the_first_alone_cannot_be_undone_where_the_second_wrote(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         first = await process(clerk)
         sandbox.world.edit(1, content=OTHER_TEXT)
         await process(clerk)
@@ -185,12 +191,12 @@ async def test_of_two_analyses_the_first_alone_cannot_be_undone_where_the_second
 
 
 async def test_a_parent_tag_stays_while_another_of_its_children_is_there(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     wohnen = sandbox.world.find(Kind.TAG, "Wohnen").id
     sandbox.world.add_name(Kind.TAG, "Gas", parent=wohnen)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.edit(1, tags=["Wohnen", "Strom", "Gas", "Software"])
         await undone(clerk, await clerk.store.changes.of_document(home(1)))
@@ -199,9 +205,9 @@ async def test_a_parent_tag_stays_while_another_of_its_children_is_there(
 
 
 async def test_a_tag_that_a_person_took_off_meanwhile_counts_as_taken_back(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.edit(1, tags=[])
         await undone(clerk, await clerk.store.changes.of_document(home(1)))
@@ -212,9 +218,9 @@ async def test_a_tag_that_a_person_took_off_meanwhile_counts_as_taken_back(
 
 
 async def test_an_undone_document_is_not_selected_again_although_its_trigger_tag_is_back(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         await undone(clerk, await clerk.store.changes.of_document(home(1)))
         report = await scan(clerk)
@@ -225,11 +231,11 @@ async def test_an_undone_document_is_not_selected_again_although_its_trigger_tag
 
 @pytest.mark.parametrize("moment", ["instead", "after"])
 async def test_an_undo_whose_answer_was_lost_is_read_back_and_goes_on(
-    office: Office, sandbox: Sandbox, clock: FakeClock, moment: str
+    installation: Installation, sandbox: Sandbox, clock: FakeClock, moment: str
 ) -> None:
     before = snapshot(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         lost = Fault.model_validate(
             {"method": "PATCH", "moment": moment, "effect": Answer(status=500)}
@@ -247,9 +253,9 @@ async def test_an_undo_whose_answer_was_lost_is_read_back_and_goes_on(
 
 
 async def test_an_undo_of_a_document_that_is_gone_is_cancelled(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.delete(1)
         [finished] = await undone(clerk, await clerk.store.changes.of_document(home(1)))

@@ -19,7 +19,7 @@ from processor.verdict import RetryPolicy
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang
 from store import StoreUnavailable
-from tests.office import COMPLETIONS, HOME, THINKING, Office, ask_for, holding_up
+from tests.installation import COMPLETIONS, HOME, THINKING, Installation, ask_for, holding_up
 from tests.processor.desk import ERRAND, SHORT, Desk, for_a_while, slow
 from tests.processor.meddling import meddled
 from tests.waiting import HELD, SOON, until
@@ -38,8 +38,8 @@ def desk_of(
 
 def with_office(clerk: Clerk, manner: Manner | None = None) -> Desk:
     """A desk that serves a second instance as well."""
-    office = replace(clerk.instances[HOME], name="office")
-    return Desk(clerk, manner, instances={HOME: clerk.instances[HOME], "office": office})
+    installation = replace(clerk.instances[HOME], name="office")
+    return Desk(clerk, manner, instances={HOME: clerk.instances[HOME], "office": installation})
 
 
 async def test_a_wake_is_enough_to_have_a_job_done(clerk: Clerk) -> None:
@@ -341,7 +341,7 @@ async def test_one_jobs_trouble_with_the_database_ends_no_other(clerk: Clerk) ->
 
 
 async def test_what_is_under_way_goes_on_while_the_database_is_away(
-    office: Office, clerk: Clerk
+    installation: Installation, clerk: Clerk
 ) -> None:
     desk, ends, goes_on = desk_of(clerk, TWO), asyncio.Event(), asyncio.Event()
     desk.errands |= {1: slow(ends), 2: slow(goes_on)}
@@ -349,11 +349,11 @@ async def test_what_is_under_way_goes_on_while_the_database_is_away(
 
     async with desk.running():
         await until(lambda: len(desk.begun) == 2)
-        office.put_database_away()
+        installation.put_database_away()
         ends.set()
         # Longer than a heartbeat: a failed heartbeat does not end the attempt.
         await for_a_while(1.5)
-        office.put_database_back()
+        installation.put_database_back()
         goes_on.set()
         await until(lambda: len(desk.ended) == 4)
 
@@ -401,13 +401,13 @@ async def test_the_processor_shows_that_it_goes_round(clerk: Clerk) -> None:
 
 
 async def test_a_database_that_is_away_is_not_the_processors_silence(
-    office: Office, clerk: Clerk
+    installation: Installation, clerk: Clerk
 ) -> None:
     desk, gate = desk_of(clerk), asyncio.Event()
     desk.errands[1] = slow(gate)
     await desk.ask_for(1)
 
-    await _lose_database(office, desk, gate)
+    await _lose_database(installation, desk, gate)
     before = desk.processor.last_sign
     with pytest.raises(StoreUnavailable):
         await desk.processor.run()
@@ -429,7 +429,9 @@ async def test_a_processor_that_breaks_at_every_look_shows_no_sign_of_life(clerk
     assert desk.processor.last_sign == before
 
 
-async def test_the_processor_knows_what_it_has_in_hand(office: Office, clerk: Clerk) -> None:
+async def test_the_processor_knows_what_it_has_in_hand(
+    installation: Installation, clerk: Clerk
+) -> None:
     desk, ends, goes_on = desk_of(clerk, TWO), asyncio.Event(), asyncio.Event()
     desk.errands |= {1: slow(ends), 2: slow(goes_on)}
     await desk.ask_for(1, 2)
@@ -445,22 +447,24 @@ async def test_the_processor_knows_what_it_has_in_hand(office: Office, clerk: Cl
     assert both == {job.trace for job in await clerk.store.jobs.list()}
 
 
-async def test_what_cannot_be_put_down_stays_in_hand(office: Office, clerk: Clerk) -> None:
+async def test_what_cannot_be_put_down_stays_in_hand(
+    installation: Installation, clerk: Clerk
+) -> None:
     desk, gate = desk_of(clerk), asyncio.Event()
     desk.errands[1] = slow(gate)
     await desk.ask_for(1)
 
-    await _lose_database(office, desk, gate)
-    office.put_database_back()
+    await _lose_database(installation, desk, gate)
+    installation.put_database_back()
 
     assert desk.processor.in_hand >= {job.trace for job in await clerk.store.jobs.list()}
 
 
-async def _lose_database(office: Office, desk: Desk, gate: asyncio.Event) -> None:
+async def _lose_database(installation: Installation, desk: Desk, gate: asyncio.Event) -> None:
     """Let a run begin with all that is asked for; take the database away, and open the gate."""
     run = asyncio.create_task(desk.processor.run())
     await until(lambda: len(desk.begun) == len(desk.errands))
-    office.put_database_away()
+    installation.put_database_away()
     gate.set()
     with pytest.raises(StoreUnavailable):
         await asyncio.wait_for(run, SOON)

@@ -12,7 +12,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, Hang
 from sandbox.model.behaviour import Behaviour, Failure, Parameter, Reach
 from sandbox.model.state import LoggedChat
-from tests.office import COMPLETIONS, HOME, Office, ask_for, drain, fields_of, process
+from tests.installation import COMPLETIONS, HOME, Installation, ask_for, drain, fields_of, process
 from tests.store.builders import FakeClock
 
 REFUSALS = (
@@ -114,11 +114,11 @@ async def test_a_document_that_is_too_large_for_a_rate_limit_is_charged_and_the_
 
 
 async def test_the_question_is_tiny_and_booked_without_a_job(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure("[limits]\nprice_in = 1\nprice_out = 1\n", all_fields="replace")
+    installation.configure("[limits]\nprice_in = 1\nprice_out = 1\n", all_fields="replace")
     sandbox.model.behave(Behaviour(failure=Failure.RATE_LIMITED, only_for=beginning(sandbox)))
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
         of_job = await clerk.store.calls.of_job(finished.job.id)
         spent = await clerk.store.calls.spent(HOME, since=clock() - timedelta(days=1))
@@ -133,15 +133,15 @@ async def test_the_question_is_tiny_and_booked_without_a_job(
 
 
 async def test_a_list_of_models_that_is_up_does_not_end_such_a_hold(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(all_fields="replace")
+    installation.configure(all_fields="replace")
     sandbox.model.behave(NO_QUOTA)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
     clock.advance(minutes=1)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await keeper_of(clerk).look_at_all()
         [hold] = await clerk.store.holds.active()
         # Meanwhile not even the list is there; when it is, the question still decides.
@@ -162,14 +162,16 @@ async def test_a_list_of_models_that_is_up_does_not_end_such_a_hold(
 
 
 async def test_of_two_who_share_an_endpoint_the_one_with_the_outage_asks(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(all_fields="replace")
-    settings = office.settings_file.read_text()
-    (office.config / "study.toml").write_text(settings.replace("sandbox-model", "other-model"))
+    installation.configure(all_fields="replace")
+    settings = installation.settings_file.read_text()
+    (installation.config / "study.toml").write_text(
+        settings.replace("sandbox-model", "other-model")
+    )
     models = ("sandbox-model", "other-model")
     sandbox.model.behave(Behaviour(models=models, failure=Failure.RATE_LIMITED))
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await clerk.store.jobs.enqueue(NewJob(DocumentRef("study", 1)), now=clock())
         await drain(clerk)
         clock.advance(minutes=1)

@@ -6,7 +6,7 @@ from core.jobs import Job, JobStatus
 from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.model.quirks import QUIRKS
-from tests.office import HOME, Office, fields_of, process, snapshot, writes
+from tests.installation import HOME, Installation, fields_of, process, snapshot, writes
 from tests.pages import page, rows
 from tests.processor.quirks import COMES_OF, Comes
 
@@ -38,11 +38,11 @@ async def end_of(clerk: Clerk, job: Job) -> Comes:
     return Comes(ends[job.status], calls[-1].outcome, len(calls))
 
 
-def prepare(office: Office, sandbox: Sandbox, quirk: str) -> None:
-    office.configure(all_fields="replace")
+def prepare(installation: Installation, sandbox: Sandbox, quirk: str) -> None:
+    installation.configure(all_fields="replace")
     if quirk == "never_loaded":
-        settings = office.settings_file.read_text()
-        office.settings_file.write_text(settings.replace("[ai]", '[ai]\ntimeout = "1s"'))
+        settings = installation.settings_file.read_text()
+        installation.settings_file.write_text(settings.replace("[ai]", '[ai]\ntimeout = "1s"'))
     if QUIRKS[quirk].context is not None:
         document = sandbox.world.documents[1]
         sandbox.world.edit(1, content=document.content + ANNEX)
@@ -51,12 +51,12 @@ def prepare(office: Office, sandbox: Sandbox, quirk: str) -> None:
 
 @pytest.mark.parametrize("quirk", QUIRKS)
 async def test_a_quirk_ends_in_the_right_result_or_the_right_error(
-    office: Office, sandbox: Sandbox, quirk: str
+    installation: Installation, sandbox: Sandbox, quirk: str
 ) -> None:
-    prepare(office, sandbox, quirk)
+    prepare(installation, sandbox, quirk)
     before = snapshot(sandbox)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await process(clerk)
         ended = await end_of(clerk, finished.job)
 
@@ -79,11 +79,11 @@ LEARNED = [
 
 @pytest.mark.parametrize("quirk", LEARNED)
 async def test_what_a_server_understands_is_found_out_once(
-    office: Office, sandbox: Sandbox, quirk: str
+    installation: Installation, sandbox: Sandbox, quirk: str
 ) -> None:
-    prepare(office, sandbox, quirk)
+    prepare(installation, sandbox, quirk)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         second = await process(clerk, SECOND)
         ended = await end_of(clerk, second.job)

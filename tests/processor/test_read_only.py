@@ -6,7 +6,7 @@ from core.scans import Skip
 from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from tests.office import HOME, Office, ask_for, drain, drain_one, home, process, scan
+from tests.installation import HOME, Installation, ask_for, drain, drain_one, home, process, scan
 
 
 def share(sandbox: Sandbox, id_: int, *, editing: bool) -> None:
@@ -19,10 +19,10 @@ def share(sandbox: Sandbox, id_: int, *, editing: bool) -> None:
 
 
 async def test_a_scan_skips_what_may_not_be_edited_until_it_is_shared(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     share(sandbox, 2, editing=False)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         first = await scan(clerk)
         _, why = await clerk.scanners[HOME].explain(2)
         share(sandbox, 2, editing=True)
@@ -38,9 +38,9 @@ async def test_a_scan_skips_what_may_not_be_edited_until_it_is_shared(
 
 
 async def test_the_model_is_not_asked_about_what_may_not_be_edited(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await ask_for(clerk, 1)
         share(sandbox, 1, editing=False)
         ended = await drain_one(clerk)
@@ -97,9 +97,9 @@ _SIGNED = {"content-type": "application/json", "x-version": "3.0.5", "x-api-vers
 
 
 async def test_a_dry_run_of_what_may_not_be_edited_leaves_the_document_as_it_was(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await ask_for(clerk, 1, REHEARSE)
         share(sandbox, 1, editing=False)
         ended = await drain_one(clerk)

@@ -15,7 +15,7 @@ from processor.analysis.errors import AnswerRefused, AnswerUnusable, RateLimited
 from processor.settle import Settler
 from processor.supervise import Ending, Interrupted
 from processor.verdict import RetryPolicy, Withdrawn
-from tests.office import HOME, ask_for
+from tests.installation import HOME, ask_for
 from tests.store.builders import FakeClock
 
 GONE = DocumentGone("read document 1", "404", document=1, status=404)

@@ -11,7 +11,7 @@ from processor.similar import IN_A_ROW, LONG
 from sandbox import Sandbox
 from sandbox.layers import Request
 from sandbox.paperless import Release, World, load_world
-from tests.office import HOME, Office, process
+from tests.installation import HOME, Installation, process
 from tests.store.builders import FakeClock
 
 LETTER = "Sehr geehrte Damen und Herren, anbei die Rechnung für den Monat August. " * 10
@@ -56,10 +56,10 @@ async def found_by_check(clerk: Clerk) -> Finding | None:
 
 
 async def test_a_broken_search_is_said_once_and_not_asked_for_a_day(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.world.search_is_broken = True
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         logs = await file_some(clerk, sandbox)
         asked = len(searches(sandbox))
         more = await file_some(clerk, sandbox, 3)
@@ -75,23 +75,23 @@ async def test_a_broken_search_is_said_once_and_not_asked_for_a_day(
 
 
 async def test_a_restart_does_not_ask_a_broken_search_either(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.search_is_broken = True
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await file_some(clerk, sandbox)
     searches(sandbox)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await file_some(clerk, sandbox, 2)
 
     assert searches(sandbox) == []
 
 
 async def test_check_names_the_remedy_and_notices_when_it_has_helped(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.search_is_broken = True
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         before = await found_by_check(clerk)
         await file_some(clerk, sandbox)
         broken = await found_by_check(clerk)
@@ -112,10 +112,10 @@ async def test_check_names_the_remedy_and_notices_when_it_has_helped(
 
 
 async def test_a_search_that_works_again_after_a_day_is_used_again(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.world.search_is_broken = True
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await file_some(clerk, sandbox)
         sandbox.world.search_is_broken = False
         clock.advance(days=1)
@@ -126,32 +126,38 @@ async def test_a_search_that_works_again_after_a_day_is_used_again(
     assert fault is None
 
 
-async def test_a_small_archive_honestly_has_none(office: Office, sandbox: Sandbox) -> None:
+async def test_a_small_archive_honestly_has_none(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     world = sandbox.world
     world.documents = dict(list(world.documents.items())[:30])
     world.search_is_broken = True
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         logs = await file_some(clerk, sandbox, IN_A_ROW + 2)
 
     assert warnings(logs) == []
 
 
-async def test_what_only_a_filter_hides_is_no_fault(office: Office, sandbox: Sandbox) -> None:
+async def test_what_only_a_filter_hides_is_no_fault(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     """All letters are in the inbox, so that none may serve as an example."""
     inbox = next(tag.id for tag in sandbox.world.tags.values() if tag.is_inbox_tag)
     for document in sandbox.world.documents.values():
         document.tags = {inbox}
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         logs = await file_some(clerk, sandbox, IN_A_ROW + 2)
 
     assert warnings(logs) == []
 
 
-async def test_short_texts_make_nobody_suspicious(office: Office, sandbox: Sandbox) -> None:
+async def test_short_texts_make_nobody_suspicious(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     for document in sandbox.world.documents.values():
         document.content = document.content[: LONG - 1]
     sandbox.world.search_is_broken = True
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         logs = await file_some(clerk, sandbox, IN_A_ROW + 2)
 
     assert warnings(logs) == []

@@ -6,7 +6,7 @@ from core.jobs import JobStatus
 from processor.decide import Edits
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from tests.office import Office, by_field, drain_one, fields_of, home, patches, process
+from tests.installation import Installation, by_field, drain_one, fields_of, home, patches, process
 from tests.processor.test_process_review import accepted
 from tests.store.builders import FakeClock
 
@@ -15,12 +15,12 @@ AUTOMATIC = '[fields]\ntitle = "replace"\ncorrespondent = "replace"\n'
 
 
 async def test_a_text_that_changed_before_the_retry_gets_a_plan_of_its_own(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(AUTOMATIC)
+    installation.configure(AUTOMATIC)
     sandbox.paperless.faults.add(NOT_WRITTEN)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         first = await process(clerk)
         assert first.job.status is JobStatus.PENDING
         sandbox.world.edit(1, content=fields_of(sandbox, 2)["content"])
@@ -35,17 +35,17 @@ async def test_a_text_that_changed_before_the_retry_gets_a_plan_of_its_own(
 
 
 async def test_fields_set_to_review_before_the_retry_are_not_written(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(AUTOMATIC)
+    installation.configure(AUTOMATIC)
     before = fields_of(sandbox)
     sandbox.paperless.faults.add(NOT_WRITTEN)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
-    office.configure(all_fields="review")
+    installation.configure(all_fields="review")
     clock.advance(minutes=5)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         finished = await drain_one(clerk)
         waiting = await clerk.store.changes.waiting(document=home(1))
 
@@ -55,28 +55,28 @@ async def test_fields_set_to_review_before_the_retry_are_not_written(
 
 
 async def test_another_plan_for_the_same_text_is_not_paid_for_again(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(AUTOMATIC)
+    installation.configure(AUTOMATIC)
     sandbox.paperless.faults.add(NOT_WRITTEN)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
-    office.configure('[fields]\ntitle = "review"\ncorrespondent = "review"\n')
+    installation.configure('[fields]\ntitle = "review"\ncorrespondent = "review"\n')
     clock.advance(minutes=5)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await drain_one(clerk)
 
     assert len(sandbox.model.state.chats()) == 1
 
 
 async def test_a_plan_made_from_the_same_is_carried_out_as_it_was_stored(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(AUTOMATIC)
+    installation.configure(AUTOMATIC)
     sandbox.paperless.faults.add(NOT_WRITTEN)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         clock.advance(minutes=5)
         finished = await drain_one(clerk)
@@ -89,19 +89,19 @@ async def test_a_plan_made_from_the_same_is_carried_out_as_it_was_stored(
 
 
 async def test_what_a_person_accepted_meanwhile_is_not_proposed_again(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure('[fields]\ntitle = "review"\ncorrespondent = "replace"\n')
+    installation.configure('[fields]\ntitle = "review"\ncorrespondent = "replace"\n')
     sandbox.paperless.faults.add(NOT_WRITTEN)
     mine = Edits({FieldName.TITLE: "Mine"}, frozenset())
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         await accepted(clerk, home(1), mine)
         await drain_one(clerk)
-    office.configure('[fields]\ntitle = "replace"\ncorrespondent = "review"\n')
+    installation.configure('[fields]\ntitle = "replace"\ncorrespondent = "review"\n')
     clock.advance(minutes=5)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await drain_one(clerk)
         waiting = await clerk.store.changes.waiting(document=home(1))
 

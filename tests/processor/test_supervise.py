@@ -14,7 +14,7 @@ from processor.patience import Patience
 from processor.processor import Finished, Processor
 from processor.supervise import Watchfulness, supervise
 from sandbox import Sandbox
-from tests.office import (
+from tests.installation import (
     THINKING,
     ask_for,
     drain,

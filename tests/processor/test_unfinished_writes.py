@@ -7,8 +7,8 @@ from daemon.wiring import Clerk
 from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
-from tests.office import (
-    Office,
+from tests.installation import (
+    Installation,
     ask_for,
     changes_of,
     drain,
@@ -46,11 +46,11 @@ async def two_more_attempts(clerk: Clerk, clock: FakeClock) -> Finished:
 
 
 async def test_a_failed_job_finds_out_what_it_wrote_before_it_ends(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure('[fields]\ntitle = "replace"\n')
+    installation.configure('[fields]\ntitle = "replace"\n')
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await write_unseen(clerk, sandbox)
         waiting = await two_more_attempts(clerk, clock)
         assert (waiting.job.status, waiting.job.ends_as) == (JobStatus.PENDING, JobStatus.FAILED)
@@ -65,12 +65,12 @@ async def test_a_failed_job_finds_out_what_it_wrote_before_it_ends(
 
 
 async def test_what_nobody_could_read_back_is_unconfirmed_and_can_be_undone(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure('[fields]\ntitle = "replace"\n')
+    installation.configure('[fields]\ntitle = "replace"\n')
     before = fields_of(sandbox)["title"]
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await write_unseen(clerk, sandbox)
         await two_more_attempts(clerk, clock)
         ended = await two_more_attempts(clerk, clock)
@@ -91,11 +91,11 @@ async def test_what_nobody_could_read_back_is_unconfirmed_and_can_be_undone(
 
 
 async def test_the_next_analysis_settles_what_is_unconfirmed(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure('[fields]\ntitle = "replace"\n')
+    installation.configure('[fields]\ntitle = "replace"\n')
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await write_unseen(clerk, sandbox)
         await two_more_attempts(clerk, clock)
         await two_more_attempts(clerk, clock)
@@ -109,11 +109,11 @@ async def test_the_next_analysis_settles_what_is_unconfirmed(
 
 
 async def test_an_undo_nobody_could_read_back_is_found_out_before_its_job_ends(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure('[fields]\ntitle = "replace"\n')
+    installation.configure('[fields]\ntitle = "replace"\n')
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
         ids = [change.id for change in await clerk.store.changes.history()]
         await ask_for(clerk, 1, UNDO, changes=ids)

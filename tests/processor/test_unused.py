@@ -15,7 +15,7 @@ from processor.decide import means
 from processor.unused import Ties, look_at, remove, ties_of, why_kept
 from sandbox import Sandbox
 from tests.builders import NOW, a_change, an_added_tag
-from tests.office import HOME
+from tests.installation import HOME
 from tests.processor.test_making import a_job, make, wants
 
 TAGS, SENDER = FieldName.TAGS, FieldName.CORRESPONDENT

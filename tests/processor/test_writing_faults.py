@@ -9,8 +9,8 @@ from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Delay, Fault, html_page
 from sandbox.paperless import Kind
-from tests.office import (
-    Office,
+from tests.installation import (
+    Installation,
     changes_of,
     drain_one,
     fields_of,
@@ -152,16 +152,16 @@ async def test_a_document_that_vanishes_before_the_write_is_forgotten(
 
 
 async def test_a_new_name_is_made_once_although_its_answer_was_lost(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
+    installation.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
     del sandbox.world.names[Kind.CORRESPONDENT][
         sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
     ]
     lost = Fault(path="/api/correspondents/", method="POST", moment="after", effect=Cut())
     sandbox.paperless.faults.add(lost)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         first = await process(clerk)
         clock.advance(minutes=6)
         second = await drain_one(clerk)
@@ -173,14 +173,14 @@ async def test_a_new_name_is_made_once_although_its_answer_was_lost(
 
 
 async def test_a_new_name_belongs_to_nobody_and_matches_nothing_by_itself(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
+    installation.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
     del sandbox.world.names[Kind.CORRESPONDENT][
         sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
     ]
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await process(clerk)
 
     made = sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt GmbH")

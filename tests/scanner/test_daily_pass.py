@@ -15,7 +15,7 @@ from sandbox.paperless import V2, V3, Kind, Release
 from scanner.daily_pass import is_due, is_night, last_night, may_be_skipped, next_night
 from scanner.watch import Watch, Watched
 from store import JobFilter
-from tests.office import HOME, Office, drain, scan
+from tests.installation import HOME, Installation, drain, scan
 from tests.store.builders import FakeClock
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -36,8 +36,8 @@ def release(request: pytest.FixtureRequest) -> Release:
 
 
 @pytest.fixture(autouse=True)
-def in_utc(office: Office) -> None:
-    (office.config / "daemon.toml").write_text('time_zone = "UTC"\n')
+def in_utc(installation: Installation) -> None:
+    (installation.config / "daemon.toml").write_text('time_zone = "UTC"\n')
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def was_whole(report: Scan) -> bool:
 
 
 async def test_a_night_with_nothing_changed_costs_no_pass(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         sandbox.paperless.requests.clear()
         with capture_logs() as logs:
@@ -139,9 +139,9 @@ async def test_a_night_with_nothing_changed_costs_no_pass(
 
 
 async def test_what_arrives_in_between_is_counted(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         for _ in range(3):
             clock.advance(minutes=20)
@@ -158,11 +158,11 @@ async def test_what_arrives_in_between_is_counted(
 
 @pytest.mark.parametrize("deed", ["deleted", "shown", "taken back"])
 async def test_a_number_that_does_not_fit_makes_the_pass_necessary(
-    office: Office, sandbox: Sandbox, clock: FakeClock, deed: str
+    installation: Installation, sandbox: Sandbox, clock: FakeClock, deed: str
 ) -> None:
     world = sandbox.world
     world.edit(2, owner="admin")
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         if deed == "deleted":
             world.delete(1)
@@ -179,9 +179,11 @@ async def test_a_number_that_does_not_fit_makes_the_pass_necessary(
     assert was_whole(night)
 
 
-async def test_with_reanalyze_no_pass_is_skipped(office: Office, clock: FakeClock) -> None:
-    office.configure('[scan]\nreanalyze = "when_content_changes"\n')
-    async with office.open() as clerk:
+async def test_with_reanalyze_no_pass_is_skipped(
+    installation: Installation, clock: FakeClock
+) -> None:
+    installation.configure('[scan]\nreanalyze = "when_content_changes"\n')
+    async with installation.open() as clerk:
         await scan(clerk)
         night = await the_next_night(clerk, clock)
 
@@ -189,10 +191,10 @@ async def test_with_reanalyze_no_pass_is_skipped(office: Office, clock: FakeCloc
 
 
 async def test_a_tag_that_is_now_another_makes_the_pass_necessary(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure('[scan]\nexclude_tags = ["Privat"]\n')
-    async with office.open() as clerk:
+    installation.configure('[scan]\nexclude_tags = ["Privat"]\n')
+    async with installation.open() as clerk:
         await scan(clerk)
         sandbox.world.find(Kind.TAG, "Privat").name = "Alt"
         sandbox.world.add_name(Kind.TAG, "Privat")
@@ -202,9 +204,9 @@ async def test_a_tag_that_is_now_another_makes_the_pass_necessary(
 
 
 async def test_on_the_seventh_night_the_whole_list_is_read(
-    office: Office, clock: FakeClock
+    installation: Installation, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         first = await the_next_night(clerk, clock)
         nights = []
@@ -217,9 +219,9 @@ async def test_on_the_seventh_night_the_whole_list_is_read(
 
 
 async def test_by_day_a_busy_queue_comes_first(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         sandbox.world.delete(1)
         clock.advance(hours=21)
@@ -232,9 +234,9 @@ async def test_by_day_a_busy_queue_comes_first(
 
 
 async def test_the_daemon_makes_the_pass_at_night_whatever_its_schedule(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         watch = Watch(
             {HOME: Watched(clerk.scanners[HOME], DAILY)},
             store=clerk.store,
@@ -261,9 +263,9 @@ async def test_the_daemon_makes_the_pass_at_night_whatever_its_schedule(
 
 
 async def test_a_pass_that_fails_is_not_tried_again_in_the_same_night(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         watched = Watched(clerk.scanners[HOME], DAILY)
         watch = Watch({HOME: watched}, store=clerk.store, clock=clock, found=lambda: None)
         await scan(clerk)
@@ -277,9 +279,9 @@ async def test_a_pass_that_fails_is_not_tried_again_in_the_same_night(
 
 
 async def test_a_pass_that_meets_an_outage_is_made_in_the_same_night(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         watched = Watched(clerk.scanners[HOME], DAILY)
         watch = Watch({HOME: watched}, store=clerk.store, clock=clock, found=lambda: None)
         await scan(clerk)

@@ -12,7 +12,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import Kind
 from scanner.scan import ScanOrder
-from tests.office import HOME, Office, drain, home, scan
+from tests.installation import HOME, Installation, drain, home, scan
 from tests.store.builders import FakeClock
 
 LISTING = "/api/documents/"
@@ -27,10 +27,10 @@ def asked(sandbox: Sandbox, path: str = "") -> list[dict[str, str]]:
 
 
 async def test_a_scan_with_nothing_new_costs_one_small_request(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(TRIGGER)
-    async with office.open() as clerk:
+    installation.configure(TRIGGER)
+    async with installation.open() as clerk:
         await scan(clerk)
         asked(sandbox)
         again = await scan(clerk)
@@ -42,9 +42,9 @@ async def test_a_scan_with_nothing_new_costs_one_small_request(
 
 
 async def test_what_arrives_is_found_without_the_rest_being_read(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         sandbox.world.edit(3, title="A person was here")
         await scan(clerk)
@@ -58,10 +58,10 @@ async def test_what_arrives_is_found_without_the_rest_being_read(
     assert queued is not None
 
 
-async def test_what_is_tagged_later_is_found(office: Office, sandbox: Sandbox) -> None:
+async def test_what_is_tagged_later_is_found(installation: Installation, sandbox: Sandbox) -> None:
     sandbox.world.edit(1, tags=["Bank"])
-    office.configure(TRIGGER)
-    async with office.open() as clerk:
+    installation.configure(TRIGGER)
+    async with installation.open() as clerk:
         first = await scan(clerk)
         sandbox.world.edit(1, tags=["Bank", "Inbox"])
         second = await scan(clerk)
@@ -70,9 +70,11 @@ async def test_what_is_tagged_later_is_found(office: Office, sandbox: Sandbox) -
     assert second.changed_since is not None
 
 
-async def test_a_trigger_tag_put_back_is_found(office: Office, sandbox: Sandbox) -> None:
-    office.configure(TRIGGER, all_fields="replace")
-    async with office.open() as clerk:
+async def test_a_trigger_tag_put_back_is_found(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure(TRIGGER, all_fields="replace")
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         await scan(clerk)
@@ -96,9 +98,11 @@ async def test_our_own_writes_are_looked_at_once_and_then_it_is_quiet(
     assert len(asked(sandbox)) == 1
 
 
-async def test_a_write_that_shows_late_is_found(office: Office, sandbox: Sandbox) -> None:
+async def test_a_write_that_shows_late_is_found(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     """A transaction of Paperless that began first may be the last to end."""
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         sandbox.world.edit(1, title="A")
         await scan(clerk)
         late = sandbox.world.add_document("Brief", "spaet.pdf")
@@ -110,9 +114,9 @@ async def test_a_write_that_shows_late_is_found(office: Office, sandbox: Sandbox
 
 
 async def test_what_was_too_young_is_looked_at_again_though_nothing_changed(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         young = sandbox.world.add_document("Brief", "neu.pdf", added=clock())
         first = await scan(clerk)
         sandbox.world.edit(1, title="A person was here")
@@ -126,9 +130,9 @@ async def test_what_was_too_young_is_looked_at_again_though_nothing_changed(
 
 
 async def test_after_a_clock_that_was_ahead_the_whole_list_is_gone_through(
-    office: Office, clock: FakeClock
+    installation: Installation, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         clock.advance(days=-30)
         again = await scan(clerk)
@@ -144,35 +148,39 @@ async def test_after_a_clock_that_was_ahead_the_whole_list_is_gone_through(
         "[scan]\nsince = 2026-09-05\n",
     ],
 )
-async def test_other_rules_make_older_documents_count(office: Office, rules: str) -> None:
-    async with office.open() as clerk:
+async def test_other_rules_make_older_documents_count(
+    installation: Installation, rules: str
+) -> None:
+    async with installation.open() as clerk:
         await scan(clerk)
-    office.configure(rules)
-    async with office.open() as clerk:
+    installation.configure(rules)
+    async with installation.open() as clerk:
         again = await scan(clerk)
 
     assert again.changed_since is None
     assert again.seen > 0
 
 
-async def test_another_user_sees_other_documents(office: Office, sandbox: Sandbox) -> None:
-    async with office.open() as clerk:
+async def test_another_user_sees_other_documents(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    async with installation.open() as clerk:
         await scan(clerk)
     admin = sandbox.world.users["admin"].token
-    usual = office.settings_file.read_text()
-    office.settings_file.write_text(usual.replace(sandbox.token, admin))
-    async with office.open() as clerk:
+    usual = installation.settings_file.read_text()
+    installation.settings_file.write_text(usual.replace(sandbox.token, admin))
+    async with installation.open() as clerk:
         again = await scan(clerk)
 
     assert again.changed_since is None
 
 
 async def test_a_tag_that_was_deleted_and_made_again_makes_older_documents_count(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     """Its number is another one; what carries it was modified, so the scan finds out."""
-    office.configure(TRIGGER)
-    async with office.open() as clerk:
+    installation.configure(TRIGGER)
+    async with installation.open() as clerk:
         await scan(clerk)
         sandbox.world.find(Kind.TAG, "Inbox").name = "Alt"
         sandbox.world.add_name(Kind.TAG, "Inbox")
@@ -183,12 +191,12 @@ async def test_a_tag_that_was_deleted_and_made_again_makes_older_documents_count
 
 
 async def test_a_restart_goes_on_where_the_last_scan_ended(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
     asked(sandbox)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         again = await scan(clerk)
 
     assert again.changed_since is not None
@@ -196,10 +204,10 @@ async def test_a_restart_goes_on_where_the_last_scan_ended(
 
 
 async def test_a_scan_that_failed_leaves_the_mark_where_it_was(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure('[scan]\nexclude_tags = ["Privat"]\n')
-    async with office.open() as clerk:
+    installation.configure('[scan]\nexclude_tags = ["Privat"]\n')
+    async with installation.open() as clerk:
         await scan(clerk)
         before = await clerk.store.scans.mark(HOME)
         sandbox.world.add_document("Brief", "neu.pdf", added=clock())
@@ -216,9 +224,9 @@ async def test_a_scan_that_failed_leaves_the_mark_where_it_was(
 
 @pytest.mark.parametrize("order", [ScanOrder(limit=1), ScanOrder(kind=REHEARSE)])
 async def test_what_leaves_something_over_does_not_move_the_mark(
-    office: Office, sandbox: Sandbox, order: ScanOrder
+    installation: Installation, sandbox: Sandbox, order: ScanOrder
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk, order)
         untouched = await clerk.store.scans.mark(HOME)
         usual = await scan(clerk)
@@ -227,8 +235,8 @@ async def test_what_leaves_something_over_does_not_move_the_mark(
     assert (usual.seen, usual.changed_since) == (3, None)
 
 
-async def test_a_dry_run_goes_through_the_whole_list(office: Office) -> None:
-    async with office.open() as clerk:
+async def test_a_dry_run_goes_through_the_whole_list(installation: Installation) -> None:
+    async with installation.open() as clerk:
         await scan(clerk)
         rehearsal = await scan(clerk, ScanOrder(kind=REHEARSE))
 
@@ -236,9 +244,9 @@ async def test_a_dry_run_goes_through_the_whole_list(office: Office) -> None:
 
 
 async def test_what_is_no_longer_ignored_is_found_though_nothing_changed(
-    office: Office, clock: FakeClock
+    installation: Installation, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await clerk.store.documents.ignore(home(1), by="anna", now=clock())
         await scan(clerk)
         await clerk.store.documents.unignore(home(1), now=clock())
@@ -248,9 +256,9 @@ async def test_what_is_no_longer_ignored_is_found_though_nothing_changed(
 
 
 async def test_a_document_deleted_at_the_mark_loses_no_other(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         sandbox.world.delete(max(sandbox.world.documents))
         without = await scan(clerk)
@@ -262,9 +270,9 @@ async def test_a_document_deleted_at_the_mark_loses_no_other(
     assert (found.enqueued, new.id in sandbox.world.documents) == (1, True)
 
 
-async def test_an_empty_archive_has_no_mark(office: Office, sandbox: Sandbox) -> None:
+async def test_an_empty_archive_has_no_mark(installation: Installation, sandbox: Sandbox) -> None:
     sandbox.world.documents.clear()
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         empty = await scan(clerk)
         mark = await clerk.store.scans.mark(HOME)
 

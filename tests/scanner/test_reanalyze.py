@@ -6,7 +6,7 @@ from core.scans import Skip
 from paperless_client.bodies import MAX_ANSWER_BYTES
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Outcome
-from tests.office import HOME, Office, drain, home, scan
+from tests.installation import HOME, Installation, drain, home, scan
 from tests.store.builders import FakeClock
 
 WANTED = '[scan]\nreanalyze = "when_content_changes"\nexclude_tags = ["Privat"]\n'
@@ -26,10 +26,10 @@ def texts_sent(sandbox: Sandbox) -> list[str]:
 
 @pytest.mark.parametrize(("rules", "again"), [(WANTED, 1), ("", 0)])
 async def test_what_is_recognised_anew_is_found_when_the_whole_list_is_gone_through(
-    office: Office, sandbox: Sandbox, clock: FakeClock, rules: str, again: int
+    installation: Installation, sandbox: Sandbox, clock: FakeClock, rules: str, again: int
 ) -> None:
-    office.configure(rules)
-    async with office.open() as clerk:
+    installation.configure(rules)
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         recognise_anew(sandbox, 2)
@@ -43,10 +43,10 @@ async def test_what_is_recognised_anew_is_found_when_the_whole_list_is_gone_thro
 
 
 async def test_what_gets_another_version_is_found_at_the_next_scan(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(WANTED)
-    async with office.open() as clerk:
+    installation.configure(WANTED)
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         recognise_anew(sandbox, 2)
@@ -58,10 +58,10 @@ async def test_what_gets_another_version_is_found_at_the_next_scan(
 
 
 async def test_our_own_writes_are_not_taken_for_other_texts(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(WANTED, all_fields="replace")
-    async with office.open() as clerk:
+    installation.configure(WANTED, all_fields="replace")
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         again = await scan(clerk)
@@ -70,11 +70,11 @@ async def test_our_own_writes_are_not_taken_for_other_texts(
 
 
 async def test_a_document_that_failed_is_tried_again_with_another_text(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(WANTED)
+    installation.configure(WANTED)
     sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL, only_for="Mobilfunkrechnung"))
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         recognise_anew(sandbox, 2)
@@ -85,10 +85,10 @@ async def test_a_document_that_failed_is_tried_again_with_another_text(
 
 
 async def test_of_what_is_ignored_or_excluded_no_text_is_fetched(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(WANTED)
-    async with office.open() as clerk:
+    installation.configure(WANTED)
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         await clerk.store.documents.ignore(home(1), by="anna", now=clock())
@@ -104,10 +104,10 @@ async def test_of_what_is_ignored_or_excluded_no_text_is_fetched(
 
 
 async def test_a_text_that_is_too_large_keeps_no_other_from_being_compared(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(WANTED)
-    async with office.open() as clerk:
+    installation.configure(WANTED)
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         recognise_anew(sandbox, 1, "x" * MAX_ANSWER_BYTES)
@@ -120,9 +120,11 @@ async def test_a_text_that_is_too_large_keeps_no_other_from_being_compared(
     assert texts_sent(sandbox) == ["1,2,3", "1", "2,3"]
 
 
-async def test_explain_knows_of_the_other_text(office: Office, sandbox: Sandbox) -> None:
-    office.configure(WANTED)
-    async with office.open() as clerk:
+async def test_explain_knows_of_the_other_text(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure(WANTED)
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         _, before = await clerk.scanners[HOME].explain(2)

@@ -8,7 +8,7 @@ from core.scans import Skip
 from sandbox import Sandbox
 from sandbox.layers import Request
 from sandbox.paperless import V2, V3, Kind, Release, World
-from tests.office import Office, drain, home, scan
+from tests.installation import Installation, drain, home, scan
 from tests.store.builders import FakeClock
 
 CUSTOM = """
@@ -52,10 +52,10 @@ def add(sandbox: Sandbox, clock: FakeClock, count: int) -> list[int]:
 
 
 async def test_a_scan_with_25_new_documents_costs_at_most_three_requests(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(CUSTOM)
-    async with office.open() as clerk:
+    installation.configure(CUSTOM)
+    async with installation.open() as clerk:
         await scan(clerk)
         add(sandbox, clock, 25)
         clock.advance(hours=1)
@@ -68,10 +68,10 @@ async def test_a_scan_with_25_new_documents_costs_at_most_three_requests(
 
 
 async def test_what_changed_is_filtered_as_paperless_would(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(CUSTOM)
-    async with office.open() as clerk:
+    installation.configure(CUSTOM)
+    async with installation.open() as clerk:
         await scan(clerk)
         private, other, _ = add(sandbox, clock, 3)
         sandbox.world.edit(private, tags=["Inbox", "Privat"])
@@ -85,10 +85,10 @@ async def test_what_changed_is_filtered_as_paperless_would(
 
 
 async def test_more_changes_than_one_answer_holds_are_all_found(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(CUSTOM)
-    async with office.open() as clerk:
+    installation.configure(CUSTOM)
+    async with installation.open() as clerk:
         await scan(clerk)
         add(sandbox, clock, 250)
         clock.advance(hours=1)
@@ -101,10 +101,10 @@ async def test_more_changes_than_one_answer_holds_are_all_found(
 
 
 async def test_name_lists_are_fetched_at_most_every_five_minutes(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(CUSTOM)
-    async with office.open() as clerk:
+    installation.configure(CUSTOM)
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         asked(sandbox)
@@ -126,10 +126,10 @@ async def test_name_lists_are_fetched_at_most_every_five_minutes(
 
 
 async def test_a_name_that_is_missing_is_looked_for_at_once(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(CUSTOM)
-    async with office.open() as clerk:
+    installation.configure(CUSTOM)
+    async with installation.open() as clerk:
         await scan(clerk)
         old = sandbox.world.find(Kind.TAG, "Inbox")
         old.name = "Alt"
@@ -143,11 +143,11 @@ async def test_a_name_that_is_missing_is_looked_for_at_once(
 
 
 async def test_a_tag_that_we_may_not_see_does_not_make_each_scan_fetch_the_list(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure(CUSTOM)
+    installation.configure(CUSTOM)
     hidden = sandbox.world.add_name(Kind.TAG, "Geheim", owner=sandbox.world.users["admin"].id)
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         lists = 0
         for _ in range(3):
@@ -161,9 +161,9 @@ async def test_a_tag_that_we_may_not_see_does_not_make_each_scan_fetch_the_list(
 
 
 async def test_whose_token_it_is_is_read_once_per_start(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         for _ in range(3):
             add(sandbox, clock, 1)
             clock.advance(minutes=30)
@@ -174,12 +174,12 @@ async def test_whose_token_it_is_is_read_once_per_start(
 
 @pytest.mark.parametrize("tables", ["", '[scan]\ninclude_tags = ["Inbox"]\n'])
 async def test_a_first_scan_never_fetches_the_ids_of_all_documents(
-    office: Office, sandbox: Sandbox, clock: FakeClock, tables: str
+    installation: Installation, sandbox: Sandbox, clock: FakeClock, tables: str
 ) -> None:
     """On API version 9 a page contains the ids of all matching documents."""
     fill(sandbox.world, 1500, newest=clock())
-    office.configure(tables)
-    async with office.open() as clerk:
+    installation.configure(tables)
+    async with installation.open() as clerk:
         report = await scan(clerk)
 
     listings = [dict(one.query) for one in asked(sandbox, "/api/documents/")]
@@ -189,10 +189,10 @@ async def test_a_first_scan_never_fetches_the_ids_of_all_documents(
 
 
 async def test_a_first_scan_reads_a_thousand_documents_with_each_request(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     fill(sandbox.world, 2500, newest=clock())
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         jobs = [job.document.id for job in await clerk.store.jobs.list(limit=5000)]
 
@@ -203,13 +203,13 @@ async def test_a_first_scan_reads_a_thousand_documents_with_each_request(
 
 
 async def test_a_few_documents_with_the_tag_are_not_searched_for_among_all(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     fill(sandbox.world, 1200, newest=clock())
     bank = sandbox.world.find(Kind.TAG, "Bank").id
     sandbox.world.documents[700].tags.add(bank)
-    office.configure('[scan]\ninclude_tags = ["Bank"]\n')
-    async with office.open() as clerk:
+    installation.configure('[scan]\ninclude_tags = ["Bank"]\n')
+    async with installation.open() as clerk:
         report = await scan(clerk)
 
     listings = [dict(one.query) for one in asked(sandbox, "/api/documents/")]
@@ -218,12 +218,12 @@ async def test_a_few_documents_with_the_tag_are_not_searched_for_among_all(
 
 
 async def test_a_document_with_a_high_id_and_an_old_date_is_found(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     """As after a start of Paperless with a clock that was years behind."""
     fill(sandbox.world, 1100, newest=clock())
     late = sandbox.world.add_document("Brief", "uhr.pdf", added=clock() - timedelta(days=9000))
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         found = await clerk.store.documents.get(home(late.id))
 

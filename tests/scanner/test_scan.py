@@ -17,9 +17,9 @@ from sandbox.paperless import Kind
 from scanner.rules import DoneTagBeneathRemoved
 from scanner.scan import ScanOrder
 from store import JobFilter
-from tests.office import (
+from tests.installation import (
     HOME,
-    Office,
+    Installation,
     drain,
     fields_of,
     held_up,
@@ -38,17 +38,17 @@ def rules(*lines: str) -> str:
     return "\n".join(["[scan]", *lines, ""])
 
 
-async def selected(office: Office, *lines: str) -> list[int]:
+async def selected(installation: Installation, *lines: str) -> list[int]:
     """Scan with these rules, and say which documents were put into the queue."""
-    office.configure(rules(*lines))
-    async with office.open() as clerk:
+    installation.configure(rules(*lines))
+    async with installation.open() as clerk:
         await scan(clerk)
         jobs = await clerk.store.jobs.list(JobFilter(status=JobStatus.PENDING))
     return sorted(job.document.id for job in jobs)
 
 
-async def test_a_first_scan_takes_every_document_newest_first(office: Office) -> None:
-    async with office.open() as clerk:
+async def test_a_first_scan_takes_every_document_newest_first(installation: Installation) -> None:
+    async with installation.open() as clerk:
         report = await scan(clerk)
         jobs = await clerk.store.jobs.list()
 
@@ -57,8 +57,10 @@ async def test_a_first_scan_takes_every_document_newest_first(office: Office) ->
     assert [job.document.id for job in reversed(jobs)] == [3, 2, 1]
 
 
-async def test_a_second_scan_finds_nothing_new(office: Office, clock: FakeClock) -> None:
-    async with office.open() as clerk:
+async def test_a_second_scan_finds_nothing_new(
+    installation: Installation, clock: FakeClock
+) -> None:
+    async with installation.open() as clerk:
         await scan(clerk)
         clock.advance(days=1)
         again = await scan(clerk, WHOLE)
@@ -66,8 +68,10 @@ async def test_a_second_scan_finds_nothing_new(office: Office, clock: FakeClock)
     assert (again.seen, again.enqueued, again.skipped) == (3, 0, {Skip.QUEUED: 3})
 
 
-async def test_the_log_tells_of_a_scan_in_one_line(office: Office, clock: FakeClock) -> None:
-    async with office.open() as clerk:
+async def test_the_log_tells_of_a_scan_in_one_line(
+    installation: Installation, clock: FakeClock
+) -> None:
+    async with installation.open() as clerk:
         await scan(clerk)
         clock.advance(days=1)
         with capture_logs() as logs:
@@ -88,8 +92,10 @@ async def test_the_log_tells_of_a_scan_in_one_line(office: Office, clock: FakeCl
     ]
 
 
-async def test_a_scan_reads_no_text_and_writes_nothing(office: Office, sandbox: Sandbox) -> None:
-    async with office.open() as clerk:
+async def test_a_scan_reads_no_text_and_writes_nothing(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    async with installation.open() as clerk:
         await scan(clerk)
 
     listings = [one for one in sandbox.paperless.requests if one.path == "/api/documents/"]
@@ -99,11 +105,11 @@ async def test_a_scan_reads_no_text_and_writes_nothing(office: Office, sandbox: 
 
 
 async def test_a_preview_tells_what_a_scan_would_take_and_leaves_nothing(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, tags=["Inbox", "Privat"])
-    office.configure(rules('exclude_tags = ["Privat"]'))
-    async with office.open() as clerk:
+    installation.configure(rules('exclude_tags = ["Privat"]'))
+    async with installation.open() as clerk:
         found = await clerk.scanners[HOME].preview(ScanOrder())
         some = await clerk.scanners[HOME].preview(ScanOrder(limit=1))
 
@@ -115,48 +121,54 @@ async def test_a_preview_tells_what_a_scan_would_take_and_leaves_nothing(
     assert some.skipped == {Skip.EXCLUDED: 1, Skip.OVER_LIMIT: 1}
 
 
-async def test_all_of_the_tags_asked_for_must_be_there(office: Office, sandbox: Sandbox) -> None:
+async def test_all_of_the_tags_asked_for_must_be_there(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     sandbox.world.edit(1, tags=["Inbox", "Bank"])
     sandbox.world.edit(2, tags=["Bank"])
 
-    assert await selected(office, 'include_tags = ["Inbox", "Bank"]') == [1]
+    assert await selected(installation, 'include_tags = ["Inbox", "Bank"]') == [1]
 
 
-async def test_any_of_the_excluded_tags_is_enough(office: Office, sandbox: Sandbox) -> None:
+async def test_any_of_the_excluded_tags_is_enough(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     sandbox.world.edit(1, tags=["Inbox", "Privat"])
     sandbox.world.edit(2, tags=["Inbox", "Schule"])
 
-    assert await selected(office, 'exclude_tags = ["Privat", "Schule"]') == [3]
+    assert await selected(installation, 'exclude_tags = ["Privat", "Schule"]') == [3]
 
 
-async def test_documents_added_before_the_date_are_left_alone(office: Office) -> None:
-    assert await selected(office, "since = 2026-09-05") == [2, 3]
+async def test_documents_added_before_the_date_are_left_alone(installation: Installation) -> None:
+    assert await selected(installation, "since = 2026-09-05") == [2, 3]
 
 
 async def test_with_first_start_only_what_comes_later_is_taken(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    assert await selected(office, 'since = "first_start"') == []
+    assert await selected(installation, 'since = "first_start"') == []
     clock.advance(hours=1)
     late = sandbox.world.add_document("Brief", "spaeter.pdf", added=clock())
     clock.advance(minutes=5)
 
-    assert await selected(office, 'since = "first_start"') == [late.id]
+    assert await selected(installation, 'since = "first_start"') == [late.id]
 
 
 async def test_a_document_that_just_arrived_is_left_to_paperless_for_a_while(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     young = sandbox.world.add_document("Brief", "neu.pdf", added=clock())
 
     clock.advance(seconds=119)
-    assert young.id not in await selected(office)
+    assert young.id not in await selected(installation)
     clock.advance(seconds=1)
-    assert young.id in await selected(office)
+    assert young.id in await selected(installation)
 
 
-async def test_a_limit_takes_the_newest_and_leaves_the_rest_for_later(office: Office) -> None:
-    async with office.open() as clerk:
+async def test_a_limit_takes_the_newest_and_leaves_the_rest_for_later(
+    installation: Installation,
+) -> None:
+    async with installation.open() as clerk:
         first = await scan(clerk, ScanOrder(limit=2))
         taken = [job.document.id for job in await clerk.store.jobs.list()]
         second = await scan(clerk)
@@ -167,9 +179,9 @@ async def test_a_limit_takes_the_newest_and_leaves_the_rest_for_later(office: Of
 
 
 async def test_what_arrived_since_the_last_scan_goes_before_the_backlog(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk, ScanOrder(limit=1))
         clock.advance(minutes=1)
         new = sandbox.world.add_document("Brief", "neu.pdf", added=clock())
@@ -189,10 +201,12 @@ async def test_what_arrived_since_the_last_scan_goes_before_the_backlog(
         'done_tag = "Steuer"',
     ],
 )
-async def test_a_tag_that_does_not_exist_stops_the_scan(office: Office, rule: str) -> None:
-    office.configure(rules(rule))
+async def test_a_tag_that_does_not_exist_stops_the_scan(
+    installation: Installation, rule: str
+) -> None:
+    installation.configure(rules(rule))
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         with pytest.raises(TagMissing, match="no such tag in Paperless: Steuer"):
             await scan(clerk)
         jobs = await clerk.store.jobs.list()
@@ -207,26 +221,26 @@ async def test_a_tag_that_does_not_exist_stops_the_scan(office: Office, rule: st
 
 
 async def test_a_tag_that_we_may_not_see_counts_as_missing(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     privat = sandbox.world.find(Kind.TAG, "Privat")
     privat.owner = sandbox.world.users["admin"].id
-    office.configure(rules('exclude_tags = ["Privat"]'))
+    installation.configure(rules('exclude_tags = ["Privat"]'))
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         with pytest.raises(TagMissing):
             await scan(clerk)
 
 
 @pytest.mark.parametrize("removed", ["Wohnen", "Haus"])
 async def test_a_done_tag_beneath_a_removed_tag_is_refused(
-    office: Office, sandbox: Sandbox, removed: str
+    installation: Installation, sandbox: Sandbox, removed: str
 ) -> None:
     haus = sandbox.world.add_name(Kind.TAG, "Haus")
     sandbox.world.find(Kind.TAG, "Wohnen").parent = haus.id
-    office.configure(rules('done_tag = "Strom"', f'remove_tags = ["{removed}"]'))
+    installation.configure(rules('done_tag = "Strom"', f'remove_tags = ["{removed}"]'))
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         with pytest.raises(DoneTagBeneathRemoved):
             await scan(clerk)
         jobs = await clerk.store.jobs.list()
@@ -234,10 +248,12 @@ async def test_a_done_tag_beneath_a_removed_tag_is_refused(
     assert jobs == ()
 
 
-async def test_a_scan_that_cannot_go_on_says_why(office: Office, sandbox: Sandbox) -> None:
+async def test_a_scan_that_cannot_go_on_says_why(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     sandbox.paperless.faults.add(Fault(path="/api/documents/", effect=Answer(status=503)))
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         with pytest.raises(PaperlessUnavailable):
             await scan(clerk)
         report = await clerk.store.scans.latest(HOME)
@@ -248,11 +264,11 @@ async def test_a_scan_that_cannot_go_on_says_why(office: Office, sandbox: Sandbo
 
 
 async def test_a_refused_token_and_a_missing_permission_are_told_apart(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     user = sandbox.world.users["paperclerk"]
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         user.permissions.discard("view_document")
         with pytest.raises(PermissionMissing, match="view_document"):
             await scan(clerk)
@@ -262,11 +278,11 @@ async def test_a_refused_token_and_a_missing_permission_are_told_apart(
 
 
 async def test_a_trigger_tag_that_a_person_puts_back_asks_for_the_document_anew(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(rules('include_tags = ["Inbox"]', 'remove_tags = ["Inbox"]'))
+    installation.configure(rules('include_tags = ["Inbox"]', 'remove_tags = ["Inbox"]'))
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         await _reject_everything(clerk)
@@ -282,13 +298,13 @@ async def test_a_trigger_tag_that_a_person_puts_back_asks_for_the_document_anew(
 
 
 async def test_a_trigger_tag_that_could_not_be_taken_off_asks_for_nothing(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     """A workflow that puts the tag back at once must not keep the clerk busy for ever."""
-    office.configure(rules('remove_tags = ["Inbox"]'), all_fields="replace")
+    installation.configure(rules('remove_tags = ["Inbox"]'), all_fields="replace")
     read_back = held_up("/api/documents/3/", method="GET", nth=3)
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk, ScanOrder(limit=1))
         await while_held_up(
             sandbox.paperless.faults,
@@ -303,11 +319,11 @@ async def test_a_trigger_tag_that_could_not_be_taken_off_asks_for_nothing(
 
 
 async def test_failed_and_ignored_documents_are_not_selected_again(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL, only_for="Mobilfunkrechnung"))
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await clerk.store.documents.ignore(home(3), by="hand", now=clock())
         await scan(clerk)
         await drain(clerk)
@@ -319,9 +335,9 @@ async def test_failed_and_ignored_documents_are_not_selected_again(
 
 
 async def test_a_document_that_vanishes_before_it_is_read_is_gone_until_it_comes_back(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         sandbox.world.delete(1)
         ends = {one.job.document.id: one.job for one in await drain(clerk)}
@@ -341,9 +357,9 @@ async def test_a_document_that_vanishes_before_it_is_read_is_gone_until_it_comes
 
 
 async def test_a_document_that_is_hidden_from_us_is_gone_as_well(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         sandbox.world.edit(1, owner="admin")
         ends = {one.job.document.id: one.job for one in await drain(clerk)}
@@ -362,11 +378,11 @@ async def test_a_document_that_is_hidden_from_us_is_gone_as_well(
     ],
 )
 async def test_it_can_be_told_why_a_document_is_left_alone(
-    office: Office, rule: str, reason: Skip | None
+    installation: Installation, rule: str, reason: Skip | None
 ) -> None:
-    office.configure(rules(rule))
+    installation.configure(rules(rule))
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         summary, told = await clerk.scanners[HOME].explain(1)
 
     assert (summary.title, told) == ("scan_0031", reason)
@@ -382,11 +398,11 @@ async def _reject_everything(clerk: Clerk) -> None:
 
 
 async def test_a_scan_does_not_begin_what_may_not_be_written(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.users["paperclerk"].permissions.discard("change_document")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         with pytest.raises(PermissionMissing, match="change_document"):
             await scan(clerk)
         jobs = await clerk.store.jobs.list()
@@ -394,28 +410,32 @@ async def test_a_scan_does_not_begin_what_may_not_be_written(
     assert jobs == ()
 
 
-async def test_a_dry_run_needs_no_permission_to_write(office: Office, sandbox: Sandbox) -> None:
+async def test_a_dry_run_needs_no_permission_to_write(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     sandbox.world.users["paperclerk"].permissions.discard("change_document")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         report = await scan(clerk, ScanOrder(kind=REHEARSE))
 
     assert report.enqueued == 3
 
 
 async def test_a_token_that_may_not_ask_whose_it_is_may_scan(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.users["paperclerk"].permissions.discard("view_uisettings")
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         assert (await scan(clerk)).enqueued == 3
 
 
-async def test_what_settings_let_create_must_be_allowed(office: Office, sandbox: Sandbox) -> None:
+async def test_what_settings_let_create_must_be_allowed(
+    installation: Installation, sandbox: Sandbox
+) -> None:
     sandbox.world.users["paperclerk"].permissions.discard("add_correspondent")
-    office.configure('[names]\ncorrespondents = "create"\n')
+    installation.configure('[names]\ncorrespondents = "create"\n')
 
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         with pytest.raises(PermissionMissing, match="add_correspondent"):
             await scan(clerk)

@@ -11,7 +11,7 @@ from core.jobs import JobStatus
 from core.scans import Skip
 from daemon.wiring import Clerk
 from sandbox import Sandbox
-from tests.office import Office, ask_for, drain, home, process, scan
+from tests.installation import Installation, ask_for, drain, home, process, scan
 from tests.store.builders import FakeClock
 
 
@@ -20,9 +20,9 @@ async def for_review(clerk: Clerk) -> set[int]:
 
 
 async def test_what_is_gone_waits_for_nobody(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         sandbox.world.delete(2)
@@ -52,12 +52,12 @@ async def withdrawn_by_a_job(clerk: Clerk, clock: FakeClock) -> None:
 
 @pytest.mark.parametrize("gone", [withdrawn_by_a_scan, withdrawn_by_a_job])
 async def test_a_document_back_from_the_trash_is_not_paid_for_again(
-    office: Office,
+    installation: Installation,
     sandbox: Sandbox,
     clock: FakeClock,
     gone: Callable[[Clerk, FakeClock], Coroutine[None, None, None]],
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         before = await proposed(clerk, 2)
@@ -78,9 +78,9 @@ async def test_a_document_back_from_the_trash_is_not_paid_for_again(
 
 
 async def test_a_document_back_from_the_trash_is_asked_about_anew_if_a_person_wants_that(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         sandbox.world.delete(2)
@@ -105,10 +105,10 @@ def restore(sandbox: Sandbox, number: int) -> None:
 
 
 async def test_what_lacks_a_tag_by_now_is_not_gone(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    office.configure('[scan]\ninclude_tags = ["Inbox"]\n')
-    async with office.open() as clerk:
+    installation.configure('[scan]\ninclude_tags = ["Inbox"]\n')
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         sandbox.world.edit(2, tags=[])
@@ -123,9 +123,9 @@ async def test_what_lacks_a_tag_by_now_is_not_gone(
 
 
 async def test_a_scan_of_changes_asks_for_nobody(
-    office: Office, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         sandbox.paperless.requests.clear()

@@ -26,7 +26,7 @@ from scanner.scan import Scanner, ScanOrder
 from scanner.watch import BY_TIMER, Watch, Watched, planned_scan
 from store import JobFilter
 from store.engine import FILE_NAME
-from tests.office import HOME, Office, held_up, holding_up
+from tests.installation import HOME, Installation, held_up, holding_up
 from tests.store.builders import FakeClock
 from tests.waiting import SOON, until
 
@@ -207,11 +207,11 @@ async def test_without_a_schedule_it_is_scanned_only_when_asked_for(clerk: Clerk
     assert len(await scans(clerk)) == 1
 
 
-def test_an_instance_that_is_not_enabled_has_no_schedule(office: Office) -> None:
-    office.configure("[scan]\nenabled = false\n")
+def test_an_instance_that_is_not_enabled_has_no_schedule(installation: Installation) -> None:
+    installation.configure("[scan]\nenabled = false\n")
 
     async def schedule() -> Schedule | None:
-        async with office.open() as clerk:
+        async with installation.open() as clerk:
             return clerk.watched[HOME].schedule
 
     assert asyncio.run(schedule()) is None
@@ -290,10 +290,10 @@ async def test_a_scan_that_breaks_off_while_paperless_answers_is_tried_again_by_
 
 
 async def test_a_missing_tag_is_told_once_and_looked_for_at_each_time(
-    office: Office, clock: FakeClock
+    installation: Installation, clock: FakeClock
 ) -> None:
-    office.configure('[scan]\ninclude_tags = ["Nirgends"]\n')
-    async with office.open() as clerk:
+    installation.configure('[scan]\ninclude_tags = ["Nirgends"]\n')
+    async with installation.open() as clerk:
         watch = watch_over(clerk)
         await watch.look_at(HOME)
 
@@ -338,7 +338,7 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
 
 
 async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
-    clerk: Clerk, office: Office, sandbox: Sandbox
+    clerk: Clerk, installation: Installation, sandbox: Sandbox
 ) -> None:
     """As when the database's file is replaced."""
     await plan(clerk, NOW)
@@ -346,7 +346,7 @@ async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
 
     with capture_logs() as logs:
         async with holding_up(sandbox.paperless.faults, held_up(LIST), watch.run(stop)) as run:
-            with sqlite3.connect(office.data / FILE_NAME) as database:
+            with sqlite3.connect(installation.data / FILE_NAME) as database:
                 database.execute("DELETE FROM instances")
             database.close()
         await until(lambda: any(one["log_level"] == "error" for one in logs))
@@ -408,11 +408,13 @@ async def test_a_stop_ends_a_scan_which_is_made_up_for_at_the_next_start(
     assert await planned(clerk) == NOW - timedelta(days=800)
 
 
-async def test_one_instance_that_is_down_touches_no_other(office: Office) -> None:
-    office.configure("[scan]\nmin_age = '0s'\n")
-    elsewhere = office.settings_file.read_text().replace(office.sandbox.url, "http://127.0.0.1:9")
-    (office.config / "away.toml").write_text(elsewhere)
-    async with office.open() as clerk:
+async def test_one_instance_that_is_down_touches_no_other(installation: Installation) -> None:
+    installation.configure("[scan]\nmin_age = '0s'\n")
+    elsewhere = installation.settings_file.read_text().replace(
+        installation.sandbox.url, "http://127.0.0.1:9"
+    )
+    (installation.config / "away.toml").write_text(elsewhere)
+    async with installation.open() as clerk:
         past = utc_now() - timedelta(days=1)
         for name in ("away", HOME):
             await clerk.store.instances.plan_scan(name, cron="0 * * * *", next_scan_at=past)

@@ -12,7 +12,7 @@ from sandbox import Sandbox
 from sandbox.paperless import Kind
 from scanner.written import news_of
 from tests.builders import NOW, a_change
-from tests.office import Office, ask_for, drain, home, process, scan
+from tests.installation import Installation, ask_for, drain, home, process, scan
 from tests.scanner.test_horizon import TRIGGER, asked
 from tests.store.builders import PROBLEM, a_planned_change, claimed
 
@@ -21,10 +21,10 @@ KNOWN = replace(EMPTY, changed_seen_at=NOW, changed_to="Other")
 
 
 @pytest.fixture
-async def writing(office: Office, sandbox: Sandbox) -> AsyncIterator[Clerk]:
+async def writing(installation: Installation, sandbox: Sandbox) -> AsyncIterator[Clerk]:
     """A clerk that writes all it is sure of, after its first scan."""
-    office.configure(all_fields="replace")
-    async with office.open() as clerk:
+    installation.configure(all_fields="replace")
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         await scan(clerk)
@@ -58,7 +58,7 @@ def test_only_what_is_new_is_stored(change: Change, seen: SeenChange, *, is_news
 
 
 async def test_a_scan_sees_what_someone_changed_or_removed(
-    writing: Clerk, sandbox: Sandbox, office: Office
+    writing: Clerk, sandbox: Sandbox, installation: Installation
 ) -> None:
     tag = (await written(writing, FieldName.TAGS)).after
     assert isinstance(tag, Name)
@@ -68,7 +68,7 @@ async def test_a_scan_sees_what_someone_changed_or_removed(
     sandbox.world.edit(1, title="Mine", correspondent="Redwood")
     sandbox.world.edit(1, tags=[one.name for one in others], document_type=None)
 
-    office.clock.advance(minutes=30)
+    installation.clock.advance(minutes=30)
     await scan(writing)
 
     seen = await changed_since(writing)
@@ -77,7 +77,7 @@ async def test_a_scan_sees_what_someone_changed_or_removed(
     assert correspondent.name == "Redwood"
     assert seen == {"title": "Mine", "document_type": None, "tags": None}
     title = await written(writing, FieldName.TITLE)
-    assert (title.changed_seen_at, title.state) == (office.clock(), ChangeState.APPLIED)
+    assert (title.changed_seen_at, title.state) == (installation.clock(), ChangeState.APPLIED)
     assert await changed_since(writing, 2) == {}
 
 
@@ -140,10 +140,10 @@ async def test_documents_are_read_a_hundred_at_a_time_and_once_for_each_modifica
 
 
 async def test_a_document_from_which_we_took_the_trigger_tag_is_checked_as_well(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(TRIGGER, all_fields="replace")
-    async with office.open() as clerk:
+    installation.configure(TRIGGER, all_fields="replace")
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         await scan(clerk)
@@ -154,11 +154,11 @@ async def test_a_document_from_which_we_took_the_trigger_tag_is_checked_as_well(
 
 
 async def test_a_custom_field_that_someone_changed_is_seen(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     amount = sandbox.world.add_custom_field("Betrag", "monetary", currency="EUR")
-    office.configure('[fields.custom_fields]\nBetrag = "replace"\n', all_fields="replace")
-    async with office.open() as clerk:
+    installation.configure('[fields.custom_fields]\nBetrag = "replace"\n', all_fields="replace")
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
         field = CustomField(amount.id, "Betrag")
@@ -188,10 +188,10 @@ async def test_a_document_with_a_job_is_left_to_it(writing: Clerk, sandbox: Sand
     ],
 )
 async def test_an_unconfirmed_change_is_settled_by_the_next_scan_however_quiet(
-    writing: Clerk, sandbox: Sandbox, office: Office, title: str, state: ChangeState
+    writing: Clerk, sandbox: Sandbox, installation: Installation, title: str, state: ChangeState
 ) -> None:
     document = sandbox.world.documents[1]
-    change = await an_unconfirmed_title(writing, office, document.title)
+    change = await an_unconfirmed_title(writing, installation, document.title)
     # `modified` does not change: nothing else leads the scan to it.
     document.title = title
     await scan(writing)
@@ -203,10 +203,10 @@ async def test_an_unconfirmed_change_is_settled_by_the_next_scan_however_quiet(
 
 
 async def test_an_unconfirmed_change_of_a_document_that_is_gone_stays_so_until_it_is_back(
-    writing: Clerk, sandbox: Sandbox, office: Office
+    writing: Clerk, sandbox: Sandbox, installation: Installation
 ) -> None:
     document = sandbox.world.documents[1]
-    change = await an_unconfirmed_title(writing, office, document.title)
+    change = await an_unconfirmed_title(writing, installation, document.title)
     sandbox.world.edit(1, title="Strom")
     gone = sandbox.world.documents.pop(1)
     await scan(writing)
@@ -219,9 +219,9 @@ async def test_an_unconfirmed_change_of_a_document_that_is_gone_stays_so_until_i
     assert (await writing.store.changes.get(change.id)).state is ChangeState.APPLIED
 
 
-async def an_unconfirmed_title(clerk: Clerk, office: Office, before: str) -> Change:
-    store, now = clerk.store, office.clock()
-    job = await claimed(store, office.clock, home(1))
+async def an_unconfirmed_title(clerk: Clerk, installation: Installation, before: str) -> Change:
+    store, now = clerk.store, installation.clock()
+    job = await claimed(store, installation.clock, home(1))
     title = a_planned_change(FieldName.TITLE, before=before, after="Strom")
     planned = await store.changes.record_plan(job, Plan(now=(title,)), made_from="x", now=now)
     await store.changes.begin(job, planned, now=now)

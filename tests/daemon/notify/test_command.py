@@ -4,11 +4,11 @@ import pytest
 
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.notify.receiver import Receiver
-from tests.office import Office
+from tests.installation import Installation
 
 
-def configure(office: Office, *lines: str) -> None:
-    (office.config / "daemon.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+def configure(installation: Installation, *lines: str) -> None:
+    (installation.config / "daemon.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -16,10 +16,10 @@ def configure(office: Office, *lines: str) -> None:
     [("en", "This is a test."), ("de", "Das ist ein Test.")],
 )
 def test_a_test_message_arrives_in_the_owners_language(
-    office: Office, paperclerk: Paperclerk, receiver: Receiver, language: str, told: str
+    installation: Installation, paperclerk: Paperclerk, receiver: Receiver, language: str, told: str
 ) -> None:
     configure(
-        office,
+        installation,
         f'[notify]\nurls = ["{receiver.url}"]\nlanguage = "{language}"',
         '[web]\npublic_url = "https://my.house"\nbase_path = "/clerk"',
     )
@@ -33,9 +33,9 @@ def test_a_test_message_arrives_in_the_owners_language(
 
 
 def test_a_service_that_is_away_is_told(
-    office: Office, paperclerk: Paperclerk, receiver: Receiver
+    installation: Installation, paperclerk: Paperclerk, receiver: Receiver
 ) -> None:
-    configure(office, f'[notify]\nurls = ["{receiver.url}"]')
+    configure(installation, f'[notify]\nurls = ["{receiver.url}"]')
     receiver.is_away = True
 
     said = paperclerk("notify", "test")
@@ -47,9 +47,9 @@ def test_a_service_that_is_away_is_told(
 
 @pytest.mark.parametrize("which", ["2", "json"])
 def test_one_address_is_tested_alone_whatever_is_wrong_with_the_others(
-    office: Office, paperclerk: Paperclerk, receiver: Receiver, which: str
+    installation: Installation, paperclerk: Paperclerk, receiver: Receiver, which: str
 ) -> None:
-    configure(office, f'[notify]\nurls = ["nonsense://geheim", "{receiver.url}"]')
+    configure(installation, f'[notify]\nurls = ["nonsense://geheim", "{receiver.url}"]')
 
     said = paperclerk("notify", "test", which)
 
@@ -58,9 +58,9 @@ def test_one_address_is_tested_alone_whatever_is_wrong_with_the_others(
 
 
 def test_an_address_that_is_tested_alone_keeps_its_number(
-    office: Office, paperclerk: Paperclerk, receiver: Receiver
+    installation: Installation, paperclerk: Paperclerk, receiver: Receiver
 ) -> None:
-    configure(office, f'[notify]\nurls = ["nonsense://geheim", "{receiver.url}"]')
+    configure(installation, f'[notify]\nurls = ["nonsense://geheim", "{receiver.url}"]')
     receiver.is_away = True
 
     wrong, away = paperclerk("notify", "test", "1"), paperclerk("notify", "test", "2")
@@ -71,9 +71,9 @@ def test_an_address_that_is_tested_alone_keeps_its_number(
 
 
 def test_an_address_that_there_is_not_is_told_with_those_that_there_are(
-    office: Office, paperclerk: Paperclerk, receiver: Receiver
+    installation: Installation, paperclerk: Paperclerk, receiver: Receiver
 ) -> None:
-    configure(office, f'[notify]\nurls = ["{receiver.url}"]')
+    configure(installation, f'[notify]\nurls = ["{receiver.url}"]')
 
     said = paperclerk("notify", "test", "ntfy")
 
@@ -90,11 +90,11 @@ def test_without_addresses_there_is_nothing_to_test(paperclerk: Paperclerk) -> N
 
 
 def test_check_looks_at_the_addresses_and_sends_nothing(
-    office: Office, paperclerk: Paperclerk, receiver: Receiver
+    installation: Installation, paperclerk: Paperclerk, receiver: Receiver
 ) -> None:
-    configure(office, f'[notify]\nurls = ["{receiver.url}"]')
+    configure(installation, f'[notify]\nurls = ["{receiver.url}"]')
     good = paperclerk("check")
-    configure(office, f'[notify]\nurls = ["{receiver.url}", "nonsense://geheim"]')
+    configure(installation, f'[notify]\nurls = ["{receiver.url}", "nonsense://geheim"]')
     wrong = paperclerk("check")
     test = paperclerk("notify", "test")
 

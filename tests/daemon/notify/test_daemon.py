@@ -7,8 +7,8 @@ import pytest
 from sandbox.paperless import World
 from tests.daemon.notify.receiver import Receiver
 from tests.daemon.processes import a_daemon
+from tests.installation import Installation, drain, scan
 from tests.new_senders import add_letters
-from tests.office import Office, drain, scan
 from tests.waiting import LONG
 
 
@@ -19,17 +19,17 @@ def world(world: World) -> World:
 
 
 @pytest.fixture
-async def five_wait(office: Office, receiver: Receiver) -> None:
+async def five_wait(installation: Installation, receiver: Receiver) -> None:
     """Five letters wait for a person, and the owner wants to know."""
-    (office.config / "daemon.toml").write_text(f'[notify]\nurls = ["{receiver.url}"]\n')
-    async with office.open() as clerk:
+    (installation.config / "daemon.toml").write_text(f'[notify]\nurls = ["{receiver.url}"]\n')
+    async with installation.open() as clerk:
         await scan(clerk)
         await drain(clerk)
 
 
 @pytest.mark.usefixtures("five_wait")
-def test_a_daemon_tells_what_waits(office: Office, receiver: Receiver) -> None:
-    with a_daemon(office) as daemon:
+def test_a_daemon_tells_what_waits(installation: Installation, receiver: Receiver) -> None:
+    with a_daemon(installation) as daemon:
         daemon.wait_for("notices sent")
         daemon.signal(signal.SIGTERM)
         code = daemon.end()
@@ -41,10 +41,10 @@ def test_a_daemon_tells_what_waits(office: Office, receiver: Receiver) -> None:
 
 @pytest.mark.usefixtures("five_wait")
 def test_a_service_that_never_answers_does_not_hold_up_the_stop(
-    office: Office, receiver: Receiver
+    installation: Installation, receiver: Receiver
 ) -> None:
     receiver.may_answer.clear()
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         assert receiver.is_asked.wait(LONG)
         daemon.wait_for("started")
         daemon.signal(signal.SIGTERM)
@@ -54,17 +54,19 @@ def test_a_service_that_never_answers_does_not_hold_up_the_stop(
 
 
 @pytest.fixture
-async def five_are_queued(office: Office) -> None:
-    async with office.open() as clerk:
-        office.clock.advance(days=-60)
+async def five_are_queued(installation: Installation) -> None:
+    async with installation.open() as clerk:
+        installation.clock.advance(days=-60)
         await scan(clerk)
 
 
 @pytest.mark.usefixtures("five_are_queued")
-def test_a_wrong_address_is_told_and_keeps_nothing_from_its_work(office: Office) -> None:
-    (office.config / "daemon.toml").write_text('[notify]\nurls = ["nonsense://geheim"]\n')
+def test_a_wrong_address_is_told_and_keeps_nothing_from_its_work(
+    installation: Installation,
+) -> None:
+    (installation.config / "daemon.toml").write_text('[notify]\nurls = ["nonsense://geheim"]\n')
 
-    with a_daemon(office) as daemon:
+    with a_daemon(installation) as daemon:
         daemon.wait_for("started")
         daemon.wait_for("job completed", times=1)
         daemon.signal(signal.SIGTERM)

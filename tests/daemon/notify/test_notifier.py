@@ -16,8 +16,8 @@ from daemon.wiring import Clerk
 from sandbox.paperless import World
 from store import Store
 from tests.daemon.notify.receiver import Receiver
+from tests.installation import Installation, ask_for, drain, scan
 from tests.new_senders import add_letters
-from tests.office import Office, ask_for, drain, scan
 from tests.store.builders import FakeClock
 
 PROBLEM = Problem("answer_unusable", "no JSON", "The answer was no use.")
@@ -57,20 +57,20 @@ def world(world: World) -> World:
 
 
 @pytest.fixture
-def opens(office: Office, receiver: Receiver) -> Opens:
+def opens(installation: Installation, receiver: Receiver) -> Opens:
     """Start a clerk with a notifier; done twice, it is a restart."""
 
     @asynccontextmanager
     async def started(*settings: str) -> AsyncIterator[Watch]:
         lines = ["[notify]", f'urls = ["{receiver.url}"]', *settings]
-        (office.config / "daemon.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        async with office.open() as clerk:
+        (installation.config / "daemon.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        async with installation.open() as clerk:
             desk = desk_of(
                 clerk, processor_silent=timedelta, ring=lambda: None, stopping=asyncio.Event()
             )
             notifier = notifier_for(desk)
             assert notifier is not None
-            yield Watch(clerk, notifier, office.clock)
+            yield Watch(clerk, notifier, installation.clock)
 
     return started
 
@@ -219,10 +219,10 @@ async def test_a_digest_comes_each_morning_after_which_something_happened(
 
 
 async def test_a_start_alarms_nobody_and_a_silent_processor_does(
-    office: Office, receiver: Receiver
+    installation: Installation, receiver: Receiver
 ) -> None:
-    (office.config / "daemon.toml").write_text(f'[notify]\nurls = ["{receiver.url}"]\n')
-    async with office.open() as clerk:
+    (installation.config / "daemon.toml").write_text(f'[notify]\nurls = ["{receiver.url}"]\n')
+    async with installation.open() as clerk:
         desk = desk_of(
             clerk,
             processor_silent=lambda: timedelta(minutes=7),
@@ -234,14 +234,14 @@ async def test_a_start_alarms_nobody_and_a_silent_processor_does(
         await notifier.look()
         assert receiver.messages == []
         for _ in range(3):
-            office.clock.advance(minutes=2)
+            installation.clock.advance(minutes=2)
             await notifier.look()
 
     assert receiver.messages == ["The processor has shown no sign of life for 7\u00a0min."]
 
 
 async def test_no_word_of_a_document_and_no_address_is_stored_or_logged(
-    opens: Opens, receiver: Receiver, office: Office, capsys: pytest.CaptureFixture[str]
+    opens: Opens, receiver: Receiver, installation: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
     receiver.is_away = True
     async with opens() as watch:
@@ -249,6 +249,6 @@ async def test_no_word_of_a_document_and_no_address_is_stored_or_logged(
         await watch.fail(1)
         await watch.look(minutes=6)
 
-    kept = b"".join(path.read_bytes() for path in office.data.iterdir() if path.is_file())
+    kept = b"".join(path.read_bytes() for path in installation.data.iterdir() if path.is_file())
     assert b"geheim" not in kept
     assert "geheim" not in capsys.readouterr().err

@@ -74,7 +74,7 @@ def _told(person: Person) -> dict[str, object]:
 
 
 @dataclass
-class House:
+class GuardedSite:
     """The dashboard, and how to come to it."""
 
     desk: Desk
@@ -136,15 +136,15 @@ async def served(app: ASGIApp) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def house(room: Room) -> AsyncIterator[House]:
-    async with open_house(room) as opened:
+async def site(room: Room) -> AsyncIterator[GuardedSite]:
+    async with open_site(room) as opened:
         yield opened
 
 
 @asynccontextmanager
-async def open_house(room: Room, **web: object) -> AsyncIterator[House]:
-    """Open a house with these settings of `[web]`."""
+async def open_site(room: Room, **web: object) -> AsyncIterator[GuardedSite]:
+    """Open a site with these settings of `[web]`."""
     desk, clock = altered(room.desk, **web), room.desk.clock
     assert isinstance(clock, FakeClock)
     async with served(guarded(desk)) as url, AsyncExitStack() as stack:
-        yield House(desk, clock, url, stack)
+        yield GuardedSite(desk, clock, url, stack)

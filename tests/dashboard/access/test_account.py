@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from core.access import Right
-from tests.dashboard.access.conftest import PASSWORD, House, csrf_of, logged_in
+from tests.dashboard.access.conftest import PASSWORD, GuardedSite, csrf_of, logged_in
 
 NEW = "a quite different one"
 
@@ -20,8 +20,8 @@ async def changed(browser: httpx.AsyncClient, before: str = PASSWORD, **form: st
     return (await sent(browser, "/account/password", **typed)).status_code
 
 
-async def test_it_shows_where_one_is_logged_in(house: House) -> None:
-    browser, other = await house.at_home(), await house.browser(**{"user-agent": "<b>Phone</b>"})
+async def test_it_shows_where_one_is_logged_in(site: GuardedSite) -> None:
+    browser, other = await site.at_home(), await site.browser(**{"user-agent": "<b>Phone</b>"})
     await logged_in(other)
 
     page = await browser.get("/account")
@@ -30,8 +30,10 @@ async def test_it_shows_where_one_is_logged_in(house: House) -> None:
     assert "&lt;b&gt;Phone&lt;/b&gt;" in page.text
 
 
-async def test_a_new_password_keeps_this_browser_in_and_sends_the_others_out(house: House) -> None:
-    here, there = await house.at_home(), await house.browser()
+async def test_a_new_password_keeps_this_browser_in_and_sends_the_others_out(
+    site: GuardedSite,
+) -> None:
+    here, there = await site.at_home(), await site.browser()
     await logged_in(there)
 
     assert await changed(here) == 303
@@ -52,29 +54,29 @@ async def test_a_new_password_keeps_this_browser_in_and_sends_the_others_out(hou
     ids=["wrong", "different", "short"],
 )
 async def test_no_other_way_leads_to_a_new_password(
-    house: House, before: str, form: dict[str, str], status: int
+    site: GuardedSite, before: str, form: dict[str, str], status: int
 ) -> None:
-    browser = await house.at_home()
-    kept = await house.desk.store.access.password()
+    browser = await site.at_home()
+    kept = await site.desk.store.access.password()
 
     assert await changed(browser, before, **form) == status
-    assert await house.desk.store.access.password() == kept
+    assert await site.desk.store.access.password() == kept
 
 
-async def test_guesses_at_the_present_password_are_limited_too(house: House) -> None:
-    browser = await house.at_home()
+async def test_guesses_at_the_present_password_are_limited_too(site: GuardedSite) -> None:
+    browser = await site.at_home()
 
     tried = [await changed(browser, f"guess {number}") for number in range(6)]
 
     assert tried == [403] * 5 + [429]
 
 
-async def test_a_token_is_made_shown_once_and_revoked(house: House) -> None:
-    browser = await house.at_home()
+async def test_a_token_is_made_shown_once_and_revoked(site: GuardedSite) -> None:
+    browser = await site.at_home()
 
     made = await sent(browser, "/account/tokens", name=" grafana ", right="act")
     [token] = re.findall(r"pck_[\w-]{43}", made.text)
-    program = await house.browser(authorization=f"Bearer {token}")
+    program = await site.browser(authorization=f"Bearer {token}")
     before = (await program.get("/api/v1/knock")).json()["name"]
     listed = await browser.get("/account")
     revoked = await sent(browser, "/account/tokens/revoke", name="grafana")
@@ -98,27 +100,27 @@ async def test_a_token_is_made_shown_once_and_revoked(house: House) -> None:
     ],
 )
 async def test_what_cannot_be_a_token_is_refused(
-    house: House, form: dict[str, str], status: int
+    site: GuardedSite, form: dict[str, str], status: int
 ) -> None:
-    browser = await house.at_home()
+    browser = await site.at_home()
     await sent(browser, "/account/tokens", name="taken", right="read")
 
     answer = await sent(browser, "/account/tokens", **form)
 
     assert answer.status_code == status
-    assert len(await house.desk.store.access.tokens.list()) == 1
+    assert len(await site.desk.store.access.tokens.list()) == 1
 
 
-async def test_a_token_for_one_instance_cannot_make_itself_one_for_all(house: House) -> None:
-    program = await house.browser(**await house.token(Right.ADMIN, "home"))
+async def test_a_token_for_one_instance_cannot_make_itself_one_for_all(site: GuardedSite) -> None:
+    program = await site.browser(**await site.token(Right.ADMIN, "home"))
 
     made = await program.post("/account/tokens", data={"name": "x", "right": "admin"})
 
     assert (made.status_code, (await program.get("/account")).status_code) == (403, 403)
 
 
-async def test_it_is_there_in_german(house: House) -> None:
-    browser = await house.at_home()
+async def test_it_is_there_in_german(site: GuardedSite) -> None:
+    browser = await site.at_home()
 
     page = await browser.get("/account", headers={"accept-language": "de"})
 

@@ -13,10 +13,10 @@ from dashboard.access.links import GOOD_FOR
 from tests.dashboard.access.conftest import (
     PAGE,
     PASSWORD,
-    House,
+    GuardedSite,
     csrf_of,
     logged_in,
-    open_house,
+    open_site,
     welcomed,
 )
 from tests.dashboard.conftest import Room
@@ -28,19 +28,19 @@ async def knock(browser: httpx.AsyncClient) -> int:
     return (await browser.get(KNOCK)).status_code
 
 
-async def test_the_first_visit_sets_a_password_and_comes_in(house: House) -> None:
-    browser = await house.browser()
+async def test_the_first_visit_sets_a_password_and_comes_in(site: GuardedSite) -> None:
+    browser = await site.browser()
     assert await knock(browser) == 401
 
-    answer = await welcomed(browser, await house.link())
+    answer = await welcomed(browser, await site.link())
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     assert (await browser.get(KNOCK)).json()["name"] == "admin"
 
 
-async def test_the_password_opens_the_door_for_another_browser(house: House) -> None:
-    await house.at_home()
-    browser = await house.browser()
+async def test_the_password_opens_the_door_for_another_browser(site: GuardedSite) -> None:
+    await site.at_home()
+    browser = await site.browser()
 
     answer = await logged_in(browser)
 
@@ -48,9 +48,9 @@ async def test_the_password_opens_the_door_for_another_browser(house: House) -> 
     assert await knock(browser) == 200
 
 
-async def test_a_wrong_password_does_not(house: House) -> None:
-    await house.at_home()
-    browser = await house.browser()
+async def test_a_wrong_password_does_not(site: GuardedSite) -> None:
+    await site.at_home()
+    browser = await site.browser()
 
     answer = await logged_in(browser, "wrong horse battery")
 
@@ -60,8 +60,8 @@ async def test_a_wrong_password_does_not(house: House) -> None:
     assert await knock(browser) == 401
 
 
-async def test_without_a_password_no_password_is_right(house: House) -> None:
-    browser = await house.browser()
+async def test_without_a_password_no_password_is_right(site: GuardedSite) -> None:
+    browser = await site.browser()
 
     page = await browser.get("/login", headers=PAGE)
     answer = await logged_in(browser, "")
@@ -70,8 +70,8 @@ async def test_without_a_password_no_password_is_right(house: House) -> None:
     assert answer.status_code == 403
 
 
-async def test_an_action_needs_what_only_our_pages_know(house: House) -> None:
-    browser = await house.at_home()
+async def test_an_action_needs_what_only_our_pages_know(site: GuardedSite) -> None:
+    browser = await site.at_home()
     csrf = await csrf_of(browser)
 
     answers = [
@@ -85,8 +85,8 @@ async def test_an_action_needs_what_only_our_pages_know(house: House) -> None:
     assert {one.json()["error"]["code"] for one in answers} == {"foreign_page"}
 
 
-async def test_a_form_or_a_header_may_carry_it(house: House) -> None:
-    browser = await house.at_home()
+async def test_a_form_or_a_header_may_carry_it(site: GuardedSite) -> None:
+    browser = await site.at_home()
     csrf = await csrf_of(browser)
 
     by_field = await browser.post(KNOCK, data={"csrf": csrf, "said": "yes"})
@@ -107,9 +107,9 @@ async def test_a_form_or_a_header_may_carry_it(house: House) -> None:
     ids=str,
 )
 async def test_another_site_cannot_act_though_it_knows_the_mark(
-    house: House, headers: dict[str, str]
+    site: GuardedSite, headers: dict[str, str]
 ) -> None:
-    browser = await house.at_home()
+    browser = await site.at_home()
     csrf = await csrf_of(browser)
 
     answer = await browser.post(KNOCK, data={"csrf": csrf}, headers=headers)
@@ -117,8 +117,8 @@ async def test_another_site_cannot_act_though_it_knows_the_mark(
     assert answer.status_code == 403
 
 
-async def test_the_mark_of_another_session_is_worth_nothing(house: House) -> None:
-    mine, other = await house.at_home(), await house.browser()
+async def test_the_mark_of_another_session_is_worth_nothing(site: GuardedSite) -> None:
+    mine, other = await site.at_home(), await site.browser()
     await logged_in(other)
 
     answer = await mine.post(KNOCK, data={"csrf": await csrf_of(other)})
@@ -126,8 +126,8 @@ async def test_the_mark_of_another_session_is_worth_nothing(house: House) -> Non
     assert answer.status_code == 403
 
 
-async def test_going_out_ends_the_session_for_good(house: House) -> None:
-    browser = await house.at_home()
+async def test_going_out_ends_the_session_for_good(site: GuardedSite) -> None:
+    browser = await site.at_home()
     cookies = dict(browser.cookies)
 
     answer = await browser.post("/logout", data={"csrf": await csrf_of(browser)})
@@ -137,8 +137,8 @@ async def test_going_out_ends_the_session_for_good(house: House) -> None:
     assert await knock(browser) == 401
 
 
-async def test_going_out_needs_the_mark_as_well(house: House) -> None:
-    browser = await house.at_home()
+async def test_going_out_needs_the_mark_as_well(site: GuardedSite) -> None:
+    browser = await site.at_home()
 
     answer = await browser.post("/logout")
 
@@ -146,8 +146,8 @@ async def test_going_out_needs_the_mark_as_well(house: House) -> None:
     assert await knock(browser) == 200
 
 
-async def test_one_can_go_out_everywhere(house: House) -> None:
-    here, there = await house.at_home(), await house.browser()
+async def test_one_can_go_out_everywhere(site: GuardedSite) -> None:
+    here, there = await site.at_home(), await site.browser()
     await logged_in(there)
 
     await here.post("/logout/everywhere", data={"csrf": await csrf_of(here)})
@@ -155,21 +155,21 @@ async def test_one_can_go_out_everywhere(house: House) -> None:
     assert (await knock(here), await knock(there)) == (401, 401)
 
 
-async def test_each_login_begins_a_session_of_its_own(house: House) -> None:
-    browser = await house.at_home()
+async def test_each_login_begins_a_session_of_its_own(site: GuardedSite) -> None:
+    browser = await site.at_home()
     before = browser.cookies["paperclerk"]
 
     await logged_in(browser)
     after = browser.cookies["paperclerk"]
-    stale = await house.browser(cookie=f"paperclerk={before}")
+    stale = await site.browser(cookie=f"paperclerk={before}")
 
     assert before != after
     assert await knock(stale) == 401
 
 
-async def test_a_cookie_that_we_did_not_give_is_not_taken_over(house: House) -> None:
-    await house.at_home()
-    browser = await house.browser()
+async def test_a_cookie_that_we_did_not_give_is_not_taken_over(site: GuardedSite) -> None:
+    await site.at_home()
+    browser = await site.browser()
     browser.cookies.set("paperclerk", "planted", domain="127.0.0.1", path="/")
 
     await logged_in(browser)
@@ -177,26 +177,26 @@ async def test_a_cookie_that_we_did_not_give_is_not_taken_over(house: House) -> 
     assert "planted" not in browser.cookies.values()
 
 
-async def test_a_session_lasts_while_it_is_used(house: House) -> None:
-    browser = await house.at_home()
+async def test_a_session_lasts_while_it_is_used(site: GuardedSite) -> None:
+    browser = await site.at_home()
 
     for _ in range(3):
-        house.clock.advance(days=20)
+        site.clock.advance(days=20)
         answer = await browser.get(KNOCK)
         # The browser here goes by the real clock, and would not forget its cookie in time.
         assert (answer.status_code, "set-cookie" in answer.headers) == (200, True)
-    house.clock.advance(days=30)
+    site.clock.advance(days=30)
 
     assert await knock(browser) == 401
 
 
-async def test_a_browser_gets_its_cookie_again_now_and_then(house: House) -> None:
-    browser = await house.at_home()
+async def test_a_browser_gets_its_cookie_again_now_and_then(site: GuardedSite) -> None:
+    browser = await site.at_home()
     proof = browser.cookies["paperclerk"]
 
     given = []
     for minutes in (4, 1, 4, 1):
-        house.clock.advance(minutes=minutes)
+        site.clock.advance(minutes=minutes)
         page = await browser.get("/paper", headers=PAGE)
         given.append(page.headers.get("set-cookie"))
 
@@ -204,10 +204,10 @@ async def test_a_browser_gets_its_cookie_again_now_and_then(house: House) -> Non
     assert given == [None, whole, None, whole]
 
 
-async def test_who_goes_out_does_not_get_it_again(house: House) -> None:
-    browser = await house.at_home()
+async def test_who_goes_out_does_not_get_it_again(site: GuardedSite) -> None:
+    browser = await site.at_home()
     csrf = await csrf_of(browser)
-    house.clock.advance(minutes=5)
+    site.clock.advance(minutes=5)
 
     answer = await browser.post("/logout", data={"csrf": csrf})
 
@@ -217,11 +217,11 @@ async def test_who_goes_out_does_not_get_it_again(house: House) -> None:
 
 async def test_behind_tls_it_is_as_safe_as_the_first(room: Room) -> None:
     tls = {"x-forwarded-proto": "https"}
-    async with open_house(room, trusted_proxies=("127.0.0.1",)) as house:
-        await house.at_home()
-        browser = await house.browser(**tls)
+    async with open_site(room, trusted_proxies=("127.0.0.1",)) as site:
+        await site.at_home()
+        browser = await site.browser(**tls)
         first = (await logged_in(browser)).headers.get_list("set-cookie")[0]
-        house.clock.advance(minutes=5)
+        site.clock.advance(minutes=5)
 
         again = await browser.get(KNOCK, headers={"cookie": first.partition(";")[0]})
 
@@ -231,15 +231,15 @@ async def test_behind_tls_it_is_as_safe_as_the_first(room: Room) -> None:
 
 
 async def test_the_length_of_a_session_can_be_set(room: Room) -> None:
-    async with open_house(room, session=timedelta(hours=1)) as house:
-        browser = await house.at_home()
-        house.clock.advance(hours=1)
+    async with open_site(room, session=timedelta(hours=1)) as site:
+        browser = await site.at_home()
+        site.clock.advance(hours=1)
 
         assert await knock(browser) == 401
 
 
-async def test_a_link_is_good_once(house: House) -> None:
-    browser, link = await house.browser(), await house.link()
+async def test_a_link_is_good_once(site: GuardedSite) -> None:
+    browser, link = await site.browser(), await site.link()
     await welcomed(browser, link)
 
     page = await browser.get(link, headers=PAGE)
@@ -249,32 +249,32 @@ async def test_a_link_is_good_once(house: House) -> None:
 
     assert (page.status_code, again.status_code) == (403, 403)
     assert "used up or too old" in page.text
-    assert (await logged_in(await house.browser())).status_code == 303
+    assert (await logged_in(await site.browser())).status_code == 303
 
 
-async def test_of_two_who_use_a_link_at_once_one_comes_in(house: House) -> None:
-    link, one, other = await house.link(), await house.browser(), await house.browser()
+async def test_of_two_who_use_a_link_at_once_one_comes_in(site: GuardedSite) -> None:
+    link, one, other = await site.link(), await site.browser(), await site.browser()
 
     answers = await asyncio.gather(welcomed(one, link), welcomed(other, link))
 
     assert sorted(one.status_code for one in answers) == [303, 403]
 
 
-async def test_a_link_is_good_for_half_an_hour(house: House) -> None:
-    browser, link = await house.browser(), await house.link()
+async def test_a_link_is_good_for_half_an_hour(site: GuardedSite) -> None:
+    browser, link = await site.browser(), await site.link()
 
-    house.clock.advance(seconds=GOOD_FOR.total_seconds())
+    site.clock.advance(seconds=GOOD_FOR.total_seconds())
 
     assert (await browser.get(link)).status_code == 403
 
 
-async def test_no_link_opens_nothing(house: House) -> None:
-    browser = await house.browser()
+async def test_no_link_opens_nothing(site: GuardedSite) -> None:
+    browser = await site.browser()
 
     answer = await browser.post("/welcome", data={"password": PASSWORD, "again": PASSWORD})
 
     assert answer.status_code == 403
-    assert await house.desk.store.access.password() is None
+    assert await site.desk.store.access.password() is None
 
 
 @pytest.mark.parametrize(
@@ -287,9 +287,9 @@ async def test_no_link_opens_nothing(house: House) -> None:
     ids=["too short", "different", "too long"],
 )
 async def test_an_unfit_password_is_asked_for_again_and_the_link_stays_good(
-    house: House, password: str, again: str, said: str
+    site: GuardedSite, password: str, again: str, said: str
 ) -> None:
-    browser, link = await house.browser(), await house.link()
+    browser, link = await site.browser(), await site.link()
 
     answer = await welcomed(browser, link, password=password, again=again)
 
@@ -298,20 +298,20 @@ async def test_an_unfit_password_is_asked_for_again_and_the_link_stays_good(
 
 
 async def test_a_link_helps_whoever_forgot_the_password_and_logs_everybody_out(
-    house: House,
+    site: GuardedSite,
 ) -> None:
-    before, browser = await house.at_home(), await house.browser()
+    before, browser = await site.at_home(), await site.browser()
 
-    await welcomed(browser, await house.link(), password="x" * 20, again="x" * 20)
+    await welcomed(browser, await site.link(), password="x" * 20, again="x" * 20)
 
     assert (await knock(before), await knock(browser)) == (401, 200)
-    assert (await logged_in(await house.browser(), "x" * 20)).status_code == 303
+    assert (await logged_in(await site.browser(), "x" * 20)).status_code == 303
 
 
-async def test_nothing_is_kept_in_the_clear(house: House, tmp_path: Path) -> None:
-    browser, link = await house.browser(), await house.link()
+async def test_nothing_is_kept_in_the_clear(site: GuardedSite, tmp_path: Path) -> None:
+    browser, link = await site.browser(), await site.link()
     await welcomed(browser, link)
-    token = await house.token(Right.READ)
+    token = await site.token(Right.READ)
     cookie = browser.cookies["paperclerk"]
     secrets = (PASSWORD, link.partition("=")[2], cookie, token["authorization"].split()[1])
 
@@ -322,9 +322,9 @@ async def test_nothing_is_kept_in_the_clear(house: House, tmp_path: Path) -> Non
     assert [secret for secret in secrets if secret in kept] == []
 
 
-async def test_what_the_owner_asked_for_is_shown_after_the_login(house: House) -> None:
-    await house.at_home()
-    browser = await house.browser()
+async def test_what_the_owner_asked_for_is_shown_after_the_login(site: GuardedSite) -> None:
+    await site.at_home()
+    browser = await site.browser()
 
     answer = await browser.post("/login", data={"password": PASSWORD, "next": "/jobs/7?all=1"})
     assert answer.headers["location"] == "/jobs/7?all=1"
@@ -344,8 +344,8 @@ async def test_what_the_owner_asked_for_is_shown_after_the_login(house: House) -
         "",
     ],
 )
-async def test_nobody_is_sent_elsewhere_after_the_login(house: House, path: str) -> None:
-    browser = await house.at_home()
+async def test_nobody_is_sent_elsewhere_after_the_login(site: GuardedSite, path: str) -> None:
+    browser = await site.at_home()
 
     known = await browser.get("/login", params={"next": path})
     typed = await browser.post("/login", data={"password": PASSWORD, "next": path})
@@ -353,10 +353,10 @@ async def test_nobody_is_sent_elsewhere_after_the_login(house: House, path: str)
     assert known.headers["location"] == typed.headers["location"] == "/"
 
 
-async def test_the_login_page_cannot_be_made_to_run_script(house: House) -> None:
-    await house.at_home()
+async def test_the_login_page_cannot_be_made_to_run_script(site: GuardedSite) -> None:
+    await site.at_home()
 
-    page = await (await house.browser()).get("/login", params={"next": '/"><script>alert(1)'})
+    page = await (await site.browser()).get("/login", params={"next": '/"><script>alert(1)'})
 
     assert "<script>alert" not in page.text
     assert re.search(r'name="next" value="/&#34;&gt;', page.text)

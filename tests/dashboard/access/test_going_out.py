@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from core.access import Right
-from tests.dashboard.access.conftest import House, csrf_of, logged_in
+from tests.dashboard.access.conftest import GuardedSite, csrf_of, logged_in
 from tests.waiting import LONG
 
 STREAMS = ("/events", "/api/v1/events/stream")
@@ -45,18 +45,18 @@ async def listening(client: httpx.AsyncClient, path: str) -> AsyncIterator[Liste
 
 
 @pytest.mark.parametrize("path", STREAMS)
-async def test_a_stream_ends_when_the_token_is_revoked(house: House, path: str) -> None:
-    program = await house.browser(**await house.token(Right.READ))
+async def test_a_stream_ends_when_the_token_is_revoked(site: GuardedSite, path: str) -> None:
+    program = await site.browser(**await site.token(Right.READ))
 
     async with listening(program, path) as stream:
-        await house.desk.store.access.tokens.revoke("READ of a test", now=house.clock())
+        await site.desk.store.access.tokens.revoke("READ of a test", now=site.clock())
 
         await stream.hears_the_end()
 
 
 @pytest.mark.parametrize("path", STREAMS)
-async def test_a_stream_ends_when_one_logs_out(house: House, path: str) -> None:
-    browser = await house.at_home()
+async def test_a_stream_ends_when_one_logs_out(site: GuardedSite, path: str) -> None:
+    browser = await site.at_home()
     csrf = await csrf_of(browser)
 
     async with listening(browser, path) as stream:
@@ -65,8 +65,8 @@ async def test_a_stream_ends_when_one_logs_out(house: House, path: str) -> None:
         await stream.hears_the_end()
 
 
-async def test_another_stream_goes_on(house: House) -> None:
-    mine, other = await house.at_home(), await house.browser()
+async def test_another_stream_goes_on(site: GuardedSite) -> None:
+    mine, other = await site.at_home(), await site.browser()
     await logged_in(other)
     csrf = await csrf_of(other)
 
@@ -77,14 +77,14 @@ async def test_another_stream_goes_on(house: House) -> None:
             await stream.hears_a_beat()
 
 
-async def test_to_listen_is_no_visit(house: House) -> None:
+async def test_to_listen_is_no_visit(site: GuardedSite) -> None:
     """Else an open page would keep a session alive for ever, and the cookie would not follow."""
-    browser = await house.at_home()
+    browser = await site.at_home()
 
     async with listening(browser, STREAMS[0]) as stream:
-        house.clock.advance(days=29)
+        site.clock.advance(days=29)
         for _ in range(3):
             await stream.hears_a_beat()
-        house.clock.advance(days=1)
+        site.clock.advance(days=1)
 
         await stream.hears_the_end()

@@ -3,7 +3,7 @@
 import pytest
 
 from core.access import Right
-from tests.dashboard.access.conftest import PAGE, House, csrf_of, logged_in, open_house
+from tests.dashboard.access.conftest import PAGE, GuardedSite, csrf_of, logged_in, open_site
 from tests.dashboard.conftest import Room
 
 KNOCK = "/api/v1/knock"
@@ -12,16 +12,16 @@ ELSEWHERE = ("192.0.2.0/24",)
 TLS = {"x-forwarded-proto": "https"}
 
 
-async def test_a_token_needs_no_mark_and_sees_its_instances(house: House) -> None:
-    program = await house.browser(**await house.token(Right.ACT, "home", "attic"))
+async def test_a_token_needs_no_mark_and_sees_its_instances(site: GuardedSite) -> None:
+    program = await site.browser(**await site.token(Right.ACT, "home", "attic"))
 
     answer = await program.post(KNOCK, data={"said": "yes"})
 
     assert (answer.status_code, answer.json()["instances"]) == (200, ["attic", "home"])
 
 
-async def test_a_token_may_not_do_more_than_its_right(house: House) -> None:
-    program = await house.browser(**await house.token(Right.READ))
+async def test_a_token_may_not_do_more_than_its_right(site: GuardedSite) -> None:
+    program = await site.browser(**await site.token(Right.READ))
 
     assert (await program.get(KNOCK)).status_code == 200
     refused = await program.post(KNOCK)
@@ -29,74 +29,72 @@ async def test_a_token_may_not_do_more_than_its_right(house: House) -> None:
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_allowed")
 
 
-async def test_a_revoked_or_made_up_token_is_nobodys(house: House) -> None:
-    token = await house.token(Right.ADMIN)
-    await house.desk.store.access.tokens.revoke("ADMIN of a test", now=house.clock())
+async def test_a_revoked_or_made_up_token_is_nobodys(site: GuardedSite) -> None:
+    token = await site.token(Right.ADMIN)
+    await site.desk.store.access.tokens.revoke("ADMIN of a test", now=site.clock())
 
     for headers in (token, {"authorization": "Bearer pck_made-up"}, {"authorization": "bearer -"}):
-        assert (await (await house.browser(**headers)).get(KNOCK)).status_code == 401
+        assert (await (await site.browser(**headers)).get(KNOCK)).status_code == 401
 
 
-async def test_a_bad_token_is_not_made_good_by_a_session(house: House) -> None:
-    browser = await house.at_home()
+async def test_a_bad_token_is_not_made_good_by_a_session(site: GuardedSite) -> None:
+    browser = await site.at_home()
 
     answer = await browser.get(KNOCK, headers={"authorization": "Bearer pck_made-up"})
 
     assert answer.status_code == 401
 
 
-async def test_another_kind_of_authorization_is_none_of_ours(house: House) -> None:
-    browser = await house.at_home()
+async def test_another_kind_of_authorization_is_none_of_ours(site: GuardedSite) -> None:
+    browser = await site.at_home()
 
     assert (await browser.get(KNOCK, headers={"authorization": "Basic eDp5"})).status_code == 200
 
 
-async def test_the_last_use_of_a_token_is_noted_now_and_then(house: House) -> None:
-    program = await house.browser(**await house.token(Right.READ))
-    first = house.clock()
+async def test_the_last_use_of_a_token_is_noted_now_and_then(site: GuardedSite) -> None:
+    program = await site.browser(**await site.token(Right.READ))
+    first = site.clock()
 
     for minutes in (0, 4, 4):
-        house.clock.advance(minutes=minutes)
+        site.clock.advance(minutes=minutes)
         await program.get(KNOCK)
-        [token] = await house.desk.store.access.tokens.list()
-        assert token.used_at == (
-            first if house.clock() < first.replace(minute=5) else house.clock()
-        )
+        [token] = await site.desk.store.access.tokens.list()
+        assert token.used_at == (first if site.clock() < first.replace(minute=5) else site.clock())
 
 
 async def test_a_trusted_proxy_may_name_who_comes(room: Room) -> None:
-    async with open_house(room, trusted_proxies=HERE, user_header="Remote-User") as house:
-        browser = await house.browser(**{"remote-user": "anna"})
+    async with open_site(room, trusted_proxies=HERE, user_header="Remote-User") as site:
+        browser = await site.browser(**{"remote-user": "anna"})
 
         csrf = await csrf_of(browser)
 
         assert (await browser.get(KNOCK)).json()["name"] == "anna"
         assert (await browser.post(KNOCK)).status_code == 403
         assert (await browser.post(KNOCK, data={"csrf": csrf})).status_code == 200
-        assert (await (await house.browser()).get(KNOCK)).status_code == 401
+        assert (await (await site.browser()).get(KNOCK)).status_code == 401
 
 
 @pytest.mark.parametrize("more", [{}, {"login": False}], ids=["login", "no login"])
 async def test_nobody_else_may(room: Room, more: dict[str, object]) -> None:
     web = {"trusted_proxies": ELSEWHERE, "user_header": "Remote-User"} | more
-    async with open_house(room, **web) as house:
-        browser = await house.browser(**{"remote-user": "anna", "x-forwarded-for": "192.0.2.1"})
+    async with open_site(room, **web) as site:
+        browser = await site.browser(**{"remote-user": "anna", "x-forwarded-for": "192.0.2.1"})
 
         assert (await browser.get(KNOCK)).status_code == 401
 
 
 async def test_a_password_opens_the_door_beside_a_proxy_as_well(room: Room) -> None:
-    async with open_house(room, trusted_proxies=HERE, user_header="Remote-User") as house:
-        await house.at_home()
-        browser = await house.browser()
+    async with open_site(room, trusted_proxies=HERE, user_header="Remote-User") as site:
+        await site.at_home()
+        browser = await site.browser()
 
         assert (await logged_in(browser)).status_code == 303
         assert (await browser.get(KNOCK)).status_code == 200
 
 
 async def test_without_login_everybody_on_this_machine_may_come(room: Room) -> None:
-    async with open_house(room, login=False) as house:
-        browser = await house.browser()
+    async with open_site(room, login=False) as site:
+        browser = await site.browser()
 
         csrf = await csrf_of(browser)
 
@@ -111,43 +109,43 @@ async def test_without_login_everybody_on_this_machine_may_come(room: Room) -> N
 async def test_without_login_a_name_of_someone_else_does_not_stand_for_us(
     room: Room, host: str, status: int
 ) -> None:
-    async with open_house(room, login=False) as house:
-        browser = await house.browser(host=host)
+    async with open_site(room, login=False) as site:
+        browser = await site.browser(host=host)
 
         assert (await browser.get(KNOCK)).status_code == status
 
 
 async def test_without_login_a_trusted_proxy_may_call_us_as_it_likes(room: Room) -> None:
-    async with open_house(room, login=False, trusted_proxies=HERE) as house:
-        browser = await house.browser(host="clerk.example")
+    async with open_site(room, login=False, trusted_proxies=HERE) as site:
+        browser = await site.browser(host="clerk.example")
 
         assert (await browser.get(KNOCK)).status_code == 200
 
 
 async def test_where_the_proxy_does_the_login_the_page_says_so(room: Room) -> None:
     web = {"login": False, "trusted_proxies": ELSEWHERE, "user_header": "Remote-User"}
-    async with open_house(room, **web) as house:
-        page = await (await house.browser()).get("/login", headers=PAGE)
+    async with open_site(room, **web) as site:
+        page = await (await site.browser()).get("/login", headers=PAGE)
 
         assert "Please come through it." in page.text
         assert 'action="/login"' not in page.text
 
 
 async def test_by_tls_the_cookie_is_kept_safe(room: Room) -> None:
-    async with open_house(room, trusted_proxies=HERE) as house:
-        await house.at_home()
+    async with open_site(room, trusted_proxies=HERE) as site:
+        await site.at_home()
 
-        answer = await logged_in(await house.browser(**TLS))
+        answer = await logged_in(await site.browser(**TLS))
 
         assert answer.headers["set-cookie"].startswith("__Host-paperclerk=")
         for part in ("Secure", "HttpOnly", "SameSite=lax", "Path=/"):
             assert f"; {part}" in answer.headers["set-cookie"]
 
 
-async def test_tls_is_not_believed_from_strangers(house: House) -> None:
-    await house.at_home()
+async def test_tls_is_not_believed_from_strangers(site: GuardedSite) -> None:
+    await site.at_home()
 
-    answer = await logged_in(await house.browser(**TLS))
+    answer = await logged_in(await site.browser(**TLS))
 
     assert answer.headers["set-cookie"].startswith("paperclerk=")
     assert "Secure" not in answer.headers["set-cookie"]
@@ -155,13 +153,13 @@ async def test_tls_is_not_believed_from_strangers(house: House) -> None:
 
 @pytest.mark.parametrize("prefix", ["/clerk", ""], ids=["passed on", "stripped"])
 async def test_below_a_path_cookie_and_redirects_stay_there(room: Room, prefix: str) -> None:
-    async with open_house(room, base_path="/clerk", trusted_proxies=HERE) as house:
-        await house.at_home()
-        browser = await house.browser(**TLS)
+    async with open_site(room, base_path="/clerk", trusted_proxies=HERE) as site:
+        await site.at_home()
+        browser = await site.browser(**TLS)
 
         form = {"password": "correct horse battery", "next": "/review"}
         answer = await browser.post(f"{prefix}/login", data=form)
-        turned_away = await (await house.browser()).get(f"{prefix}/paper?day=1", headers=PAGE)
+        turned_away = await (await site.browser()).get(f"{prefix}/paper?day=1", headers=PAGE)
 
         assert answer.headers["location"] == "/clerk/review"
         assert answer.headers["set-cookie"].startswith("__Secure-paperclerk=")

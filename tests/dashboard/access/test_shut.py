@@ -4,7 +4,7 @@ import httpx
 from structlog.testing import capture_logs
 
 from core.access import Patience
-from tests.dashboard.access.conftest import House, logged_in, open_house
+from tests.dashboard.access.conftest import GuardedSite, logged_in, open_site
 from tests.dashboard.conftest import Room
 
 MOST = Patience().from_one_address
@@ -15,12 +15,12 @@ async def guessed(browser: httpx.AsyncClient, times: int = MOST) -> list[int]:
     return [(await logged_in(browser, f"guess {one}")).status_code for one in range(times)]
 
 
-async def test_after_some_wrong_passwords_none_is_looked_at(house: House) -> None:
-    await house.at_home()
-    browser = await house.browser()
+async def test_after_some_wrong_passwords_none_is_looked_at(site: GuardedSite) -> None:
+    await site.at_home()
+    browser = await site.browser()
 
     assert await guessed(browser) == [403] * MOST
-    house.clock.advance(minutes=5)
+    site.clock.advance(minutes=5)
     right = await logged_in(browser)
 
     assert right.status_code == 429
@@ -28,27 +28,27 @@ async def test_after_some_wrong_passwords_none_is_looked_at(house: House) -> Non
     assert "The next one is possible in 10 min." in right.text
 
 
-async def test_the_door_opens_again_by_itself(house: House) -> None:
-    await house.at_home()
-    browser = await house.browser()
+async def test_the_door_opens_again_by_itself(site: GuardedSite) -> None:
+    await site.at_home()
+    browser = await site.browser()
     await guessed(browser)
 
-    house.clock.advance(minutes=15)
+    site.clock.advance(minutes=15)
 
     assert (await logged_in(browser)).status_code == 303
 
 
-async def test_the_right_password_wipes_the_slate(house: House) -> None:
-    await house.at_home()
-    browser = await house.browser()
+async def test_the_right_password_wipes_the_slate(site: GuardedSite) -> None:
+    await site.at_home()
+    browser = await site.browser()
 
     for _ in range(2):
         assert await guessed(browser, MOST - 1) == [403] * (MOST - 1)
         assert (await logged_in(browser)).status_code == 303
 
 
-async def test_who_is_in_stays_in_while_the_door_is_shut(house: House) -> None:
-    inside, outside = await house.at_home(), await house.browser()
+async def test_who_is_in_stays_in_while_the_door_is_shut(site: GuardedSite) -> None:
+    inside, outside = await site.at_home(), await site.browser()
 
     await guessed(outside)
 
@@ -56,10 +56,10 @@ async def test_who_is_in_stays_in_while_the_door_is_shut(house: House) -> None:
 
 
 async def test_behind_a_trusted_proxy_each_visitor_is_counted_alone(room: Room) -> None:
-    async with open_house(room, **PROXY) as house:
-        await house.at_home()
-        guesser = await house.browser(**{"x-forwarded-for": "198.51.100.1"})
-        owner = await house.browser(**{"x-forwarded-for": "198.51.100.2"})
+    async with open_site(room, **PROXY) as site:
+        await site.at_home()
+        guesser = await site.browser(**{"x-forwarded-for": "198.51.100.1"})
+        owner = await site.browser(**{"x-forwarded-for": "198.51.100.2"})
 
         await guessed(guesser)
 
@@ -67,20 +67,20 @@ async def test_behind_a_trusted_proxy_each_visitor_is_counted_alone(room: Room) 
         assert (await logged_in(owner)).status_code == 303
 
 
-async def test_a_stranger_cannot_pretend_to_be_many(house: House) -> None:
-    await house.at_home()
+async def test_a_stranger_cannot_pretend_to_be_many(site: GuardedSite) -> None:
+    await site.at_home()
 
     for number in range(MOST):
-        browser = await house.browser(**{"x-forwarded-for": f"198.51.100.{number}"})
+        browser = await site.browser(**{"x-forwarded-for": f"198.51.100.{number}"})
         assert await guessed(browser, 1) == [403]
 
-    assert await guessed(await house.browser(), 1) == [429]
+    assert await guessed(await site.browser(), 1) == [429]
 
 
 async def test_wrong_passwords_from_a_shared_address_do_not_lock_out_a_device_that_has_logged_in(
-    house: House,
+    site: GuardedSite,
 ) -> None:
-    owner, stranger = await house.at_home(), await house.browser()
+    owner, stranger = await site.at_home(), await site.browser()
     owner.cookies.delete("paperclerk")
 
     assert await guessed(stranger, MOST + 1) == [403] * MOST + [429]
@@ -89,31 +89,31 @@ async def test_wrong_passwords_from_a_shared_address_do_not_lock_out_a_device_th
     assert (await logged_in(stranger)).status_code == 429
 
 
-async def test_a_device_that_has_logged_in_may_not_guess_for_ever_either(house: House) -> None:
-    device, stranger = await house.at_home(), await house.browser()
+async def test_a_device_that_has_logged_in_may_not_guess_for_ever_either(site: GuardedSite) -> None:
+    device, stranger = await site.at_home(), await site.browser()
 
     assert await guessed(device, MOST + 1) == [403] * MOST + [429]
 
     assert (await logged_in(stranger)).status_code == 303
 
 
-async def test_a_device_is_known_by_another_proof_after_each_login(house: House) -> None:
-    owner = await house.at_home()
+async def test_a_device_is_known_by_another_proof_after_each_login(site: GuardedSite) -> None:
+    owner = await site.at_home()
     before = owner.cookies["paperclerk-device"]
 
     await logged_in(owner)
-    thief = await house.browser()
+    thief = await site.browser()
     thief.cookies.set("paperclerk-device", before)
 
     assert owner.cookies["paperclerk-device"] != before
-    assert await guessed(await house.browser()) == [403] * MOST
+    assert await guessed(await site.browser()) == [403] * MOST
     assert await guessed(thief, 1) == [429]
 
 
-async def test_who_may_not_log_in_is_logged_once(house: House) -> None:
-    await house.at_home()
+async def test_who_may_not_log_in_is_logged_once(site: GuardedSite) -> None:
+    await site.at_home()
 
     with capture_logs() as logs:
-        await guessed(await house.browser(), 3 * MOST)
+        await guessed(await site.browser(), 3 * MOST)
 
     assert [line["event"] for line in logs].count("login shut") == 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.dashboard.access.conftest import PAGE, House
+from tests.dashboard.access.conftest import PAGE, GuardedSite
 from tests.questions import counted_questions
 
 NAVIGATION = '<nav class="main"'
@@ -15,14 +15,16 @@ NAVIGATION = '<nav class="main"'
         ("/paper?a=1&b=2", "/login?next=%2Fpaper%3Fa%3D1%26b%3D2"),
     ],
 )
-async def test_a_person_is_sent_to_the_login_page(house: House, path: str, location: str) -> None:
-    answer = await (await house.browser(**PAGE)).get(path)
+async def test_a_person_is_sent_to_the_login_page(
+    site: GuardedSite, path: str, location: str
+) -> None:
+    answer = await (await site.browser(**PAGE)).get(path)
 
     assert (answer.status_code, answer.headers["location"]) == (303, location)
 
 
-async def test_what_was_typed_into_a_form_is_not_sent_along(house: House) -> None:
-    answer = await (await house.browser(**PAGE)).post("/paper", data={"secret": "yes"})
+async def test_what_was_typed_into_a_form_is_not_sent_along(site: GuardedSite) -> None:
+    answer = await (await site.browser(**PAGE)).post("/paper", data={"secret": "yes"})
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/login")
 
@@ -30,8 +32,8 @@ async def test_what_was_typed_into_a_form_is_not_sent_along(house: House) -> Non
 @pytest.mark.parametrize(
     ("path", "accept"), [("/api/v1/knock", PAGE["accept"]), ("/paper", "application/json")]
 )
-async def test_a_program_is_told(house: House, path: str, accept: str) -> None:
-    answer = await (await house.browser(accept=accept)).get(path)
+async def test_a_program_is_told(site: GuardedSite, path: str, accept: str) -> None:
+    answer = await (await site.browser(accept=accept)).get(path)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (401, "not_logged_in")
 
@@ -45,9 +47,9 @@ async def test_a_program_is_told(house: House, path: str, accept: str) -> None:
     ],
 )
 async def test_a_part_of_a_page_sends_the_whole_page_away(
-    house: House, shown: str, location: str
+    site: GuardedSite, shown: str, location: str
 ) -> None:
-    browser = await house.browser(**{"hx-request": "true", "hx-current-url": shown})
+    browser = await site.browser(**{"hx-request": "true", "hx-current-url": shown})
 
     answer = await browser.get("/paper")
 
@@ -56,9 +58,9 @@ async def test_a_part_of_a_page_sends_the_whole_page_away(
 
 
 async def test_only_who_is_logged_in_finds_the_navigation_where_there_is_no_page(
-    house: House,
+    site: GuardedSite,
 ) -> None:
-    known, stranger = await house.at_home(), await house.browser()
+    known, stranger = await site.at_home(), await site.browser()
 
     there = await known.get("/nowhere", headers=PAGE)
     with counted_questions() as counted:
@@ -71,9 +73,9 @@ async def test_only_who_is_logged_in_finds_the_navigation_where_there_is_no_page
 
 @pytest.mark.parametrize(("path", "status"), [("/paper", 403), ("/nowhere", 404)])
 async def test_the_page_of_someone_else_learns_nothing_of_who_is_logged_in(
-    house: House, path: str, status: int
+    site: GuardedSite, path: str, status: int
 ) -> None:
-    browser = await house.at_home()
+    browser = await site.at_home()
 
     answer = await browser.post(path, data={"csrf": "guessed"}, headers=PAGE)
 

@@ -1,20 +1,20 @@
 """Where nobody logs in, the forms of the door begin nothing."""
 
 from core.access import ADMIN
-from tests.dashboard.access.conftest import PASSWORD, House, open_house, welcomed
+from tests.dashboard.access.conftest import PASSWORD, GuardedSite, open_site, welcomed
 from tests.dashboard.conftest import Room
 
 
-async def sessions(house: House) -> int:
-    return len(await house.desk.store.access.sessions.of(ADMIN, now=house.clock()))
+async def sessions(site: GuardedSite) -> int:
+    return len(await site.desk.store.access.sessions.of(ADMIN, now=site.clock()))
 
 
 async def test_a_password_begins_no_session_that_nobody_would_look_at(room: Room) -> None:
-    async with open_house(room) as house:
-        await house.at_home()
-        had = await sessions(house)
-    async with open_house(room, login=False) as house:
-        browser = await house.browser()
+    async with open_site(room) as site:
+        await site.at_home()
+        had = await sessions(site)
+    async with open_site(room, login=False) as site:
+        browser = await site.browser()
 
         answer = await browser.post("/login", data={"password": PASSWORD, "next": "/jobs/7"})
         followed = await browser.get(answer.headers["location"])
@@ -22,13 +22,13 @@ async def test_a_password_begins_no_session_that_nobody_would_look_at(room: Room
         assert (answer.status_code, answer.headers["location"]) == (303, "/login?next=%2Fjobs%2F7")
         assert "set-cookie" not in answer.headers
         assert followed.headers["location"] == "/jobs/7"
-        assert await sessions(house) == had
+        assert await sessions(site) == had
 
 
 async def test_who_may_not_come_in_is_told_why_in_place_of_a_wrong_password(room: Room) -> None:
     web = {"login": False, "trusted_proxies": ("203.0.113.1",), "user_header": "Remote-User"}
-    async with open_house(room, **web) as house:
-        browser = await house.browser()
+    async with open_site(room, **web) as site:
+        browser = await site.browser()
 
         answer = await browser.post(
             "/login", data={"password": "a guess or two"}, follow_redirects=True
@@ -36,13 +36,13 @@ async def test_who_may_not_come_in_is_told_why_in_place_of_a_wrong_password(room
 
         assert answer.status_code == 200
         assert "Nobody logs in here" in answer.text
-        assert await sessions(house) == 0
+        assert await sessions(site) == 0
 
 
 async def test_a_link_sets_the_password_and_begins_no_session(room: Room) -> None:
-    async with open_house(room, login=False) as house:
-        answer = await welcomed(await house.browser(), await house.link())
+    async with open_site(room, login=False) as site:
+        answer = await welcomed(await site.browser(), await site.link())
 
         assert (answer.status_code, "set-cookie" in answer.headers) == (303, False)
-        assert await house.desk.store.access.password() is not None
-        assert await sessions(house) == 0
+        assert await site.desk.store.access.password() is not None
+        assert await sessions(site) == 0

@@ -6,13 +6,13 @@ import pytest
 
 from daemon.wiring import Clerk
 from tests.dashboard.api_room import Client, api_of
-from tests.office import Office, drain, scan
+from tests.installation import Installation, drain, scan
 
 
 @pytest.fixture
-async def clerk(office: Office) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
     """A clerk who puts every suggestion before a person."""
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         yield clerk
 
 

@@ -17,7 +17,7 @@ from sandbox import Sandbox
 from sandbox.paperless import World, load_world
 from tests.dashboard.access.conftest import served
 from tests.dashboard.api_room import room_of
-from tests.office import drain, fields_of, home
+from tests.installation import drain, fields_of, home
 from tests.pages import page
 from tests.waiting import LONG
 

@@ -6,7 +6,7 @@ from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.dashboard.api_room import READER, STRANGER, Client
-from tests.office import home, process, scan
+from tests.installation import home, process, scan
 from tests.store.builders import PROBLEM
 
 

@@ -26,7 +26,7 @@ from sandbox import Sandbox
 from sandbox.paperless import load_world
 from tests.conftest import LATE
 from tests.dashboard.api_room import room_of
-from tests.office import Office, drain, scan
+from tests.installation import Installation, drain, scan
 from tests.store.builders import FakeClock
 from tests.waiting import LONG
 
@@ -51,9 +51,9 @@ A_FEW = settings(
 class Dashboard(threading.Thread):
     """A dashboard in a thread of its own, with three analysed letters behind it."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, installation: Installation) -> None:
         super().__init__(daemon=True)
-        self._office = office
+        self._installation = installation
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping: asyncio.Event | None = None
@@ -63,7 +63,7 @@ class Dashboard(threading.Thread):
         asyncio.run(self._serve())
 
     async def _serve(self) -> None:
-        async with self._office.open() as clerk:
+        async with self._installation.open() as clerk:
             await scan(clerk)
             await drain(clerk)
             room = room_of(clerk)
@@ -90,10 +90,10 @@ def address(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterato
     world = load_world()
     world.documents = {number: world.documents[number] for number in (1, 2, 3)}
     with Sandbox(world) as sandbox:
-        office = Office(sandbox, tmp_path_factory.mktemp("office"), FakeClock(LATE))
-        office.furnish(migrated)
-        office.configure()
-        dashboard = Dashboard(office)
+        installation = Installation(sandbox, tmp_path_factory.mktemp("office"), FakeClock(LATE))
+        installation.copy_database(migrated)
+        installation.configure()
+        dashboard = Dashboard(installation)
         dashboard.start()
         yield dashboard.address()
         dashboard.end()

@@ -4,7 +4,7 @@ import pytest
 
 from daemon.wiring import Clerk
 from tests.dashboard.api_room import READER, STRANGER, Client
-from tests.office import process
+from tests.installation import process
 
 
 async def test_answers_are_told_word_by_word(api: Client, clerk: Clerk) -> None:

@@ -5,7 +5,7 @@ import pytest
 from daemon.wiring import Clerk
 from sandbox import Sandbox
 from tests.dashboard.api_room import STRANGER, Client
-from tests.office import drain, fields_of, process
+from tests.installation import drain, fields_of, process
 
 pytestmark = pytest.mark.usefixtures("reviewed")
 

@@ -11,7 +11,7 @@ from daemon.wiring import Clerk
 from scanner.scan import ScanOrder
 from tests.dashboard.api_room import ADMIN, STRANGER, V1, Client, api_of, limited_to
 from tests.dashboard.conftest import Room
-from tests.office import Office, ask_for, scan
+from tests.installation import Installation, ask_for, scan
 from tests.questions import counted_questions
 from tests.store.builders import FakeClock, an_analysis
 
@@ -184,14 +184,14 @@ class TestInstances:
         assert told == await api.get("/instances/home")
         assert (told["instance"], told["pending"], told["holds"]) == ("home", 3, [])
 
-    async def test_as_much_is_asked_however_many_they_are(self, office: Office) -> None:
+    async def test_as_much_is_asked_however_many_they_are(self, installation: Installation) -> None:
         asked = []
         for name in ("attic", "cellar"):
-            async with office.open() as clerk, api_of(clerk) as api:
+            async with installation.open() as clerk, api_of(clerk) as api:
                 with counted_questions() as counted:
                     await api.get("/instances")
             asked.append(counted)
-            (office.config / f"{name}.toml").write_text(office.sandbox.settings())
+            (installation.config / f"{name}.toml").write_text(installation.sandbox.settings())
 
         assert asked[0] == asked[1]
 

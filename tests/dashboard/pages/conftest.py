@@ -8,13 +8,13 @@ import pytest
 from daemon.wiring import Clerk
 from tests.dashboard.api_room import room_of
 from tests.dashboard.conftest import Room, browser_in
-from tests.office import Office
+from tests.installation import Installation
 
 
 @pytest.fixture
-async def clerk(office: Office) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
     """A clerk who asks a person about everything."""
-    async with office.open() as clerk:
+    async with installation.open() as clerk:
         yield clerk
 
 
@@ -30,9 +30,9 @@ async def browser(visited: Room) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @pytest.fixture
-async def clerk_of_two(office: Office) -> AsyncIterator[Clerk]:
+async def clerk_of_two(installation: Installation) -> AsyncIterator[Clerk]:
     """A clerk of `attic` and `home`, which are alike."""
-    attic = office.settings_file.read_text(encoding="utf-8")
-    (office.config / "attic.toml").write_text(attic, encoding="utf-8")
-    async with office.open() as clerk:
+    attic = installation.settings_file.read_text(encoding="utf-8")
+    (installation.config / "attic.toml").write_text(attic, encoding="utf-8")
+    async with installation.open() as clerk:
         yield clerk

@@ -14,7 +14,7 @@ from daemon.wiring import Clerk
 from dashboard.access import Right
 from tests.dashboard.api_room import limited_to
 from tests.dashboard.conftest import ADMIN, Room
-from tests.office import Office
+from tests.installation import Installation
 
 AT_HOME = "/activity?instance=home"
 SCANS_AT_HOME = "/activity/scans?instance=home"
@@ -62,9 +62,9 @@ async def test_one_instance_is_paused_and_goes_on(clerk: Clerk, browser: httpx.A
 
 
 async def test_who_may_not_see_all_cannot_pause_everything(
-    clerk: Clerk, office: Office, visited: Room, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, visited: Room, browser: httpx.AsyncClient
 ) -> None:
-    await clerk.store.holds.place(PAUSE_ALL, "paused", next_probe_at=None, now=office.clock())
+    await clerk.store.holds.place(PAUSE_ALL, "paused", next_probe_at=None, now=installation.clock())
     visited.porter.person = limited_to(ADMIN, "attic", "home")
     page = (await browser.get("/activity")).text
 
@@ -88,9 +88,9 @@ async def test_who_may_only_read_is_offered_no_pause(
 
 
 async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
-    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    now, store = office.clock(), clerk.store
+    now, store = installation.clock(), clerk.store
     for instance in ("home", "attic"):
         scan = await store.scans.start(instance, asked_by="hand", now=now)
         found = tuple((NewJob(DocumentRef(instance, number)), "") for number in (1, 2))
@@ -111,9 +111,9 @@ async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
 
 
 async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
-    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    now, store = office.clock(), clerk.store
+    now, store = installation.clock(), clerk.store
     scan = await store.scans.start("home", asked_by="hand", now=now)
     found = tuple((NewJob(DocumentRef("home", number)), "") for number in (1, 2, 3))
     await store.scans.record_page(scan.id, ScanPage(found, seen=3), now=now)
@@ -131,9 +131,9 @@ async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
 
 
 async def test_scans_that_found_nothing_stand_in_nobodys_way(
-    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    now, store = office.clock(), clerk.store
+    now, store = installation.clock(), clerk.store
     for found in (1, *[0] * 30):
         scan = await store.scans.start("home", asked_by="hand", now=now)
         jobs = tuple((NewJob(DocumentRef("home", 1)), "") for _ in range(found))

@@ -18,7 +18,16 @@ from store import JobFilter
 from tests.dashboard.api_room import limited_to
 from tests.dashboard.conftest import ADMIN, Room, browser_in
 from tests.dashboard.pages.test_reviewing import form_of, write_from_someone_new
-from tests.office import Office, ask_for, changes_of, drain, fields_of, home, process, writes
+from tests.installation import (
+    Installation,
+    ask_for,
+    changes_of,
+    drain,
+    fields_of,
+    home,
+    process,
+    writes,
+)
 from tests.store.builders import PROBLEM
 
 PAGE = {"accept": "text/html"}
@@ -41,9 +50,9 @@ async def _after_analysis(room: Room, clerk: Clerk) -> AsyncIterator[httpx.Async
 
 
 async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
-    visited: Room, clerk: Clerk, office: Office
+    visited: Room, clerk: Clerk, installation: Installation
 ) -> None:
-    before = fields_of(office.sandbox)
+    before = fields_of(installation.sandbox)
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"] = ["title", "document_type"]
@@ -53,7 +62,7 @@ async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
         await drain(clerk)
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/review")
-    after = fields_of(office.sandbox)
+    after = fields_of(installation.sandbox)
     assert after["title"] == "Mein Strom"
     assert after["document_type"] != before["document_type"]
     assert after["correspondent"] == before["correspondent"]
@@ -120,12 +129,12 @@ async def test_a_field_that_is_emptied_and_was_empty_is_told_as_left(
 
 
 async def test_nothing_of_paperless_is_needed_to_reject_all(
-    visited: Room, clerk: Clerk, office: Office
+    visited: Room, clerk: Clerk, installation: Installation
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
         clerk.instances["home"].catalogue.forget()
-        office.sandbox.paperless.faults.add(
+        installation.sandbox.paperless.faults.add(
             Fault(path="/api/.*", times=None, effect=Answer(status=503, body="no"))
         )
 
@@ -135,9 +144,9 @@ async def test_nothing_of_paperless_is_needed_to_reject_all(
 
 
 async def test_a_title_that_is_accepted_as_it_is_is_no_write(
-    visited: Room, clerk: Clerk, office: Office
+    visited: Room, clerk: Clerk, installation: Installation
 ) -> None:
-    office.sandbox.world.edit(1, content="")
+    installation.sandbox.world.edit(1, content="")
     async with _after_analysis(visited, clerk) as client:
         listed = await client.get("/review")
         page = (await client.get("/review/home/1")).text
@@ -156,35 +165,35 @@ async def test_a_title_that_is_accepted_as_it_is_is_no_write(
     assert "Nothing was written yet." in written.text
     assert "left as it is" in document.text
     assert "/undo?" not in document.text
-    assert writes(office.sandbox) == []
+    assert writes(installation.sandbox) == []
 
 
 async def test_a_title_that_is_typed_where_nothing_was_suggested_is_written(
-    visited: Room, clerk: Clerk, office: Office
+    visited: Room, clerk: Clerk, installation: Installation
 ) -> None:
-    office.sandbox.world.edit(1, content="")
+    installation.sandbox.world.edit(1, content="")
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["value:title"] = ["Mein Bild"]
         await client.post("/review/home/1/accept", data=form)
         await drain(clerk)
 
-    assert fields_of(office.sandbox)["title"] == "Mein Bild"
+    assert fields_of(installation.sandbox)["title"] == "Mein Bild"
 
 
 async def test_what_someone_accepts_who_is_called_rule_is_written(
-    visited: Room, clerk: Clerk, office: Office
+    visited: Room, clerk: Clerk, installation: Installation
 ) -> None:
     visited.porter.person = Person("rule", Right.ADMIN)
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["value:title"] = ["Mein Strom"]
-        office.clock.advance(minutes=1)
+        installation.clock.advance(minutes=1)
 
         await client.post("/review/home/1/accept", data=form)
         await drain(clerk)
 
-    assert fields_of(office.sandbox)["title"] == "Mein Strom"
+    assert fields_of(installation.sandbox)["title"] == "Mein Strom"
 
 
 async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
@@ -201,9 +210,9 @@ async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
 
 
 async def test_documents_without_doubts_are_accepted_at_once(
-    visited: Room, clerk: Clerk, office: Office
+    visited: Room, clerk: Clerk, installation: Installation
 ) -> None:
-    write_from_someone_new(office.sandbox)
+    write_from_someone_new(installation.sandbox)
     async with _after_analysis(visited, clerk) as client:
         await process(clerk, 2)
         listed = ticked_in((await client.get("/review")).text)
@@ -219,8 +228,8 @@ async def test_documents_without_doubts_are_accepted_at_once(
     assert "1 document is accepted. 1 is left: Something speaks against it." in page.text
     assert await clerk.store.changes.waiting(document=home(1)) != ()
     assert await clerk.store.changes.waiting(document=home(2)) == ()
-    assert fields_of(office.sandbox, 1)["title"] == "scan_0031"
-    assert fields_of(office.sandbox, 2)["title"] == "Mobilfunkrechnung für August 2026"
+    assert fields_of(installation.sandbox, 1)["title"] == "scan_0031"
+    assert fields_of(installation.sandbox, 2)["title"] == "Mobilfunkrechnung für August 2026"
 
 
 async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted(
@@ -289,13 +298,15 @@ async def test_a_form_that_no_page_of_ours_sends_is_refused(
     assert await clerk.store.changes.waiting(document=home(1)) != ()
 
 
-async def test_what_was_written_is_taken_back(visited: Room, clerk: Clerk, office: Office) -> None:
-    before = fields_of(office.sandbox)
+async def test_what_was_written_is_taken_back(
+    visited: Room, clerk: Clerk, installation: Installation
+) -> None:
+    before = fields_of(installation.sandbox)
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
         await client.post("/review/home/1/accept", data=form)
         await drain(clerk)
-        written = fields_of(office.sandbox)
+        written = fields_of(installation.sandbox)
 
         shown = await client.get("/undo?document=home/1")
         await client.post("/undo", data={"document": "home/1"})
@@ -303,7 +314,7 @@ async def test_what_was_written_is_taken_back(visited: Room, clerk: Clerk, offic
 
     assert written != before
     assert "Take back" in shown.text
-    assert fields_of(office.sandbox) == before
+    assert fields_of(installation.sandbox) == before
 
 
 @pytest.mark.parametrize("deed", ["create", "never", "use"])
@@ -437,10 +448,12 @@ async def test_a_picture_is_passed_on_of_known_documents_only(visited: Room, cle
     assert unknown.status_code == 404
 
 
-async def test_secrets_are_hidden_and_origins_are_told(visited: Room, office: Office) -> None:
+async def test_secrets_are_hidden_and_origins_are_told(
+    visited: Room, installation: Installation
+) -> None:
     async with visited.client() as client:
         page = await client.get("/settings", headers=PAGE)
 
-    assert office.sandbox.token not in page.text
+    assert installation.sandbox.token not in page.text
     assert "••••" in page.text
     assert "home.toml:" in page.text

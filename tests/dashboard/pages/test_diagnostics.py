@@ -15,7 +15,7 @@ from scanner.scan import ScanOrder
 from tests.browser.filling import RUBBISH
 from tests.dashboard.api_room import ADMIN, READER, limited_to
 from tests.dashboard.conftest import Room
-from tests.office import COMPLETIONS, Office, drain, process, scan
+from tests.installation import COMPLETIONS, Installation, drain, process, scan
 
 FILE = "/settings/diagnostics.json"
 TABLES = """
@@ -33,9 +33,9 @@ PRIVATE = ("a-secret-key", "Erika", "Max Mustermann", "lawyer")
 
 
 @pytest.fixture
-async def clerk(office: Office) -> AsyncIterator[Clerk]:
-    office.configure(TABLES)
-    async with office.open() as clerk:
+async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
+    installation.configure(TABLES)
+    async with installation.open() as clerk:
         yield clerk
 
 

@@ -11,7 +11,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
 from tests.dashboard.api_room import room_of
 from tests.dashboard.conftest import browser_in
-from tests.office import Office, ask_for, drain, home
+from tests.installation import Installation, ask_for, drain, home
 
 NOWHERE = "/documents/home/999"
 BUTTON = f"{NOWHERE}/process"
@@ -87,16 +87,16 @@ async def test_a_document_that_waits_for_review_is_not_called_done(
 
 
 async def test_the_last_change_is_when_something_was_last_written(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(all_fields="replace")
-    async with office.open() as clerk, browser_in(room_of(clerk)) as browser:
+    installation.configure(all_fields="replace")
+    async with installation.open() as clerk, browser_in(room_of(clerk)) as browser:
         await ask_for(clerk, 1)
         await drain(clerk)
-        written_at = office.clock()
-        office.clock.advance(hours=2)
+        written_at = installation.clock()
+        installation.clock.advance(hours=2)
         # Its row changes, but nothing is written.
-        await clerk.store.documents.ignore(home(1), by="anna", now=office.clock())
+        await clerk.store.documents.ignore(home(1), by="anna", now=installation.clock())
 
         page = (await browser.get("/documents/home/1")).text
         told = (await browser.get("/api/v1/documents/home/1")).json()

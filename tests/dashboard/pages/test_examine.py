@@ -15,7 +15,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
 from tests.dashboard.api_room import READER, STRANGER, Client
 from tests.dashboard.conftest import Room, browser_in
-from tests.office import COMPLETIONS
+from tests.installation import COMPLETIONS
 
 OLD = {"accept-language": "de"}
 

@@ -8,7 +8,7 @@ import pytest
 
 from daemon.wiring import Clerk
 from tests.dashboard.pages.test_reviewing import form_of
-from tests.office import Office, drain, scan
+from tests.installation import Installation, drain, scan
 
 WEEK = "The last seven days"
 
@@ -50,7 +50,7 @@ async def test_a_refused_decision_stays_on_its_document_and_says_why(
 
 
 async def test_who_has_done_all_sees_what_the_week_brought(
-    browser: httpx.AsyncClient, waiting: list[str], clerk: Clerk, office: Office
+    browser: httpx.AsyncClient, waiting: list[str], clerk: Clerk, installation: Installation
 ) -> None:
     assert WEEK not in (await browser.get("/review")).text
     accepted = form_of((await browser.get(waiting[0])).text)
@@ -59,9 +59,9 @@ async def test_who_has_done_all_sees_what_the_week_brought(
         await browser.post(f"{page}/reject", data={})
     await drain(clerk)
 
-    office.clock.advance(days=6)
+    installation.clock.advance(days=6)
     page = (await browser.get("/review")).text
-    office.clock.advance(days=2)
+    installation.clock.advance(days=2)
     later = (await browser.get("/review")).text
 
     assert "All done. Nothing waits for you." in page

@@ -19,7 +19,7 @@ from store import JobFilter
 from tests.dashboard.api_room import STRANGER
 from tests.dashboard.conftest import Room
 from tests.dashboard.pages.test_reviewing import form_of
-from tests.office import Office, drain, fields_of, home, process, scan, snapshot
+from tests.installation import Installation, drain, fields_of, home, process, scan, snapshot
 from tests.store.builders import a_planned_change, claimed
 
 HOSTILE = '=HYPERLINK("http://evil")'
@@ -192,11 +192,11 @@ def _text(markup: str) -> str:
 
 
 async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
-    browser: httpx.AsyncClient, visited: Room, clerk: Clerk, office: Office
+    browser: httpx.AsyncClient, visited: Room, clerk: Clerk, installation: Installation
 ) -> None:
     await accept(browser, clerk)
-    written_at = office.clock()
-    office.clock.advance(hours=3)
+    written_at = installation.clock()
+    installation.clock.advance(hours=3)
     title = await title_of_1(clerk)
     visited.porter.person = Person("anna", Right.ADMIN)
     await browser.post("/undo", data={"change": str(title.id)})
@@ -206,7 +206,7 @@ async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
     told = (await browser.get(f"/api/v1/changes/{title.id}")).json()
     [row] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
 
-    clock = [moment.astimezone(clerk.memory.zone) for moment in (written_at, office.clock())]
+    clock = [moment.astimezone(clerk.memory.zone) for moment in (written_at, installation.clock())]
     said = [f"{moment:%H:%M}" for moment in clock]
     for page in pages:
         assert f"written: {said[0]} · by admin" in _text(page)
@@ -218,11 +218,11 @@ async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
 
 
 async def test_the_overview_shows_an_undo_as_the_last_change(
-    browser: httpx.AsyncClient, clerk: Clerk, office: Office
+    browser: httpx.AsyncClient, clerk: Clerk, installation: Installation
 ) -> None:
     for letter in (1, 2):
         await accept(browser, clerk, f"Letter {letter}", letter=letter)
-        office.clock.advance(minutes=5)
+        installation.clock.advance(minutes=5)
     title = await title_of_1(clerk)
     await browser.post("/undo", data={"change": str(title.id)})
     await drain(clerk)
@@ -234,19 +234,19 @@ async def test_the_overview_shows_an_undo_as_the_last_change(
     assert "title" in first
     assert first.endswith("undone")
     document = (await browser.get("/api/v1/documents/home/1")).json()
-    assert datetime.fromisoformat(document["last_change_at"]) == office.clock()
+    assert datetime.fromisoformat(document["last_change_at"]) == installation.clock()
 
 
 async def test_an_unconfirmed_change_is_shown_and_can_be_undone(
-    browser: httpx.AsyncClient, clerk: Clerk, office: Office
+    browser: httpx.AsyncClient, clerk: Clerk, installation: Installation
 ) -> None:
-    job = await claimed(clerk.store, office.clock, home(1))
+    job = await claimed(clerk.store, installation.clock, home(1))
     title = a_planned_change(FieldName.TITLE, after="Strom")
     [change] = await clerk.store.changes.record_plan(
-        job, Plan(now=(title,)), made_from="plan", now=office.clock()
+        job, Plan(now=(title,)), made_from="plan", now=installation.clock()
     )
-    await clerk.store.changes.begin(job, [change], now=office.clock())
-    await clerk.store.jobs.forget(job, now=office.clock())
+    await clerk.store.changes.begin(job, [change], now=installation.clock())
+    await clerk.store.jobs.forget(job, now=installation.clock())
 
     page = (await browser.get("/history")).text
     german = (await browser.get("/history", headers={"accept-language": "de"})).text

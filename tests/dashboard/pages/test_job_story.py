@@ -15,7 +15,7 @@ from sandbox import Sandbox
 from tests.dashboard.api_room import room_of
 from tests.dashboard.conftest import Room, browser_in
 from tests.dashboard.pages.test_reviewing import write_from_someone_new
-from tests.office import Office, process
+from tests.installation import Installation, process
 from tests.store.builders import NOON
 
 _DETAILS = re.compile(r"<details>.*?</details>", re.DOTALL)
@@ -169,11 +169,11 @@ async def test_a_check_that_failed_is_open_to_the_eye_with_its_doubt(
     ],
 )
 async def test_a_suggestion_that_passed_and_was_left_says_why(
-    office: Office, language: str, field: str, said: tuple[str, ...]
+    installation: Installation, language: str, field: str, said: tuple[str, ...]
 ) -> None:
-    office.configure('[names]\ncorrespondents = "never"\n')
-    write_from_someone_new(office.sandbox)
-    async with office.open() as clerk, browser_in(room_of(clerk)) as browser:
+    installation.configure('[names]\ncorrespondents = "never"\n')
+    write_from_someone_new(installation.sandbox)
+    async with installation.open() as clerk, browser_in(room_of(clerk)) as browser:
         finished = await process(clerk)
         page = await browser.get(f"/jobs/{finished.job.id}", headers={"accept-language": language})
 
@@ -196,7 +196,7 @@ async def test_a_job_whose_checks_were_not_written_down_says_nothing_of_them(
 
 
 async def test_the_page_of_a_job_shows_raw_facts_only_in_closed_details(
-    clerk: Clerk, browser: httpx.AsyncClient, visited: Room, office: Office
+    clerk: Clerk, browser: httpx.AsyncClient, visited: Room, installation: Installation
 ) -> None:
     finished = await process(clerk)
 

@@ -16,7 +16,7 @@ from dashboard.access import Right
 from store import Store
 from tests.dashboard.api_room import limited_to
 from tests.dashboard.conftest import ADMIN, Room
-from tests.office import Office
+from tests.installation import Installation
 from tests.store.builders import PROBLEM, FakeClock, a_planned_change, claimed
 
 SILENT = "The processor has been silent for minutes."
@@ -56,17 +56,17 @@ def _text(markup: str) -> str:
 
 
 async def test_the_figures_of_an_operator_are_shown_with_their_time(
-    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    await fail(clerk.store, office.clock, *some("home", 2))
-    office.clock.advance(hours=23)
-    done = await claimed(clerk.store, office.clock, DocumentRef("home", 3))
-    await clerk.store.jobs.succeed(done, now=office.clock.advance(seconds=4))
-    await enqueue(clerk.store, office.clock, *some("attic", 3))
+    await fail(clerk.store, installation.clock, *some("home", 2))
+    installation.clock.advance(hours=23)
+    done = await claimed(clerk.store, installation.clock, DocumentRef("home", 3))
+    await clerk.store.jobs.succeed(done, now=installation.clock.advance(seconds=4))
+    await enqueue(clerk.store, installation.clock, *some("attic", 3))
 
     page = await browser.get("/")
 
-    time = office.clock().astimezone(clerk.memory.zone).strftime("as of %H:%M:%S")
+    time = installation.clock().astimezone(clerk.memory.zone).strftime("as of %H:%M:%S")
     assert figures_on(page.text) == {
         "Jobs waiting": ("3", time),
         "Failed in 24 hours": ("2", time),
@@ -76,11 +76,11 @@ async def test_the_figures_of_an_operator_are_shown_with_their_time(
 
 @pytest.mark.parametrize("by", ["who may see it", "the choice of an instance"])
 async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
-    clerk: Clerk, office: Office, visited: Room, browser: httpx.AsyncClient, by: str
+    clerk: Clerk, installation: Installation, visited: Room, browser: httpx.AsyncClient, by: str
 ) -> None:
-    await fail(clerk.store, office.clock, *some("home", 10))
-    await enqueue(clerk.store, office.clock, *some("home", 100), *some("attic", 1))
-    await plan_scan(clerk, office.clock() - timedelta(minutes=6))
+    await fail(clerk.store, installation.clock, *some("home", 10))
+    await enqueue(clerk.store, installation.clock, *some("home", 100), *some("attic", 1))
+    await plan_scan(clerk, installation.clock() - timedelta(minutes=6))
     if by == "who may see it":
         visited.porter.person = limited_to(ADMIN, *ATTIC)
 
@@ -92,10 +92,10 @@ async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
 
 
 async def test_nothing_is_warned_of_while_all_is_well(
-    clerk: Clerk, office: Office, visited: Room, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, visited: Room, browser: httpx.AsyncClient
 ) -> None:
-    await fail(clerk.store, office.clock, *some("home", 9))
-    await enqueue(clerk.store, office.clock, *some("attic", 99))
+    await fail(clerk.store, installation.clock, *some("home", 9))
+    await enqueue(clerk.store, installation.clock, *some("attic", 99))
     visited.life.silent = timedelta(minutes=4)
 
     page = (await browser.get("/")).text
@@ -104,11 +104,11 @@ async def test_nothing_is_warned_of_while_all_is_well(
 
 
 async def test_each_warning_has_a_strip_of_its_own(
-    clerk: Clerk, office: Office, visited: Room, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, visited: Room, browser: httpx.AsyncClient
 ) -> None:
-    await fail(clerk.store, office.clock, *some("home", 10))
-    await enqueue(clerk.store, office.clock, *some("attic", 1_000))
-    await plan_scan(clerk, office.clock() - timedelta(minutes=6))
+    await fail(clerk.store, installation.clock, *some("home", 10))
+    await enqueue(clerk.store, installation.clock, *some("attic", 1_000))
+    await plan_scan(clerk, installation.clock() - timedelta(minutes=6))
     visited.life.silent = timedelta(minutes=5)
 
     page = (await browser.get("/")).text
@@ -123,11 +123,11 @@ async def test_each_warning_has_a_strip_of_its_own(
 
 
 async def test_an_outage_tells_how_many_wait_and_can_be_tested(
-    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    await enqueue(clerk.store, office.clock, *some("attic", 5), *some("home", 2))
-    await place(clerk, office, limit_target("attic"))
-    await place(clerk, office, paperless_target("home"))
+    await enqueue(clerk.store, installation.clock, *some("attic", 5), *some("home", 2))
+    await place(clerk, installation, limit_target("attic"))
+    await place(clerk, installation, paperless_target("home"))
 
     for path in ("/", "/activity"):
         page = (await browser.get(path)).text
@@ -138,11 +138,11 @@ async def test_an_outage_tells_how_many_wait_and_can_be_tested(
 
 
 async def test_a_model_that_is_away_stops_every_instance_that_asks_it(
-    clerk: Clerk, office: Office, visited: Room, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, visited: Room, browser: httpx.AsyncClient
 ) -> None:
-    await enqueue(clerk.store, office.clock, *some("attic", 2), *some("home", 5))
-    await place(clerk, office, clerk.instances["home"].model_target)
-    await place(clerk, office, model_target("http://of-nobody"))
+    await enqueue(clerk.store, installation.clock, *some("attic", 2), *some("home", 5))
+    await place(clerk, installation, clerk.instances["home"].model_target)
+    await place(clerk, installation, model_target("http://of-nobody"))
 
     all_of_it = (await browser.get("/")).text
     visited.porter.person = replace(limited_to(ADMIN, *ATTIC), right=Right.READ)
@@ -156,9 +156,9 @@ async def test_a_model_that_is_away_stops_every_instance_that_asks_it(
 
 
 async def test_a_running_job_can_be_cancelled_where_it_is_seen(
-    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    job = await claimed(clerk.store, office.clock, DocumentRef("home", 1))
+    job = await claimed(clerk.store, installation.clock, DocumentRef("home", 1))
 
     page = (await browser.get("/?instance=home")).text
     answer = await browser.post(f"/jobs/{job.id}/cancel", data={"back": "/?instance=home"})
@@ -181,28 +181,28 @@ NEXT_SCANS = {
 
 @pytest.mark.parametrize("case", NEXT_SCANS)
 async def test_the_next_scan_is_never_in_the_past_nor_announced_while_it_cannot_come(
-    clerk: Clerk, office: Office, browser: httpx.AsyncClient, case: str
+    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient, case: str
 ) -> None:
     ahead, held, said = NEXT_SCANS[case]
-    await clerk.store.instances.register("home", endpoint="http://ai", now=office.clock())
-    await plan_scan(clerk, office.clock() + ahead)
+    await clerk.store.instances.register("home", endpoint="http://ai", now=installation.clock())
+    await plan_scan(clerk, installation.clock() + ahead)
     for target in held:
-        await place(clerk, office, target)
+        await place(clerk, installation, target)
 
     page = (await browser.get("/?instance=home")).text
     told = (await browser.get("/api/v1/instances/home")).json()
 
-    expected = said.replace("12:05", _clock(office.clock() + ahead, clerk))
+    expected = said.replace("12:05", _clock(installation.clock() + ahead, clerk))
     assert expected in " ".join(_text(page).split())
     assert (told["next_scan_at"] is None) == (told["next_scan"] != "planned")
 
 
 async def test_a_scan_that_runs_is_not_announced_as_the_next(
-    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    await clerk.store.instances.register("home", endpoint="http://ai", now=office.clock())
-    await plan_scan(clerk, office.clock() - timedelta(seconds=1))
-    await clerk.store.scans.start("home", asked_by="timer", now=office.clock())
+    await clerk.store.instances.register("home", endpoint="http://ai", now=installation.clock())
+    await plan_scan(clerk, installation.clock() - timedelta(seconds=1))
+    await clerk.store.scans.start("home", asked_by="timer", now=installation.clock())
 
     page = (await browser.get("/?instance=home")).text
 
@@ -210,16 +210,16 @@ async def test_a_scan_that_runs_is_not_announced_as_the_next(
 
 
 async def test_a_document_is_counted_as_done_once_and_not_while_it_waits_for_review(
-    clerk: Clerk, office: Office, browser: httpx.AsyncClient
+    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     twice, waiting = DocumentRef("home", 1), DocumentRef("home", 2)
     for _ in range(2):
-        job = await claimed(clerk.store, office.clock, twice)
-        await clerk.store.jobs.succeed(job, now=office.clock())
-    job = await claimed(clerk.store, office.clock, waiting)
+        job = await claimed(clerk.store, installation.clock, twice)
+        await clerk.store.jobs.succeed(job, now=installation.clock())
+    job = await claimed(clerk.store, installation.clock, waiting)
     plan = Plan(review=(a_planned_change(),))
-    await clerk.store.changes.record_plan(job, plan, made_from="plan", now=office.clock())
-    await clerk.store.jobs.succeed(job, now=office.clock())
+    await clerk.store.changes.record_plan(job, plan, made_from="plan", now=installation.clock())
+    await clerk.store.jobs.succeed(job, now=installation.clock())
 
     page = (await browser.get("/")).text
 
@@ -232,9 +232,9 @@ def _clock(moment: datetime, clerk: Clerk) -> str:
     return moment.astimezone(clerk.memory.zone).strftime("%H:%M")
 
 
-async def place(clerk: Clerk, office: Office, target: str) -> None:
-    soon = office.clock() + timedelta(minutes=1)
-    await clerk.store.holds.place(target, "no answer", next_probe_at=soon, now=office.clock())
+async def place(clerk: Clerk, installation: Installation, target: str) -> None:
+    soon = installation.clock() + timedelta(minutes=1)
+    await clerk.store.holds.place(target, "no answer", next_probe_at=soon, now=installation.clock())
 
 
 async def plan_scan(clerk: Clerk, at: datetime) -> None:

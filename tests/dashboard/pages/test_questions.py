@@ -10,19 +10,19 @@ from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour
 from tests.dashboard.api_room import READER, STRANGER, room_of
 from tests.dashboard.conftest import Room, browser_in
+from tests.installation import Installation, process, texts_sent
 from tests.long_documents import a_long_text
-from tests.office import Office, process, texts_sent
 
 HOSTILE = "No JSON, but <script>alert(1)</script>"
 EXCLUDED = '[scan]\nexclude_tags = ["Privat"]\n'
 
 
 async def test_the_page_of_a_long_document_shows_what_was_said_about_each_part(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content=a_long_text(40_000))
-    office.configure("context = 4096\n")
-    async with office.open() as clerk, browser_in(room_of(clerk)) as browser:
+    installation.configure("context = 4096\n")
+    async with installation.open() as clerk, browser_in(room_of(clerk)) as browser:
         await process(clerk)
         parts = [one for one in await clerk.store.results.all_of_job(1) if one.analysis.part]
 
@@ -103,10 +103,10 @@ async def test_a_stranger_finds_nothing(
 
 
 async def test_the_text_of_an_excluded_document_is_not_shown_either(
-    office: Office, sandbox: Sandbox
+    installation: Installation, sandbox: Sandbox
 ) -> None:
-    office.configure(EXCLUDED)
-    async with office.open() as clerk, browser_in(room_of(clerk)) as browser:
+    installation.configure(EXCLUDED)
+    async with installation.open() as clerk, browser_in(room_of(clerk)) as browser:
         await process(clerk)
         before = texts_sent(sandbox)
         sandbox.world.edit(1, tags=["Inbox", "Privat"])

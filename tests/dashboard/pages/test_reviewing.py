@@ -10,7 +10,7 @@ from core.fields import FieldName
 from daemon.wiring import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from tests.office import changes_of, drain, fields_of, home, process, scan
+from tests.installation import changes_of, drain, fields_of, home, process, scan
 
 NEW = "Stadtwerke Neustadt GmbH"
 

@@ -10,12 +10,12 @@ from store.document_lists import NEWEST
 from store.engine import engines_for
 from store.rows import new_document_row
 from store.tables import documents
-from tests.office import Office
+from tests.installation import Installation
 from tests.store.builders import NOON
 
 
 @pytest.fixture
-def titles(office: Office, clerk: Clerk) -> None:
+def titles(installation: Installation, clerk: Clerk) -> None:
     """More documents than are looked through for two letters; the oldest has a title of its own."""
     assert clerk.store is not None
     rows = [
@@ -24,7 +24,7 @@ def titles(office: Office, clerk: Clerk) -> None:
     ]
     oldest = DocumentRef("home", 1)
     first = new_document_row(oldest, DocumentState.DONE, title="Ärztin Qi <b>", now=NOON)
-    engines = engines_for(None, office.data)
+    engines = engines_for(None, installation.data)
     with engines.writer.begin() as connection:
         connection.execute(insert(documents), [first, *rows])
     engines.dispose()

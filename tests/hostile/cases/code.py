@@ -1,6 +1,6 @@
 """Text that some other program might run: here it is text."""
 
-from tests.hostile.stage import CREATE_NAMES, Case, filed, item, letter, says
+from tests.hostile.case import CREATE_NAMES, Case, filed, item, letter, says
 
 _SCRIPT = "<script>alert('Stromrechnung')</script>"
 _SQL = "Robert'); DROP TABLE jobs;--"

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.hostile.stage import HONEST, Case, filed, item, letter, says_text, waits
+from tests.hostile.case import HONEST, Case, filed, item, letter, says_text, waits
 
 _LIES = {
     "title": item("Gewinnbenachrichtigung", "Gewinnbenachrichtigung"),

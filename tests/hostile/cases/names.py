@@ -1,6 +1,6 @@
 """Names that are nearly those in use, and names that must not come about."""
 
-from tests.hostile.stage import CREATE_NAMES, RESERVED, Case, filed, item, letter, says, waits
+from tests.hostile.case import CREATE_NAMES, RESERVED, Case, filed, item, letter, says, waits
 
 _HEAD = "Stadtwerke Musterstadt GmbH"
 _NEW = "Windpark Nordsee GmbH"

@@ -3,7 +3,7 @@
 import json
 
 from core.jobs import JobStatus
-from tests.hostile.stage import (
+from tests.hostile.case import (
     HONEST,
     TITLE_BEFORE,
     Case,

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.hostile.stage import (
+from tests.hostile.case import (
     CREATE_NAMES,
     HONEST,
     TITLE_BEFORE,

@@ -1,6 +1,6 @@
 """Characters that nobody sees, or that look like others."""
 
-from tests.hostile.stage import (
+from tests.hostile.case import (
     CREATE_NAMES,
     RESERVED,
     Case,

@@ -1,6 +1,6 @@
 """Dates that cannot be, quotes that show nothing, values that are none."""
 
-from tests.hostile.stage import Case, Wait, filed, item, letter, says, waits
+from tests.hostile.case import Case, Wait, filed, item, letter, says, waits
 
 _TITLE = "Stromrechnung September 2026"
 _ELSEWHERE = "Mietvertrag über Wohnraum"

@@ -15,18 +15,20 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, Hang
 from sandbox.paperless import World
 from scanner.scan import ScanOrder
+from tests.installation import HOME, Installation, drain
 from tests.new_senders import FIRM, put_letters
-from tests.office import HOME, Office, drain
 
 ATTIC = "attic"
 
 
 @pytest.fixture
-async def clerk(office: Office, world: World) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation, world: World) -> AsyncIterator[Clerk]:
     """A clerk with two instances, in both of which the same letter waits."""
     put_letters(world, FIRM)
-    (office.config / f"{ATTIC}.toml").write_text(office.sandbox.settings(""), encoding="utf-8")
-    async with office.open() as clerk:
+    (installation.config / f"{ATTIC}.toml").write_text(
+        installation.sandbox.settings(""), encoding="utf-8"
+    )
+    async with installation.open() as clerk:
         for scanner in clerk.scanners.values():
             await scanner.scan(ScanOrder())
         await drain(clerk)

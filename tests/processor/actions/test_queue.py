@@ -15,7 +15,7 @@ from store import DocumentIgnored, JobFilter, JobNotFound
 from store.engine import engines_for
 from store.rows import new_job_row
 from store.tables import jobs
-from tests.office import home
+from tests.installation import home
 from tests.questions import counted_questions
 from tests.store.builders import NOON, PROBLEM
 

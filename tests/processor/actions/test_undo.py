@@ -13,7 +13,7 @@ from processor.actions.errors import AskedWrongly
 from processor.actions.undo import UndoRequest, cause_of_days, undo
 from store import AlreadyQueued
 from tests.builders import a_change
-from tests.office import home
+from tests.installation import home
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

@@ -15,8 +15,8 @@ from processor.analysis.prompt import Prompt
 from processor.trial import Trial
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, redirect
+from tests.installation import COMPLETIONS, HOME, process, snapshot
 from tests.large_answers import MEGABYTE, LargeAnswer, compressed, endless, zeros
-from tests.office import COMPLETIONS, HOME, process, snapshot
 
 PROMPT = Prompt(system="Answer.", user="Ein Brief.", fields=(), schema={}, left_out=0)
 GZIP = "Content-Encoding: gzip\r\n"

@@ -1,4 +1,4 @@
-"""An office for tests: a pretend world outside, settings and a database inside, a clerk to hire."""
+"""An installation for tests: settings, a data folder, and the sandbox as Paperless and model."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -30,8 +30,8 @@ COMPLETIONS = "/v1/chat/completions"
 BULK_EDIT = "/api/documents/bulk_edit/"
 
 
-class Office:
-    """Where a clerk works: instance `home` looks after the sandbox's Paperless."""
+class Installation:
+    """Settings and data folder; instance `home` has the sandbox's Paperless."""
 
     def __init__(self, sandbox: Sandbox, folder: Path, clock: FakeClock) -> None:
         self.sandbox = sandbox
@@ -49,7 +49,7 @@ class Office:
         engines.dispose()
         return folder / FILE_NAME
 
-    def furnish(self, database: Path) -> None:
+    def copy_database(self, database: Path) -> None:
         """Put a copy of an empty database into the data folder."""
         (self.data / FILE_NAME).write_bytes(database.read_bytes())
 
@@ -77,7 +77,7 @@ class Office:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Clerk]:
-        """Hire a clerk with the settings as they are."""
+        """Open everything with the settings as they are."""
         async with (
             open_memory(self.options, clock=self.clock) as memory,
             open_clerk(memory, memory.chosen(None)) as clerk,

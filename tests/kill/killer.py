@@ -1,4 +1,4 @@
-"""One office under fire: its settings, its store, the daemon that works in it now."""
+"""Start daemons for one installation, and kill them at given points."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ from store.tables import PENDING, PROCESSING, events, instances, jobs, scans, wo
 from tests.kill.daemons import Daemon, Forked
 from tests.kill.evidence import Evidence, gather
 from tests.kill.points import AtMoment, AtMove, AtRequest, Point
-from tests.kill.stage import Stage
+from tests.kill.recording_sandbox import RecordingSandbox
 from tests.kill.victim import Orders
 
 HOME = "home"
@@ -32,7 +32,7 @@ _SILENCE = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How the daemons of a scene work."""
+    """How the daemons work."""
 
     parallel: int = 1
     url: str | None = None
@@ -44,11 +44,11 @@ class Manner:
     """Share of the kills at a request that follow a cancel of the running jobs."""
 
 
-class Scene:
+class DaemonKiller:
     """Starts daemons one after the other, and kills them."""
 
-    def __init__(self, stage: Stage, folder: Path, manner: Manner) -> None:
-        self.stage = stage
+    def __init__(self, recording_sandbox: RecordingSandbox, folder: Path, manner: Manner) -> None:
+        self.recording_sandbox = recording_sandbox
         self.manner = manner
         self.config, self.data = folder / "config", folder / "data"
         self.log = folder / "log"
@@ -63,9 +63,11 @@ class Scene:
         web = "[web]\nport = 0\n"
         daemon = f'time_zone = "Europe/Berlin"\n{database}{web}[processor]\nparallel = '
         (self.config / "daemon.toml").write_text(f"{daemon}{self.manner.parallel}\n", "utf-8")
-        (self.config / f"{HOME}.toml").write_text(self.stage.settings(tables), "utf-8")
+        (self.config / f"{HOME}.toml").write_text(self.recording_sandbox.settings(tables), "utf-8")
 
-    def kill_at(self, point: Point, meanwhile: Callable[["Scene"], None] | None = None) -> bool:
+    def kill_at(
+        self, point: Point, meanwhile: Callable[["DaemonKiller"], None] | None = None
+    ) -> bool:
         """Start a daemon and kill it at `point`; return False if it had no work left before.
 
         `meanwhile` runs just before the kill, while a request is held up.
@@ -148,7 +150,7 @@ class Scene:
         return self._engines.reader
 
     def evidence(self) -> Evidence:
-        return gather(self.engine, self.stage, killed=frozenset(self._killed))
+        return gather(self.engine, self.recording_sandbox, killed=frozenset(self._killed))
 
     def close(self) -> None:
         self._engines.dispose()
@@ -166,9 +168,9 @@ class Scene:
             return died
 
     def _killed_at_request(
-        self, point: AtRequest, meanwhile: Callable[["Scene"], None] | None
+        self, point: AtRequest, meanwhile: Callable[["DaemonKiller"], None] | None
     ) -> bool:
-        faults = self.stage.faults(point.server)
+        faults = self.recording_sandbox.faults(point.server)
         before = len(faults.struck)
         faults.add(point.fault)
         try:

@@ -27,7 +27,7 @@ from sandbox.server import Server
 from tests.browser.filling import fill, prepare
 from tests.browser.places import PLACES
 from tests.dashboard.conftest import ADMIN, Life, Porter
-from tests.office import Office
+from tests.installation import Installation
 from tests.store.builders import FakeClock
 
 NOW = datetime(2026, 12, 1, 11, 12, tzinfo=UTC)
@@ -45,7 +45,7 @@ class _Porter(Porter):
 class Prepare(Protocol):
     """Writes the settings, and changes the pretend world before it is looked at."""
 
-    def __call__(self, office: Office, sandbox: Sandbox, /) -> None: ...
+    def __call__(self, installation: Installation, sandbox: Sandbox, /) -> None: ...
 
 
 class Fill(Protocol):
@@ -55,7 +55,7 @@ class Fill(Protocol):
 
 
 @dataclass(frozen=True)
-class Scene:
+class Contents:
     """What is to be seen."""
 
     prepare: Prepare
@@ -64,7 +64,7 @@ class Scene:
     """What is wrong with the settings, on the page that is there while they cannot be used."""
 
 
-FULL = Scene(prepare, fill)
+FULL = Contents(prepare, fill)
 
 
 @dataclass
@@ -87,11 +87,11 @@ class Streams:
 
 
 @dataclass
-class Stage:
+class SampleDashboard:
     """A dashboard that can be looked at."""
 
-    office: Office
-    scene: Scene
+    installation: Installation
+    contents: Contents
     ready: threading.Event = field(default_factory=threading.Event)
     url: str = ""
     setup_url: str = ""
@@ -121,8 +121,10 @@ class Stage:
 
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        async with self.office.open() as clerk:
-            self.link = await self.scene.fill(clerk, self.office.sandbox, self.office.clock)
+        async with self.installation.open() as clerk:
+            self.link = await self.contents.fill(
+                clerk, self.installation.sandbox, self.installation.clock
+            )
             self.streams = Streams(build_app(_desk(clerk, self._stop, self.life), _Porter()))
             server = WebServer(self.streams, host="127.0.0.1", port=0)
             self.url = f"http://127.0.0.1:{server.port}"
@@ -132,7 +134,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Filled:
-    """The filled scene: copying it is faster than filling it.
+    """The filled dashboard: copying it is faster than filling it.
 
     A test that changes something gets its own copy, so that other tests are not affected.
     """
@@ -142,51 +144,59 @@ class Filled:
     link: str
 
     @contextmanager
-    def copied(self, folder: Path) -> Iterator[Stage]:
+    def copied(self, folder: Path) -> Iterator[SampleDashboard]:
         """Serve a copy from `folder`, and end with the context."""
         # A lock cannot be copied.
         world = copy.deepcopy(self.world, {id(self.world.lock): threading.RLock()})
-        with running_stage(folder, Scene(self._prepare, self._fill), world) as stage:
-            yield stage
+        with running_dashboard(
+            folder, Contents(self._prepare, self._fill), world
+        ) as sample_dashboard:
+            yield sample_dashboard
 
-    def _prepare(self, office: Office, sandbox: Sandbox) -> None:
-        shutil.copytree(self.data, office.data, dirs_exist_ok=True)
-        prepare(office, sandbox)
+    def _prepare(self, installation: Installation, sandbox: Sandbox) -> None:
+        shutil.copytree(self.data, installation.data, dirs_exist_ok=True)
+        prepare(installation, sandbox)
 
     async def _fill(self, clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
         return self.link
 
 
 def filled_once(folder: Path) -> Filled:
-    """Fill the full scene."""
-    with running_stage(folder) as stage:
+    """Fill the full dashboard."""
+    with running_dashboard(folder) as sample_dashboard:
         pass
-    return Filled(stage.office.data, stage.office.sandbox.world, stage.link)
+    return Filled(
+        sample_dashboard.installation.data,
+        sample_dashboard.installation.sandbox.world,
+        sample_dashboard.link,
+    )
 
 
 @contextmanager
-def running_stage(folder: Path, scene: Scene = FULL, world: World | None = None) -> Iterator[Stage]:
+def running_dashboard(
+    folder: Path, contents: Contents = FULL, world: World | None = None
+) -> Iterator[SampleDashboard]:
     """Fill a store, serve it, and end with the context."""
     with Sandbox(world or load_world()) as sandbox, ExitStack() as stack:
-        office = Office(sandbox, folder, FakeClock(NOW))
-        scene.prepare(office, sandbox)
-        setup = stack.enter_context(Server(_setup_app(scene)))
-        stage = Stage(office, scene, setup_url=setup.url)
-        thread = threading.Thread(target=stage.run, name="stage")
+        installation = Installation(sandbox, folder, FakeClock(NOW))
+        contents.prepare(installation, sandbox)
+        setup = stack.enter_context(Server(_setup_app(contents)))
+        sample_dashboard = SampleDashboard(installation, contents, setup_url=setup.url)
+        thread = threading.Thread(target=sample_dashboard.run, name="sample dashboard")
         thread.start()
-        assert stage.ready.wait(_PATIENCE), "the stage was not ready in time"
-        if stage.trouble is not None:
-            raise stage.trouble
+        assert sample_dashboard.ready.wait(_PATIENCE), "the dashboard was not ready in time"
+        if sample_dashboard.trouble is not None:
+            raise sample_dashboard.trouble
         try:
-            yield stage
+            yield sample_dashboard
         finally:
-            stage.close()
+            sample_dashboard.close()
             thread.join(_PATIENCE)
 
 
-def _setup_app(scene: Scene) -> ASGIApp:
+def _setup_app(contents: Contents) -> ASGIApp:
     mistakes = (
-        Mistake("home.toml", 13, "ai.modell", scene.mistake),
+        Mistake("home.toml", 13, "ai.modell", contents.mistake),
         Mistake("home.toml", 2, "paperless.token", "missing - give token or token_file"),
     )
     return build_setup_app(

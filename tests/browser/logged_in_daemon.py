@@ -18,7 +18,7 @@ from tests.daemon.first_visit import PASSWORD as CHOSEN
 from tests.daemon.first_visit import come_in, link_of
 from tests.daemon.processes import RunningDaemon
 from tests.daemon.programs import start_program
-from tests.office import Office
+from tests.installation import Installation
 from tests.store.builders import FakeClock
 
 PASSWORD = CHOSEN["password"]
@@ -51,10 +51,10 @@ class Seed:
 
 
 @dataclass
-class House:
+class LoggedInDaemon:
     """A daemon that can be stopped and started again, always at the same address."""
 
-    office: Office
+    installation: Installation
     port: int
     state: StorageState | None = None
     """What a browser keeps that is logged in."""
@@ -67,13 +67,15 @@ class House:
 
     @property
     def sandbox(self) -> Sandbox:
-        return self.office.sandbox
+        return self.installation.sandbox
 
     def start(self) -> None:
         """Start the daemon and wait until it is ready."""
         self._starts += 1
-        pipe = self.office.data.parent / f"log{self._starts}"
-        self.log = RunningDaemon(self.office.options, pipe, PAPERCLERK_WEB__PORT=str(self.port))
+        pipe = self.installation.data.parent / f"log{self._starts}"
+        self.log = RunningDaemon(
+            self.installation.options, pipe, PAPERCLERK_WEB__PORT=str(self.port)
+        )
         self.log.wait_for("event=started")
 
     def stop(self) -> tuple[int | None, str]:
@@ -91,49 +93,49 @@ class House:
 
 
 @contextmanager
-def running_house(folder: Path, seed: Seed, *, daemon: str = "") -> Iterator[House]:
+def running_daemon(folder: Path, seed: Seed, *, daemon: str = "") -> Iterator[LoggedInDaemon]:
     """Start a daemon on a copy of the seed; `daemon` is the content of its daemon.toml."""
-    with _an_office(folder, daemon) as office:
-        shutil.copytree(seed.data, office.data, dirs_exist_ok=True)
-        house = House(office, _free_port(), seed.state)
+    with _an_installation(folder, daemon) as installation:
+        shutil.copytree(seed.data, installation.data, dirs_exist_ok=True)
+        logged_in_daemon = LoggedInDaemon(installation, _free_port(), seed.state)
         try:
-            house.start()
-            yield house
+            logged_in_daemon.start()
+            yield logged_in_daemon
         finally:
-            house.log.kill()
+            logged_in_daemon.log.kill()
 
 
 def sown(folder: Path) -> Seed:
     """Choose a password at a first start, and keep the resulting data."""
-    with first_start(folder) as (office, link), come_in(link) as client:
+    with first_start(folder) as (installation, link), come_in(link) as client:
         kept = client.cookies.items()
     cookies: list[StorageStateCookie] = [
         {"name": name, "value": value, "domain": "127.0.0.1", "path": "/"} for name, value in kept
     ]
-    return Seed(office.data, {"cookies": cookies, "origins": []})
+    return Seed(installation.data, {"cookies": cookies, "origins": []})
 
 
 @contextmanager
-def first_start(folder: Path) -> Iterator[tuple[Office, httpx.URL]]:
+def first_start(folder: Path) -> Iterator[tuple[Installation, httpx.URL]]:
     """Start the program for the first time; yield the link that it prints."""
-    with _an_office(folder, "") as office:
-        process = start_program(office, "run")
+    with _an_installation(folder, "") as installation:
+        process = start_program(installation, "run")
         try:
-            yield office, link_of(process)
+            yield installation, link_of(process)
         finally:
             process.terminate()
             process.communicate()
 
 
 @contextmanager
-def _an_office(folder: Path, daemon: str) -> Iterator[Office]:
+def _an_installation(folder: Path, daemon: str) -> Iterator[Installation]:
     world = load_world()
     world.documents.clear()
     with Sandbox(world) as sandbox:
-        office = Office(sandbox, folder, FakeClock(utc_now()))
-        office.configure(_TABLES)
-        (office.config / "daemon.toml").write_text(daemon, encoding="utf-8")
-        yield office
+        installation = Installation(sandbox, folder, FakeClock(utc_now()))
+        installation.configure(_TABLES)
+        (installation.config / "daemon.toml").write_text(daemon, encoding="utf-8")
+        yield installation
 
 
 def _free_port() -> int:

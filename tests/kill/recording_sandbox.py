@@ -32,7 +32,7 @@ class Effect:
     after: object
 
 
-class Stage:
+class RecordingSandbox:
     """A Paperless and a model on real ports, as long as the context lasts."""
 
     def __init__(self, world: World) -> None:
@@ -47,7 +47,7 @@ class Stage:
         self._port = Port(self._noting)
         self._stack = ExitStack()
 
-    def __enter__(self) -> "Stage":
+    def __enter__(self) -> "RecordingSandbox":
         self._stack.enter_context(self._port)
         self._stack.enter_context(self.model)
         return self

@@ -10,9 +10,9 @@ from core.changes import Accepted, ChangeState, Decision
 from core.clock import utc_now
 from core.jobs import UNDO, JobStatus, NewJob, Priority
 from store import JobFilter, Store, open_store
+from tests.kill.killer import HOME, DaemonKiller
 from tests.kill.points import DECIDING, FILING, Point
-from tests.kill.scene import HOME, Scene
-from tests.kill.stage import DONE
+from tests.kill.recording_sandbox import DONE
 
 NEVER = "0 0 1 1 *"
 MOST_ATTEMPTS = 10
@@ -32,7 +32,7 @@ _FILL += 'tags = "fill"\ndate = "fill"\n'
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class Scenario:
     """Work that is killed again and again, and what leads up to it."""
 
     name: str
@@ -43,34 +43,34 @@ class Play:
     attempts: int = MOST_ATTEMPTS
     """Maximum number of attempts per job."""
 
-    def begin(self, scene: Scene) -> None:
-        """Bring the scene to where the killing begins."""
-        scene.configure(f'{self.tables}[retry]\nmax_attempts = {self.attempts}\nstep = "1s"\n')
-        in_store(scene, _have_a_scan_due)
+    def begin(self, killer: DaemonKiller) -> None:
+        """Bring the installation to where the killing begins."""
+        killer.configure(f'{self.tables}[retry]\nmax_attempts = {self.attempts}\nstep = "1s"\n')
+        in_store(killer, _have_a_scan_due)
         if self.lead_up is not None:
-            scene.drain()
-            self.ask(scene)
+            killer.drain()
+            self.ask(killer)
 
-    def ask(self, scene: Scene) -> None:
-        """Request what the play is about; earlier writes do not count."""
+    def ask(self, killer: DaemonKiller) -> None:
+        """Request what the scenario is about; earlier writes do not count."""
         if (lead_up := self.lead_up) is not None:
-            in_store(scene, lambda store: lead_up(store, self.attempts))
-            scene.stage.effects.clear()
+            in_store(killer, lambda store: lead_up(store, self.attempts))
+            killer.recording_sandbox.effects.clear()
 
 
-def cancel_in_hand(scene: Scene) -> None:
+def cancel_in_hand(killer: DaemonKiller) -> None:
     """Cancel each job that a daemon is processing."""
-    in_store(scene, _cancel_in_hand)
+    in_store(killer, _cancel_in_hand)
 
 
-def restart_cancelled(scene: Scene) -> None:
+def restart_cancelled(killer: DaemonKiller) -> None:
     """Restart each cancelled job."""
-    in_store(scene, _restart_cancelled)
+    in_store(killer, _restart_cancelled)
 
 
-def in_store(scene: Scene, work: Callable[[Store], Awaitable[None]]) -> None:
+def in_store(killer: DaemonKiller, work: Callable[[Store], Awaitable[None]]) -> None:
     async def carry_out() -> None:
-        async with open_store(scene.manner.url, scene.data) as store:
+        async with open_store(killer.manner.url, killer.data) as store:
             await work(store)
 
     asyncio.run(carry_out())
@@ -123,7 +123,7 @@ async def _undo_everything(store: Store, attempts: int) -> None:
         assert await store.jobs.enqueue(wanted, now=utc_now()) is not None
 
 
-FILING_PLAY = Play("filing", _RULES + _FILL, FILING)
-REVIEW_PLAY = Play("review", _RULES, DECIDING, _accept_everything)
-UNDO_PLAY = Play("undo", _RULES + _FILL, DECIDING, _undo_everything)
-PLAYS = (FILING_PLAY, REVIEW_PLAY, UNDO_PLAY)
+FILING_SCENARIO = Scenario("filing", _RULES + _FILL, FILING)
+REVIEW_SCENARIO = Scenario("review", _RULES, DECIDING, _accept_everything)
+UNDO_SCENARIO = Scenario("undo", _RULES + _FILL, DECIDING, _undo_everything)
+SCENARIOS = (FILING_SCENARIO, REVIEW_SCENARIO, UNDO_SCENARIO)
