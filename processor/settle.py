@@ -23,6 +23,7 @@ from processor.verdict import (
     Forget,
     Hold,
     LeaveReadOnly,
+    PutOff,
     Retry,
     RetryPolicy,
     judge,
@@ -95,6 +96,9 @@ class Settler:
                 return await self._retry(job, problem, at)
             case Hold() as hold:
                 return await self._hold(job, hold, policy)
+            case PutOff(why, due):
+                put_off = await jobs.put_off(job, why, now=now, due=due)
+                return _told("job put off", put_off, why=why)
             case Forget():
                 return _told("job cancelled", await jobs.forget(job, now=now))
             case Cancel(why):

@@ -60,6 +60,17 @@ class OverLimit(MustRest):
     code = "over_limit"
 
 
+class NotYet(PaperclerkError):
+    """The job must wait, through no fault of its own; its attempt is given back."""
+
+    code = "not_yet"
+
+    def __init__(self, why: str, *, due: datetime | None = None) -> None:
+        super().__init__(why)
+        self.due = due
+        """When it can be tried again; None if a hold decides that."""
+
+
 class Withdrawn(PaperclerkError):
     """The document is not to be processed any more, such as when it got an excluded tag."""
 
@@ -105,6 +116,14 @@ class Hold:
 
 
 @dataclass(frozen=True, slots=True)
+class PutOff:
+    """Give the attempt back; try again at `due`, or when a hold ends."""
+
+    why: str
+    due: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class Cancel:
     """Stop, without a fault."""
 
@@ -128,7 +147,7 @@ class Fail:
     """No further attempt without a person."""
 
 
-Verdict: TypeAlias = Retry | Hold | Cancel | Forget | LeaveReadOnly | Fail
+Verdict: TypeAlias = Retry | Hold | PutOff | Cancel | Forget | LeaveReadOnly | Fail
 
 
 def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy) -> Verdict:
@@ -138,6 +157,8 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
             return Forget()
         case Withdrawn():
             return Cancel(str(error))
+        case NotYet():
+            return PutOff(str(error), error.due)
         case ReadOnly():
             return LeaveReadOnly(str(error))
         case MustRest():

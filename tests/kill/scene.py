@@ -14,7 +14,7 @@ from sqlalchemy import Engine, func, select, update
 from core.clock import utc_now
 from core.jobs import EventName
 from store.engine import engines_for
-from store.tables import PENDING, PROCESSING, events, instances, jobs, scans, workers
+from store.tables import PENDING, PROCESSING, changes, events, instances, jobs, scans, workers
 from tests.kill.daemons import Daemon, Forked
 from tests.kill.evidence import Evidence, gather
 from tests.kill.points import AtMoment, AtMove, AtRequest, Point
@@ -213,11 +213,17 @@ class Scene:
         assert daemon.exit_code == 0, f"exit code {daemon.exit_code}\n{self._last_words()}"
 
     def _let_time_pass(self) -> None:
-        """Make signs of life old: PostgreSQL has no lock of ours, and knows the dead by that."""
-        if self.manner.url is None:
-            return
+        """Make begun writes old, and on PostgreSQL signs of life, by which it knows the dead.
+
+        A daemon waits for some minutes before it believes that a begun write had no effect.
+        """
         long_ago = utc_now() - _SILENCE
         with self._engines.writer.begin() as connection:
+            for begun_at in (changes.c.write_begun_at, changes.c.undo_begun_at):
+                begun = update(changes).where(begun_at.is_not(None))
+                connection.execute(begun.values({begun_at: long_ago}))
+            if self.manner.url is None:
+                return
             held = update(jobs).where(jobs.c.status == PROCESSING)
             connection.execute(held.values(heartbeat_at=long_ago))
             connection.execute(update(workers).values(beat_at=long_ago))
