@@ -10,6 +10,7 @@ from core.analysis import Analysis
 from core.changes import LATE_WRITE, Change, Plan
 from core.documents import content_hash
 from core.fields import FieldName
+from core.holds import holds_among
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
 from paperless_client import Document
 from processor.analysis.prompt import prompt_version
@@ -51,10 +52,11 @@ class UndoPayload(BaseModel):
 
 async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Take one document from the queue to changed, or to waiting for review."""
+    if await settle_begun(attempt, instance):
+        await require_no_model_hold(attempt, instance)
     await attempt.require_room()
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
-    await settle_begun(attempt, instance)
     plan, made_from = await make_plan(attempt, instance, document)
     planned = await attempt.store.changes.record_plan(
         attempt.job, plan, made_from=made_from, now=attempt.now()
@@ -131,6 +133,16 @@ async def settle_begun(attempt: Attempt, instance: Instance) -> tuple[Change, ..
         newest = max(begun_at for one in late if (begun_at := one.begun_at))
         raise NotYet("Paperless may still carry out an earlier write", due=newest + within)
     return settled
+
+
+async def require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
+    """Raise NotYet if the model is on hold or a limit is reached.
+
+    A job with a begun write is claimed all the same, because settling it needs only Paperless.
+    """
+    holds = holds_among(await attempt.store.holds.active(), instance.targets.analyses)
+    if holds:
+        raise NotYet(f"{holds[0].target} is on hold: {holds[0].cause}")
 
 
 async def fetch(attempt: Attempt, instance: Instance) -> Document:

@@ -51,7 +51,7 @@ from store.errors import ChangeNotFound, WrongMove
 from store.fence import require_ours
 from store.job_reads import has_live_job, newest_analysis
 from store.rows import Values, change_of, planned_row
-from store.tables import BEGUN, WAITS, changes, jobs
+from store.tables import BEGUN, UNSETTLED, WAITS, changes, jobs
 
 _INTENDED = changes.c.state == ChangeState.INTENDED.value
 _OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {
@@ -76,7 +76,7 @@ _OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {
 _BEGUN_BY_JOB = (
     changes.c.writer_job_id == bindparam("writer"),
     text(f"({BEGUN})"),
-    text("state IN ('intended', 'applied')"),
+    text(UNSETTLED),
 )
 
 _INSERT = insert(changes).returning(changes, sort_by_parameter_order=True)

@@ -1,13 +1,17 @@
 """What was written is in the ledger and can be undone, however its job ended."""
 
+import pytest
+
 from core.changes import ChangeState
 from core.fields import FieldName
+from core.holds import limit_target
 from core.jobs import ANALYZE, UNDO, Job, JobStatus, NewJob
 from daemon.wiring import Clerk
 from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang
 from tests.office import (
+    HOME,
     Office,
     ask_for,
     changes_of,
@@ -251,3 +255,27 @@ async def test_a_write_that_never_came_is_known_as_unwritten_some_minutes_later(
 
     assert (ended.job.status, ended.job.reconciles) == (JobStatus.FAILED, 1)
     assert begun == ()
+
+
+@pytest.mark.parametrize("target", ["limit", "model"])
+async def test_a_retry_settles_its_write_although_its_model_is_on_hold(
+    office: Office, sandbox: Sandbox, clock: FakeClock, target: str
+) -> None:
+    office.configure('[fields]\ntitle = "replace"\n')
+
+    async with office.open() as clerk:
+        instance = clerk.instances[HOME]
+        await write_unseen(clerk, sandbox)
+        sandbox.paperless.faults.clear()
+        held = limit_target(HOME) if target == "limit" else instance.model_target
+        await clerk.store.holds.place(held, "why", next_probe_at=None, now=clock())
+        clock.advance(minutes=6)
+        settled = await drain_one(clerk)
+        states = await changes_of(clerk)
+        assert (settled.job.status, settled.job.attempts) == (JobStatus.PENDING, 1)
+        assert states[FieldName.TITLE] == [ChangeState.APPLIED]
+        await clerk.store.holds.lift(held, now=clock())
+        finished = await drain_one(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert len(patches(sandbox)) == 1

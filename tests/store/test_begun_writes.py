@@ -8,7 +8,7 @@ import pytest
 from core.changes import RULE, Accepted, Change, ChangeState, Decision, Outcome, Plan
 from core.documents import DocumentState
 from core.fields import FieldName, Name
-from core.holds import HoldKind
+from core.holds import HoldKind, limit_target, model_target, paperless_target, pause_target
 from core.jobs import ANALYZE, MAX_RECONCILES, UNDO, Job, JobStatus, Scope
 from store import Store, WrongMove
 from tests.store.builders import (
@@ -23,6 +23,7 @@ from tests.store.builders import (
     story,
 )
 
+ENDPOINT = "http://ollama/v1#1234"
 Ending = Callable[[Store, Job, FakeClock], Awaitable[Job]]
 
 
@@ -128,6 +129,37 @@ async def test_no_limit_of_model_calls_holds_it(store: Store, clock: FakeClock) 
     await fail(store, job, clock)
 
     assert (await claim(store, clock)).id == job.id
+
+
+@pytest.mark.parametrize("target", [limit_target("home"), model_target(ENDPOINT)])
+async def test_a_retry_that_must_read_its_write_first_waits_for_no_model(
+    store: Store, clock: FakeClock, target: str
+) -> None:
+    await store.instances.register("home", endpoint=ENDPOINT, now=clock())
+    job, change = await writing(store, clock)
+    await store.jobs.retry(job, PROBLEM, at=clock.advance(minutes=5), now=clock())
+    await store.holds.place(target, "why", next_probe_at=None, now=clock())
+
+    assert await store.jobs.held("home") == 0
+    again = await claim(store, clock)
+    await store.changes.settle(again, [Outcome(change.id, ChangeState.INTENDED)], now=clock())
+    await store.jobs.put_off(again, "its model is on hold", now=clock())
+
+    assert await store.jobs.held("home") == 1
+    assert await store.jobs.claim(worker="worker", now=clock()) is None
+
+
+@pytest.mark.parametrize("target", [paperless_target("home"), pause_target("home")])
+async def test_a_retry_that_must_read_its_write_first_waits_for_paperless(
+    store: Store, clock: FakeClock, target: str
+) -> None:
+    job, _ = await writing(store, clock)
+    await store.jobs.retry(job, PROBLEM, at=clock.advance(minutes=5), now=clock())
+
+    await store.holds.place(target, "why", next_probe_at=None, now=clock())
+
+    assert await store.jobs.held("home") == 1
+    assert await store.jobs.claim(worker="worker", now=clock()) is None
 
 
 async def test_after_three_attempts_its_changes_are_unconfirmed(
