@@ -49,7 +49,9 @@ SUPERSEDED = "superseded"
 """Who decided when a later analysis of the same document made the question moot."""
 VANISHED = "vanished"
 """Who decided when the document is gone from Paperless."""
-NO_PERSON = frozenset({RULE, SUPERSEDED, VANISHED})
+UNWRITTEN = "unwritten"
+"""Who decided when its job ended without having written it."""
+NO_PERSON = frozenset({RULE, SUPERSEDED, VANISHED, UNWRITTEN})
 """Who decides about changes beside people."""
 
 

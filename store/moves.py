@@ -259,6 +259,8 @@ def after_end(connection: Connection, job: Job, *, now: datetime) -> None:
     """Update changes after the end of a job that did not succeed."""
     if job.kind == APPLY:
         change_moves.return_to_review(connection, job, now)
+    if job.kind == ANALYZE:
+        change_moves.withdraw_unwritten(connection, job, now)
 
 
 def reconciling(status: JobStatus, now: datetime) -> Values:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.changes import RULE, Accepted, Change, ChangeState, Decision, Outcome, Plan
+from core.changes import RULE, UNWRITTEN, Accepted, Change, ChangeState, Decision, Outcome, Plan
 from core.documents import DocumentState
 from core.fields import FieldName, Name
 from core.holds import HoldKind, limit_target, model_target, paperless_target, pause_target
@@ -213,7 +213,7 @@ async def test_a_document_that_is_gone_leaves_its_changes_unconfirmed(
     assert (await store.changes.get(change.id)).state is ChangeState.UNCONFIRMED
 
 
-@pytest.mark.parametrize("became", ["applied", "conflict", "intended"])
+@pytest.mark.parametrize("became", ["applied", "conflict"])
 async def test_an_unconfirmed_write_is_settled_by_whoever_reads_the_document(
     store: Store, clock: FakeClock, became: str
 ) -> None:
@@ -225,6 +225,65 @@ async def test_an_unconfirmed_write_is_settled_by_whoever_reads_the_document(
 
     assert (settled.state, settled.has_begun) == (became, False)
     assert await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock()) == ()
+
+
+async def test_an_automatic_write_that_turns_out_unwritten_is_not_shown_as_being_written(
+    store: Store, clock: FakeClock
+) -> None:
+    job, change = await writing(store, clock)
+    await store.jobs.forget(job, now=clock())
+
+    outcome = Outcome(change.id, ChangeState.INTENDED)
+    (settled,) = await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
+
+    assert (settled.state, settled.decided_by) == (ChangeState.REJECTED, UNWRITTEN)
+    assert (settled.has_begun, settled.settled_at) == (False, clock())
+
+
+@pytest.mark.parametrize(("ending", "status"), ENDINGS)
+async def test_nothing_of_an_ended_job_is_shown_as_being_written(
+    store: Store, clock: FakeClock, ending: Ending, status: JobStatus
+) -> None:
+    job, change = await writing(store, clock)
+    await ending(store, job, clock)
+    again = await claim(store, clock)
+    await store.changes.settle(again, [Outcome(change.id, ChangeState.INTENDED)], now=clock())
+
+    ended = await store.jobs.conclude(again, now=clock())
+
+    unwritten = await store.changes.get(change.id)
+    assert ended.status is status
+    assert (unwritten.state, unwritten.decided_by) == (ChangeState.REJECTED, UNWRITTEN)
+
+
+@pytest.mark.parametrize("ending", [fail, cancel, crash, cancel_while_pending])
+async def test_nothing_of_a_job_that_ends_before_its_write_is_shown_as_being_written(
+    store: Store, clock: FakeClock, ending: Ending
+) -> None:
+    job = await claimed(store, clock, max_attempts=1)
+    now, review = await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
+
+    await ending(store, job, clock)
+
+    assert (await store.changes.get(now.id)).state is ChangeState.REJECTED
+    assert await store.changes.get(review.id) == review
+
+
+async def test_a_job_that_is_restarted_plans_what_it_has_not_written_again(
+    store: Store, clock: FakeClock
+) -> None:
+    job, change = await writing(store, clock)
+    await store.jobs.forget(job, now=clock())
+    outcome = Outcome(change.id, ChangeState.INTENDED)
+    await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
+    await store.jobs.restart(job.id, by="anna", now=clock())
+
+    stored = await store.changes.record_plan(
+        await claim(store, clock), Plan((a_planned_change(),)), made_from="plan", now=clock()
+    )
+
+    assert stored[-1].state is ChangeState.INTENDED
+    assert stored[-1].after == change.after
 
 
 async def test_an_unconfirmed_undo_keeps_when_its_change_was_written(
@@ -241,9 +300,8 @@ async def test_an_unconfirmed_undo_keeps_when_its_change_was_written(
     assert (undone.decided_by, undone.undone_by) == (RULE, job.asked_by)
 
 
-async def test_an_acceptance_that_turns_out_unwritten_returns_to_review(
-    store: Store, clock: FakeClock
-) -> None:
+async def an_unconfirmed_acceptance(store: Store, clock: FakeClock) -> Change:
+    """Return a change that was accepted with another value, and whose write nobody could check."""
     job = await claimed(store, clock)
     plan = Plan(review=(a_planned_change(),))
     (proposed,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
@@ -253,12 +311,37 @@ async def test_an_acceptance_that_turns_out_unwritten_returns_to_review(
     apply = await claim(store, clock)
     await store.changes.begin(apply, await store.changes.to_apply(apply), now=clock())
     await store.jobs.forget(apply, now=clock())
+    return proposed
+
+
+async def test_an_acceptance_that_turns_out_unwritten_returns_to_review(
+    store: Store, clock: FakeClock
+) -> None:
+    proposed = await an_unconfirmed_acceptance(store, clock)
 
     outcome = Outcome(proposed.id, ChangeState.INTENDED)
     (returned,) = await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
 
     assert (returned.state, returned.after) == (ChangeState.PROPOSED, "Chosen")
     assert returned.decided_by == ""
+
+
+@pytest.mark.parametrize("became", [ChangeState.INTENDED, ChangeState.CONFLICT])
+async def test_nothing_that_is_settled_shows_up_in_review_while_its_document_is_ignored(
+    store: Store, clock: FakeClock, became: ChangeState
+) -> None:
+    proposed = await an_unconfirmed_acceptance(store, clock)
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    outcome = Outcome(proposed.id, became, found="Other" if became == "conflict" else None)
+    await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
+
+    assert await store.changes.waiting() == ()
+    await store.documents.unignore(HOME_7, now=clock())
+    [waiting] = await store.changes.waiting()
+    assert (waiting.id, waiting.after) == (proposed.id, "Chosen")
+    expected = ChangeState.CONFLICT if became == "conflict" else ChangeState.PROPOSED
+    assert waiting.state is expected
 
 
 async def test_beginning_stores_further_changes_and_the_ids_of_new_names(
