@@ -59,9 +59,7 @@ def holds_on(job: Job, instance: Instance, holds: tuple[Hold, ...]) -> tuple[Hol
     That includes a job that only checks its begun changes before it ends.
     """
     targets = instance.targets
-    return holds_among(
-        holds, targets.of_job(job.kind) if job.ends_as is None else targets.wholly
-    )
+    return holds_among(holds, targets.of_job(job.kind) if job.ends_as is None else targets.wholly)
 
 
 def exit_of_holds(holds: tuple[Hold, ...]) -> Exit:

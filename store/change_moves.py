@@ -118,7 +118,7 @@ def record_plan(
     return change_reads.of_job(connection, job.id)
 
 
-def add(
+def _add(
     connection: Connection,
     job: Job,
     planned: Sequence[PlannedChange],
@@ -156,7 +156,7 @@ def begin(
 
     Their values are stored as given: new names have ids by now.
     """
-    along = add(connection, job, planned, decided_by, now)
+    along = _add(connection, job, planned, decided_by, now)
     begun = {change.id: change for change in (*written, *along)}
     _mark(connection, job, begun.values(), ChangeState.INTENDED, {"write_begun_at": now})
     return tuple(replace(change, write_begun_at=now) for change in begun.values())
