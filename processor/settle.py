@@ -23,7 +23,7 @@ from processor.verdict import (
     Forget,
     Hold,
     LeaveReadOnly,
-    PutOff,
+    NotYet,
     Retry,
     RetryPolicy,
     judge,
@@ -66,6 +66,12 @@ class Settler:
             return _told("job cancelled", await self._store.jobs.cancelled(job, why, now=now))
         return _told("job released", await self._store.jobs.release(job, why, now=now), why=why)
 
+    async def put_off(self, job: Job, early: NotYet) -> Job:
+        """Give the job and its attempt back until it can be tried again."""
+        why, now = str(early), self._clock()
+        put_off = await self._store.jobs.put_off(job, why, now=now, due=early.due)
+        return _told("job put off", put_off, why=why)
+
     async def compared(self, job: Job) -> Job:
         """End a job after its begun writes were checked; unknown ones become unconfirmed."""
         return _told("job ended", await self._store.jobs.conclude(job, now=self._clock()))
@@ -96,9 +102,6 @@ class Settler:
                 return await self._retry(job, problem, at)
             case Hold() as hold:
                 return await self._hold(job, hold, policy)
-            case PutOff(why, due):
-                put_off = await jobs.put_off(job, why, now=now, due=due)
-                return _told("job put off", put_off, why=why)
             case Forget():
                 return _told("job cancelled", await jobs.forget(job, now=now))
             case Cancel(why):

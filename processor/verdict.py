@@ -61,7 +61,7 @@ class OverLimit(MustRest):
 
 
 class NotYet(PaperclerkError):
-    """The job must wait, through no fault of its own; its attempt is given back."""
+    """The job must wait, and nothing has failed; its attempt is given back."""
 
     code = "not_yet"
 
@@ -116,14 +116,6 @@ class Hold:
 
 
 @dataclass(frozen=True, slots=True)
-class PutOff:
-    """Give the attempt back; try again at `due`, or when a hold ends."""
-
-    why: str
-    due: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class Cancel:
     """Stop, without a fault."""
 
@@ -147,7 +139,7 @@ class Fail:
     """No further attempt without a person."""
 
 
-Verdict: TypeAlias = Retry | Hold | PutOff | Cancel | Forget | LeaveReadOnly | Fail
+Verdict: TypeAlias = Retry | Hold | Cancel | Forget | LeaveReadOnly | Fail
 
 
 def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy) -> Verdict:
@@ -157,8 +149,6 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
             return Forget()
         case Withdrawn():
             return Cancel(str(error))
-        case NotYet():
-            return PutOff(str(error), error.due)
         case ReadOnly():
             return LeaveReadOnly(str(error))
         case MustRest():
