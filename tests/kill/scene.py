@@ -80,7 +80,7 @@ class Scene:
                 died = self._killed_at_request(point, meanwhile)
             case AtMoment(seconds):
                 died = self._killed_after(seconds)
-        self._let_time_pass()
+        self.let_time_pass()
         return died
 
     def drain(self) -> None:
@@ -102,7 +102,7 @@ class Scene:
             self.until(daemon, when)
             os.kill(daemon.pid, signal.SIGSTOP)
             self._killed.add(daemon.pid)
-            self._let_time_pass()
+            self.let_time_pass()
             yield daemon
             self._stop(daemon)
 
@@ -212,7 +212,7 @@ class Scene:
         daemon.stop()
         assert daemon.exit_code == 0, f"exit code {daemon.exit_code}\n{self._last_words()}"
 
-    def _let_time_pass(self) -> None:
+    def let_time_pass(self) -> None:
         """Make begun writes old, and on PostgreSQL signs of life, by which it knows the dead.
 
         A daemon waits for some minutes before it believes that a begun write had no effect.
@@ -222,6 +222,8 @@ class Scene:
             for begun_at in (changes.c.write_begun_at, changes.c.undo_begun_at):
                 begun = update(changes).where(begun_at.is_not(None))
                 connection.execute(begun.values({begun_at: long_ago}))
+            waiting = update(jobs).where(jobs.c.status == PENDING, jobs.c.ends_as.is_not(None))
+            connection.execute(waiting.values(scheduled_for=utc_now()))
             if self.manner.url is None:
                 return
             held = update(jobs).where(jobs.c.status == PROCESSING)
