@@ -1,7 +1,7 @@
 """Suggestions, changes and the plan that leads from one to the other."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum, StrEnum
 from typing import Final, Literal
 
@@ -49,7 +49,9 @@ SUPERSEDED = "superseded"
 """Who decided when a later analysis of the same document made the question moot."""
 VANISHED = "vanished"
 """Who decided when the document is gone from Paperless."""
-NO_PERSON = frozenset({RULE, SUPERSEDED, VANISHED})
+UNWRITTEN = "unwritten"
+"""Who decided when its job ended without having written it."""
+NO_PERSON = frozenset({RULE, SUPERSEDED, VANISHED, UNWRITTEN})
 """Who decides about changes beside people."""
 
 
@@ -68,6 +70,11 @@ def as_person(name: str) -> str:
 
 WAITING = frozenset({ChangeState.PROPOSED, ChangeState.CONFLICT})
 """States in which a change waits for a person."""
+LATE_WRITE = timedelta(minutes=4)
+"""How long Paperless may take to carry out a write after the client has stopped waiting.
+
+It is shorter than the usual delay before a retry, so that a retry finds the final state.
+"""
 UNDOABLE = frozenset({ChangeState.APPLIED, ChangeState.UNCONFIRMED})
 """States in which Paperless has, or may have, the value of a change."""
 
@@ -141,7 +148,19 @@ class Change:
     @property
     def has_begun(self) -> bool:
         """Whether its write or undo was sent and the effect is not known yet."""
-        return self.write_begun_at is not None or self.undo_begun_at is not None
+        return self.begun_at is not None
+
+    @property
+    def begun_at(self) -> datetime | None:
+        """When its write or undo was sent; None if nothing was, or once the effect is known."""
+        return self.write_begun_at or self.undo_begun_at
+
+    def may_take_effect_late(self, now: datetime, within: timedelta = LATE_WRITE) -> bool:
+        """Return whether its write or undo was sent so recently that it may still be carried out.
+
+        A clock that was set back must not make it recent for longer than that.
+        """
+        return self.begun_at is not None and abs(now - self.begun_at) < within
 
     @property
     def is_changed_since(self) -> bool:

@@ -54,8 +54,12 @@ def _end_of(hold: Hold, zone: tzinfo | None) -> str:
 
 
 def holds_on(job: Job, instance: Instance, holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
-    """Return what a job rests for. What asks no model is stopped by no model and by no limit."""
-    return holds_among(holds, instance.targets.of_job(job.kind))
+    """Return what a job waits for. A job that calls no model waits for no model and no limit.
+
+    That includes a job that only checks its begun changes before it ends.
+    """
+    targets = instance.targets
+    return holds_among(holds, targets.of_job(job.kind) if job.ends_as is None else targets.wholly)
 
 
 def exit_of_holds(holds: tuple[Hold, ...]) -> Exit:

@@ -112,6 +112,9 @@ def settings(texts: Iterable[str]) -> Mapping[str, str]:
             raise UsageError(f'"{text}" sets nothing; write FIELD=VALUE, as in title="New title"')
         if name.strip() in values:
             raise UsageError(f"--set contains {name.strip()} twice")
+        if not value.strip():
+            instead = f"`paperclerk review reject NAME/ID --only {name.strip()}`"
+            raise UsageError(f"the {name.strip()} must not be empty; to reject it: {instead}")
         values[name.strip()] = value
     return values
 

@@ -79,6 +79,14 @@ class OutcomeUnknown(PaperlessUnavailable):
     user_message = "Paperless broke off while the document was being changed."
     hint = "Look into the log of Paperless; what was written is read back before the next try."
 
+    @property
+    def may_still_happen(self) -> bool:
+        """Whether Paperless may carry out the write later, because it has not answered itself.
+
+        A status above 500 comes from a proxy that lost Paperless or stopped waiting for it.
+        """
+        return self.status is None or self.status > 500
+
 
 class CertificateUntrusted(PaperlessUnavailable):
     """The server's TLS certificate cannot be verified, so nothing was sent."""

@@ -7,9 +7,10 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict
 
 from core.analysis import Analysis
-from core.changes import Change, Plan
+from core.changes import LATE_WRITE, Change, Plan
 from core.documents import content_hash
 from core.fields import FieldName
+from core.holds import holds_among
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
 from paperless_client import Document
 from processor.analysis.prompt import prompt_version
@@ -30,9 +31,9 @@ from processor.plan import (
     plan_for_person,
     why_not_ask,
 )
-from processor.reconcile import outcome_of_begun
+from processor.reconcile import has_taken_effect, outcome_of_begun
 from processor.undo import newest_first, puts_trigger_back, take_back
-from processor.verdict import ReadOnly
+from processor.verdict import NotYet, ReadOnly
 
 
 class Nothing(BaseModel):
@@ -51,10 +52,11 @@ class UndoPayload(BaseModel):
 
 async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     """Take one document from the queue to changed, or to waiting for review."""
+    if await settle_begun(attempt, instance):
+        await require_no_model_hold(attempt, instance)
     await attempt.require_room()
     instance = await instance.with_custom_fields()
     document = await fetch(attempt, instance)
-    await settle_begun(attempt, instance)
     plan, made_from = await make_plan(attempt, instance, document)
     planned = await attempt.store.changes.record_plan(
         attempt.job, plan, made_from=made_from, now=attempt.now()
@@ -112,14 +114,35 @@ async def compare_only(attempt: Attempt, instance: Instance) -> Report:
 async def settle_begun(attempt: Attempt, instance: Instance) -> tuple[Change, ...]:
     """Read the document and settle its writes whose effect is unknown.
 
-    This includes unconfirmed changes of earlier jobs.
+    This includes unconfirmed changes of earlier jobs. Raise NotYet while Paperless may still carry
+    out one of the writes.
     """
     begun = await attempt.store.changes.begun(attempt.document)
     if not begun:
         return ()
     compared = await instance.writer.compare(attempt.document.id, begun)
-    outcomes = [outcome_of_begun(one) for one in compared]
-    return await attempt.store.changes.settle(attempt.job, outcomes, now=attempt.now())
+    now, within = attempt.now(), LATE_WRITE + instance.patience.request
+    late = [
+        one.change
+        for one in compared
+        if not has_taken_effect(one) and one.change.may_take_effect_late(now, within)
+    ]
+    outcomes = [outcome_of_begun(one) for one in compared if one.change not in late]
+    settled = await attempt.store.changes.settle(attempt.job, outcomes, now=now)
+    if late:
+        newest = max(begun_at for one in late if (begun_at := one.begun_at))
+        raise NotYet("Paperless may still carry out an earlier write", due=newest + within)
+    return settled
+
+
+async def require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
+    """Raise NotYet if the model is on hold or a limit is reached.
+
+    A job with a begun write is claimed all the same, because settling it needs only Paperless.
+    """
+    holds = holds_among(await attempt.store.holds.active(), instance.targets.analyses)
+    if holds:
+        raise NotYet(f"{holds[0].target} is on hold: {holds[0].cause}")
 
 
 async def fetch(attempt: Attempt, instance: Instance) -> Document:

@@ -21,7 +21,7 @@ from processor.leftovers import Leftovers, names_of
 from processor.process import KINDS, compare_only
 from processor.settle import Settler
 from processor.supervise import Ending, Interrupted, Watchfulness, supervise
-from processor.verdict import problem_of
+from processor.verdict import NotYet, problem_of
 from store import JobNotFound, NotOurs, Store, StoreUnavailable
 
 log = structlog.get_logger()
@@ -301,6 +301,8 @@ class Processor:
             raise
         except Interrupted as interrupted:
             return _Turn(Finished(await self._settler.interrupted(attempt.job, interrupted)))
+        except NotYet as early:
+            return _Turn(Finished(await self._settler.put_off(attempt.job, early)))
         except Exception as error:  # noqa: BLE001 - one job's fault, whatever it is, ends here
             return _Turn(Finished(await self._settler.failed(attempt.job, instance, error)))
         if job.ends_as is not None:

@@ -46,6 +46,12 @@ def reconcile(changes: Iterable[Change], current: Current) -> tuple[Compared, ..
     return tuple(compared)
 
 
+def has_taken_effect(compared: Compared) -> bool:
+    """Return whether Paperless has the value of a begun write, or for a begun undo the old one."""
+    is_undo = compared.change.undo_begun_at is not None
+    return compared.standing is (Standing.OPEN if is_undo else Standing.THERE)
+
+
 def outcome_of_begun(compared: Compared) -> Outcome:
     """Return the state of a change after its write or undo was sent, by what Paperless has.
 
@@ -53,7 +59,7 @@ def outcome_of_begun(compared: Compared) -> Outcome:
     """
     change, found = compared.change, compared.found
     if change.undo_begun_at is not None:
-        undone = compared.standing is Standing.OPEN
+        undone = has_taken_effect(compared)
         return Outcome(change.id, ChangeState.UNDONE if undone else ChangeState.APPLIED)
     match compared.standing:
         case Standing.THERE:

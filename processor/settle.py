@@ -23,6 +23,7 @@ from processor.verdict import (
     Forget,
     Hold,
     LeaveReadOnly,
+    NotYet,
     Retry,
     RetryPolicy,
     judge,
@@ -64,6 +65,12 @@ class Settler:
         if interrupted.ending is Ending.CANCELLED:
             return _told("job cancelled", await self._store.jobs.cancelled(job, why, now=now))
         return _told("job released", await self._store.jobs.release(job, why, now=now), why=why)
+
+    async def put_off(self, job: Job, early: NotYet) -> Job:
+        """Give the job and its attempt back until it can be tried again."""
+        why, now = str(early), self._clock()
+        put_off = await self._store.jobs.put_off(job, why, now=now, due=early.due)
+        return _told("job put off", put_off, why=why)
 
     async def compared(self, job: Job) -> Job:
         """End a job after its begun writes were checked; unknown ones become unconfirmed."""

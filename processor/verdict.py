@@ -60,6 +60,17 @@ class OverLimit(MustRest):
     code = "over_limit"
 
 
+class NotYet(PaperclerkError):
+    """The job must wait, and nothing has failed; its attempt is given back."""
+
+    code = "not_yet"
+
+    def __init__(self, why: str, *, due: datetime | None = None) -> None:
+        super().__init__(why)
+        self.due = due
+        """When it can be tried again; None if a hold decides that."""
+
+
 class Withdrawn(PaperclerkError):
     """The document is not to be processed any more, such as when it got an excluded tag."""
 

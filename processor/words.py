@@ -3,6 +3,7 @@
 from core.changes import (
     RULE,
     SUPERSEDED,
+    UNWRITTEN,
     VANISHED,
     WAITING,
     Change,
@@ -134,6 +135,7 @@ DECIDED_BY = {
     RULE: "rule",
     SUPERSEDED: "a later analysis",
     VANISHED: "Paperless, where the document is gone",
+    UNWRITTEN: "the end of its job, which had not written it",
 }
 """Who decided about a change, if it was no person."""
 

@@ -21,6 +21,7 @@ from paperless_client import (
     UNSET,
     DocumentPatch,
     FreshFields,
+    OutcomeUnknown,
     PaperlessClient,
     PaperlessError,
     PaperlessRefused,
@@ -53,13 +54,17 @@ class WriteResult:
     """The result of a write, by what Paperless has afterwards."""
 
     outcomes: tuple[Outcome, ...]
-    """One per change: applied, overridden, or still intended if the write had no effect."""
+    """Applied, overridden, or still intended if the write had no effect.
+
+    Changes that Paperless may still write are missing: their write stays begun.
+    """
     error: PaperlessError | None = None
+    is_complete: bool = True
+    """Whether the effect on every change is known, and none of them is left to write."""
 
     def raise_if_unwritten(self) -> None:
         """Raise the error of the write if any change was not written because of it."""
-        is_unwritten = any(one.state is ChangeState.INTENDED for one in self.outcomes)
-        if self.error is not None and is_unwritten:
+        if self.error is not None and not self.is_complete:
             raise self.error
 
 
@@ -117,7 +122,10 @@ class DocumentWriter:
         after = (await self.read(document, changes)).current
         traceless = reading.current if error else None
         outcomes = [_judge(one, wanted[place_of(one)], after, traceless) for one in changes]
-        return WriteResult(tuple(outcomes), error)
+        if isinstance(error, OutcomeUnknown) and error.may_still_happen:
+            outcomes = [one for one in outcomes if one.state is ChangeState.APPLIED]
+        known = [one for one in outcomes if one.state is not ChangeState.INTENDED]
+        return WriteResult(tuple(outcomes), error, is_complete=len(known) == len(changes))
 
     async def _send(
         self, document: int, patch: DocumentPatch, changes: Iterable[Change]

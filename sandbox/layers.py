@@ -144,8 +144,10 @@ class FaultLayer:
             await _hold_up(strike.hold, effect.seconds, _gone(receive))
             await _drop(scope, receive)
         else:
+            # Read before the wait: a client that gives up does not stop a server from going on.
+            replay = receive if messages else await _read_request(receive)
             await _hold_up(strike.hold, effect.seconds)
-            for message in messages or await self._answer(scope, receive):
+            for message in messages or await self._answer(scope, replay):
                 await send(message)
 
     async def _answer(self, scope: Scope, receive: Receive) -> list[Message]:
@@ -156,6 +158,20 @@ class FaultLayer:
 
         await self._app(scope, receive, keep)
         return messages
+
+
+async def _read_request(receive: Receive) -> Receive:
+    """Read the whole request; return a function that yields it again, then what follows."""
+    messages = [await receive()]
+    while messages[-1].get("more_body", False):
+        messages.append(await receive())
+    unread = iter(messages)
+
+    async def replay() -> Message:
+        message = next(unread, None)
+        return message if message is not None else await receive()
+
+    return replay
 
 
 async def _hold_up(hold: Hold, seconds: float, *others: Awaitable[None]) -> None:

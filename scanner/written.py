@@ -97,9 +97,16 @@ class WrittenChanges:
             log.info("written values changed", instance=self._name, fields=changed)
 
     async def _check_one(self, document: DocumentFields, changes: Sequence[Change]) -> int:
-        """Store the state of one document's changes; return how many were changed since."""
+        """Store the state of one document's changes; return how many were changed since.
+
+        A write that Paperless may still carry out is left to a later scan.
+        """
         ref, now = DocumentRef(self._name, document.id), self._clock()
-        unconfirmed = [one for one in changes if one.state is ChangeState.UNCONFIRMED]
+        unconfirmed = [
+            change
+            for change in changes
+            if change.state is ChangeState.UNCONFIRMED and not change.may_take_effect_late(now)
+        ]
         if unconfirmed:
             outcomes = await self._comparer.outcomes(document, unconfirmed)
             await self._store.changes.settle_unconfirmed(ref, outcomes, now=now)

@@ -4,14 +4,15 @@ proposed --accept--> intended --settle--> applied --undo--> undone
     |                   |---------------> conflict   (for review again)
     |                   |---------------> overridden
     |                   `---give up-----> unconfirmed (an undo as well) --settle--> as above
-    `-------reject, supersede-----------> rejected   (intended as well, if its write never began)
+    `-------reject, supersede-----------> rejected   (intended as well, if its write never began
+                                                      or its job ended without having written it)
 
 A write is marked as begun just before it is sent. The mark is removed once its effect is known. A
 job does not end while one of its changes has the mark (`moves.py`).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -34,6 +35,8 @@ from core.changes import (
     NO_PERSON,
     RULE,
     SUPERSEDED,
+    UNWRITTEN,
+    WAITING,
     Change,
     ChangeState,
     Outcome,
@@ -51,7 +54,7 @@ from store.errors import ChangeNotFound, WrongMove
 from store.fence import require_ours
 from store.job_reads import has_live_job, newest_analysis
 from store.rows import Values, change_of, planned_row
-from store.tables import BEGUN, WAITS, changes, jobs
+from store.tables import BEGUN, UNSETTLED, WAITS, changes, jobs
 
 _INTENDED = changes.c.state == ChangeState.INTENDED.value
 _OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {
@@ -76,7 +79,7 @@ _OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {
 _BEGUN_BY_JOB = (
     changes.c.writer_job_id == bindparam("writer"),
     text(f"({BEGUN})"),
-    text("state IN ('intended', 'applied')"),
+    text(UNSETTLED),
 )
 
 _INSERT = insert(changes).returning(changes, sort_by_parameter_order=True)
@@ -115,7 +118,7 @@ def record_plan(
     return change_reads.of_job(connection, job.id)
 
 
-def add(
+def _add(
     connection: Connection,
     job: Job,
     planned: Sequence[PlannedChange],
@@ -153,7 +156,7 @@ def begin(
 
     Their values are stored as given: new names have ids by now.
     """
-    along = add(connection, job, planned, decided_by, now)
+    along = _add(connection, job, planned, decided_by, now)
     begun = {change.id: change for change in (*written, *along)}
     _mark(connection, job, begun.values(), ChangeState.INTENDED, {"write_begun_at": now})
     return tuple(replace(change, write_begun_at=now) for change in begun.values())
@@ -214,7 +217,7 @@ def return_to_review(connection: Connection, job: Job, now: datetime) -> None:
     unwritten = (changes.c.apply_job_id == job.id, _INTENDED, changes.c.write_begun_at.is_(None))
     withdrawn = {
         "state": ChangeState.REJECTED.value,
-        "decided_by": SUPERSEDED,
+        "decided_by": UNWRITTEN,
         "settled_at": now,
     }
     connection.execute(
@@ -226,6 +229,12 @@ def return_to_review(connection: Connection, job: Job, now: datetime) -> None:
         rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
         returned = rejected | {"before_ignored": _WAITING_AGAIN}
     connection.execute(update(changes).where(*unwritten).values(**returned))
+
+
+def withdraw_unwritten(connection: Connection, job: Job, now: datetime) -> None:
+    """Withdraw what an ended analysis was to write and did not; a restart plans it again."""
+    unwritten = and_(changes.c.job_id == job.id, _NEVER_BEGUN_BY_RULE)
+    _withdraw(connection, job.document, unwritten, UNWRITTEN, now)
 
 
 def accept_again(connection: Connection, job: Job, by: str) -> None:
@@ -311,10 +320,39 @@ def _settle(
     settled = tuple(_settled(changes_of.get(one.change_id), one, job, now) for one in outcomes)
     if settled:
         connection.execute(_SETTLE, [_settled_row(change) for change in settled])
+        _forget_plans(connection, {one.job_id for one in settled if one.decided_by == UNWRITTEN})
+        settled = _reject_if_ignored(connection, document, settled, now)
     for change in settled:
         if change.field is FieldName.TITLE and isinstance(title := _left_behind(change), str):
             document_rows.retitle(connection, document, title)
     return settled
+
+
+def _reject_if_ignored(
+    connection: Connection, document: DocumentRef, settled: tuple[Change, ...], now: datetime
+) -> tuple[Change, ...]:
+    """Reject the changes for review of an ignored document until it is no longer ignored."""
+    waiting = [change for change in settled if change.state in WAITING]
+    if not waiting or not document_rows.is_ignored(connection, document):
+        return settled
+    rejected: Values = {"state": ChangeState.REJECTED.value, "settled_at": now}
+    for change in waiting:
+        waited = how_it_waited(change.state, change.decided_by, change.settled_at)
+        of_change = update(changes).where(changes.c.id == change.id)
+        connection.execute(of_change.values(**rejected, before_ignored=waited))
+    return tuple(
+        replace(change, state=ChangeState.REJECTED, settled_at=now) if change in waiting else change
+        for change in settled
+    )
+
+
+def how_it_waited(state: str, decided_by: str, settled_at: datetime | None) -> Values:
+    """Return what to restore of a change for review when its document is no longer ignored."""
+    return {
+        "state": str(state),
+        "decided_by": decided_by,
+        "settled_at": settled_at and settled_at.isoformat(),
+    }
 
 
 def _left_behind(change: Change) -> Value:
@@ -384,10 +422,15 @@ def _withdraw(
         connection.execute(
             update(changes).where(changes.c.id.in_(job_of_change)).values(**rejected)
         )
-        # A plan without these is incomplete: its job makes a new plan when it is restarted.
-        planned_by = jobs.c.id.in_(set(job_of_change.values()))
-        connection.execute(update(jobs).where(planned_by).values(plan_made_from=None))
+        _forget_plans(connection, set(job_of_change.values()))
     return len(job_of_change)
+
+
+def _forget_plans(connection: Connection, job_ids: Collection[int]) -> None:
+    """Make the jobs plan again when they are restarted: their stored plans are incomplete."""
+    if job_ids:
+        planned_by = jobs.c.id.in_(job_ids)
+        connection.execute(update(jobs).where(planned_by).values(plan_made_from=None))
 
 
 def _checked(planned: PlannedChange) -> Mapping[str, object]:
@@ -416,8 +459,8 @@ def _settled(change: Change | None, outcome: Outcome, job: Job | None, now: date
     if unsent or outcome.state not in _OUTCOMES.get(change.state, frozenset()):
         raise WrongMove(f"change {change.id}", state=change.state, wanted=outcome.state)
     known = replace(change, write_begun_at=None, undo_begun_at=None)
-    # The apply job that a change is of, started again, still writes it.
-    is_to_write = change.apply_job_id is None or (job and job.id == change.apply_job_id)
+    # The job that was to write it, started again, still does.
+    is_to_write = job is not None and job.id == (change.apply_job_id or change.job_id)
     match change.state, outcome.state:
         case _, ChangeState.UNDONE:
             # The time of the write and who decided it are kept.
@@ -434,9 +477,9 @@ def _settled(change: Change | None, outcome: Outcome, job: Job | None, now: date
 
 
 def _returned(change: Change, now: datetime) -> Change:
-    """Return a change that an ended apply job did not write as `return_to_review` leaves it."""
+    """Return a change that its ended job did not write: withdrawn, or for review if accepted."""
     if change.decided_by == RULE:
-        withdrawn = replace(change, state=ChangeState.REJECTED, decided_by=SUPERSEDED)
+        withdrawn = replace(change, state=ChangeState.REJECTED, decided_by=UNWRITTEN)
         return replace(withdrawn, settled_at=now)
     return replace(change, state=ChangeState.PROPOSED, decided_by="", settled_at=None)
 

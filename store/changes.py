@@ -31,12 +31,6 @@ class Changes:
         """
         return await self._write(change_moves.record_plan, job, plan, made_from, now)
 
-    async def add(
-        self, job: Job, planned: Sequence[PlannedChange], *, decided_by: str, now: datetime
-    ) -> tuple[Change, ...]:
-        """Store further intended changes; one that the job has already is returned instead."""
-        return await self._write(change_moves.add, job, planned, decided_by, now)
-
     async def begin(
         self,
         job: Job,

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, null, select, text, update
+from sqlalchemy import Connection, null, select, text, update
 
 from core.changes import Accepted, ChangeState, Decision, Revised, as_person
 from core.documents import DocumentRef
 from core.fields import value_to_json
 from core.jobs import APPLY, EventName, Job, JobStatus, NewJob, Priority
 from store import aliases, events, moves
-from store.change_moves import insert_changes, intended
+from store.change_moves import how_it_waited, insert_changes, intended
 from store.change_reads import is_of
 from store.errors import Busy, NotWaiting
 from store.job_reads import newest_analysis
@@ -74,7 +74,8 @@ def reject_all(connection: Connection, document: DocumentRef, by: str, now: date
     waiting = connection.execute(select(changes).where(is_of(document), text(WAITS))).mappings()
     of_jobs: Counter[int] = Counter()
     for row in waiting.all():
-        values = _rejected(by, "", now) | {"before_ignored": _how_it_waited(row)}
+        waited = how_it_waited(row["state"], row["decided_by"], row["settled_at"])
+        values = _rejected(by, "", now) | {"before_ignored": waited}
         connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
         of_jobs[row["job_id"]] += 1
     _tell(connection, {id_: {"by": by, "rejected": n} for id_, n in of_jobs.items()}, now)
@@ -150,15 +151,6 @@ def _accepted(accepted: Accepted, job: Job, by: str) -> Values:
         "decided_by": by,
         "settled_at": None,
         **(_OF_A_PERSON if accepted.is_own else {}),
-    }
-
-
-def _how_it_waited(row: RowMapping) -> Values:
-    settled_at: datetime | None = row["settled_at"]
-    return {
-        "state": row["state"],
-        "decided_by": row["decided_by"],
-        "settled_at": settled_at and settled_at.isoformat(),
     }
 
 

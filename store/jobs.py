@@ -67,9 +67,11 @@ class Jobs:
         """
         return await self._write(moves.release, job, why, now, due)
 
-    async def put_off(self, job: Job, why: str, *, now: datetime) -> Job:
-        """Give job and attempt back like `release`, but as often as need be: a limit is reached."""
-        return await self._write(moves.put_off, job, why, now)
+    async def put_off(
+        self, job: Job, why: str, *, now: datetime, due: datetime | None = None
+    ) -> Job:
+        """Give job and attempt back like `release`, but as often as needed."""
+        return await self._write(moves.put_off, job, why, now, due)
 
     async def fail(self, job: Job, problem: Problem, *, now: datetime) -> Job:
         return await self._write(moves.fail, job, problem, now)

@@ -109,10 +109,15 @@ def release(
     return _give_back(connection, present, values, why, now=now)
 
 
-def put_off(connection: Connection, job: Job, why: str, now: datetime) -> Job:
-    """Give the job and its attempt back, however often: a limit never fails a job."""
+def put_off(
+    connection: Connection, job: Job, why: str, now: datetime, due: datetime | None = None
+) -> Job:
+    """Give the job and its attempt back, however often: waiting for a limit never fails a job.
+
+    It is due at once, or at `due`.
+    """
     present = require_ours(connection, job)
-    values: Values = {"scheduled_for": now, **_refunded(present)}
+    values: Values = {"scheduled_for": due or now, **_refunded(present)}
     return _give_back(connection, present, values, why, now=now)
 
 
@@ -254,6 +259,8 @@ def after_end(connection: Connection, job: Job, *, now: datetime) -> None:
     """Update changes after the end of a job that did not succeed."""
     if job.kind == APPLY:
         change_moves.return_to_review(connection, job, now)
+    if job.kind == ANALYZE:
+        change_moves.withdraw_unwritten(connection, job, now)
 
 
 def reconciling(status: JobStatus, now: datetime) -> Values:

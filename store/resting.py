@@ -18,19 +18,26 @@ from sqlalchemy import (
     not_,
     or_,
     select,
+    text,
     true,
 )
 
 from core.holds import PAUSE_ALL, HoldKind
 from core.jobs import ASKING_A_MODEL
 from store.holds import active_targets
-from store.tables import holds, instances, jobs
+from store.tables import BEGUN, UNSETTLED, changes, holds, instances, jobs
 
 _ASKS_A_MODEL = and_(
     jobs.c.kind.in_(literal_column(f"'{kind}'") for kind in sorted(ASKING_A_MODEL)),
     # A job that only checks its begun changes does not call a model.
     jobs.c.ends_as.is_(None),
 )
+_HAS_BEGUN = jobs.c.id.in_(
+    select(changes.c.writer_job_id).where(
+        text(f"({BEGUN})"), text(UNSETTLED), changes.c.writer_job_id.is_not(None)
+    )
+)
+"""True for a job that sent a write with an unknown effect: first it reads the document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,8 @@ class Resting:
         if self.wholly:
             conditions.append(jobs.c.instance.in_(self.wholly))
         if self.without_model:
-            conditions.append(and_(_ASKS_A_MODEL, jobs.c.instance.in_(self.without_model)))
+            without_model = jobs.c.instance.in_(self.without_model)
+            conditions.append(and_(_ASKS_A_MODEL, without_model, ~_HAS_BEGUN))
         return or_(*conditions)
 
     def is_free(self) -> ColumnElement[bool]:
@@ -86,7 +94,7 @@ def is_free_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
     its_model = _rests(_target(HoldKind.MODEL, instances.c.endpoint))
     limited = _rests(_target(HoldKind.LIMIT, instance))
     speechless = or_(limited, its_model.where(instances.c.name == instance))
-    return and_(~stopped, or_(~_ASKS_A_MODEL, ~speechless))
+    return and_(~stopped, or_(~_ASKS_A_MODEL, ~speechless, _HAS_BEGUN))
 
 
 def _rests(*targets: ColumnElement[str]) -> Exists:

@@ -27,6 +27,8 @@ begins with it, and reads all that an instance ever had."""
 LIVE = "status IN ('pending', 'processing')"
 WRITTEN = "state IN ('applied', 'undone', 'overridden', 'unconfirmed')"
 BEGUN = "write_begun_at IS NOT NULL OR undo_begun_at IS NOT NULL"
+UNSETTLED = "changes.state IN ('intended', 'applied')"
+"""States of a begun change whose job has not ended; afterwards it is unconfirmed."""
 WAITS = "state IN ('proposed', 'conflict')"
 UNFINISHED = "finished_at IS NULL"
 

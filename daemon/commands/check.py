@@ -75,8 +75,10 @@ def _advice(folder: Path) -> Sentence | None:
 def _summary(findings: Sequence[Finding]) -> str:
     bad = sum(not finding.ok for finding in findings)
     warnings = sum(_is_warning(finding) for finding in findings)
-    told = f"{bad} of {len(findings)} need a look" if bad else "All well."
-    return f"\n{told}" + (f" {plural(warnings, 'warning')}." if warnings else "")
+    warned = plural(warnings, "warning") if warnings else ""
+    if not bad:
+        return f"\nAll well. {warned}." if warned else "\nAll well."
+    return f"\n{bad} of {len(findings)} need a look" + (f", {warned}." if warned else ".")
 
 
 def _is_warning(finding: Finding) -> bool:

@@ -1,6 +1,7 @@
 """`explain`, `ignore`, `unignore`: why a document is (not) processed, and how to change that."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from core.changes import Change
@@ -9,8 +10,9 @@ from core.jobs import Job
 from core.scans import Skip
 from daemon.exits import Exit
 from daemon.lines import story_lines
-from daemon.memory import Options, open_memory
+from daemon.memory import Memory, Options, open_memory
 from daemon.output import console, local, plural, print_json
+from paperless_client import OutageSuspected
 from processor.actions import documents
 from processor.text import tidy
 from processor.words import SKIPS
@@ -55,11 +57,28 @@ async def explain(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
 async def ignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
     """Leave documents alone from here on."""
     async with open_memory(options) as memory:
+        await _require_documents(memory, refs)
         for ref in refs:
-            memory.chosen(ref.instance)
             await documents.ignore(memory.caller, ref)
             console().print(f"{ref} is ignored")
         return Exit.OK
+
+
+async def _require_documents(memory: Memory, refs: Sequence[DocumentRef]) -> None:
+    """Raise DocumentGone if Paperless does not have one of the documents.
+
+    Documents that were processed before are not checked, nor any while Paperless is unreachable.
+    """
+    from daemon.wiring import open_clerk  # noqa: PLC0415 - brings the slow model SDK
+
+    names = {name for ref in refs for name in memory.chosen(ref.instance)}
+    unknown = [ref for ref in refs if await memory.store.documents.get(ref) is None]
+    if not unknown:
+        return
+    async with open_clerk(memory, names) as clerk:
+        for ref in unknown:
+            with suppress(OutageSuspected):
+                await clerk.instances[ref.instance].paperless.summary(ref.id)
 
 
 async def unignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:

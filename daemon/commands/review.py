@@ -112,7 +112,13 @@ async def reject_waiting(
 ) -> Exit:
     """Leave documents as they are."""
     async with _clerk_for(options, refs) as clerk:
-        return await see_through(clerk, await how(clerk.caller, refs, said))
+        decided = await how(clerk.caller, refs, said)
+        if count := sum(len(decision.reject) for decision in decided.decisions):
+            # With a done tag or trigger tags, the job may still write those.
+            marks = (one.tags.done | one.tags.remove for one in clerk.instances.values())
+            ending = "" if any(marks) else "; nothing is written"
+            console().print(f"{plural(count, 'suggestion')} rejected{ending}")
+        return await see_through(clerk, decided)
 
 
 @asynccontextmanager

@@ -1,11 +1,13 @@
 """`check`: one line for each thing, and what to do about those that are wrong."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 
 from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Failure, Mode, Outcome, Reach, Unsupported
 from sandbox.paperless import V2, V3
 from tests.daemon.conftest import Paperclerk
@@ -42,6 +44,17 @@ def test_a_folder_that_others_can_read_is_a_warning_and_stays_as_it_is(
     assert "ok   Settings" in said.out
     assert said.out.endswith("All well. 1 warning.\n")
     assert installation.data.stat().st_mode & 0o777 == 0o755
+
+
+def test_the_summary_separates_what_needs_a_look_from_warnings(
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    installation.data.chmod(0o755)
+    sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=503)))
+
+    last = paperclerk("check").out.splitlines()[-1]
+
+    assert re.fullmatch(r"\d of \d need a look, 1 warning\.", last), last
 
 
 def test_a_settings_folder_that_others_can_read_is_a_warning(

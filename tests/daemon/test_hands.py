@@ -1,6 +1,7 @@
 """A command beside a daemon asks it through the store, and looks on."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -37,8 +38,8 @@ async def rest(clerk: Clerk, target: str) -> None:
         (paperless_target(HOME), {ANALYZE, REHEARSE, APPLY, UNDO}),
         (limit_target(HOME), {ANALYZE, REHEARSE}),
         (MODEL, {ANALYZE, REHEARSE}),
-        (pause_target("office"), set()),
-        (limit_target("office"), set()),
+        (pause_target("installation"), set()),
+        (limit_target("installation"), set()),
     ],
 )
 async def test_a_job_rests_for_what_it_needs_and_for_nothing_else(
@@ -53,6 +54,13 @@ async def test_a_job_rests_for_what_it_needs_and_for_nothing_else(
 
     assert {job.kind for job in jobs if holds_on(job, instance, holds)} == resting
     assert await clerk.store.jobs.held(HOME) == len(resting)
+
+
+async def test_a_job_that_only_checks_its_write_waits_for_no_limit(clerk: Clerk) -> None:
+    await rest(clerk, limit_target(HOME))
+    job = replace(await ask_for(clerk, 1), ends_as=JobStatus.FAILED)
+
+    assert holds_on(job, clerk.instances[HOME], await clerk.store.holds.active()) == ()
 
 
 async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(

@@ -244,6 +244,23 @@ class TestWaitingJobs:
         assert paperclerk("process", "home/3").code == 1
         assert "it is ignored" in paperclerk("explain", "home/3").out
 
+    def test_a_document_that_paperless_does_not_have_is_not_ignored(
+        self, paperclerk: Paperclerk
+    ) -> None:
+        said = paperclerk("ignore", "home/3", "home/999")
+
+        assert said.code == paperclerk("explain", "home/999").code == 1
+        assert "Paperless has no document 999" in said.err
+        assert said.out == ""
+
+    def test_a_new_document_can_be_ignored_while_paperless_is_unreachable(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        down = Fault(path="/api/.*", times=None, effect=Answer(status=503))
+        sandbox.paperless.faults.add(down)
+
+        assert paperclerk("ignore", "home/999").out == "home/999 is ignored\n"
+
     def test_what_is_not_ignored_any_more_may_be_selected(self, paperclerk: Paperclerk) -> None:
         paperclerk("ignore", "home/3")
 

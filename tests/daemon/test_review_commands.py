@@ -110,6 +110,7 @@ class TestReview:
         said = paperclerk("review", "reject", "home/1", "--only", "title,date")
 
         assert said.code == 0
+        assert "2 suggestions rejected; nothing is written" in said.out
         assert writes(sandbox) == []
         left = paperclerk("review", "show", "home/1").out
         assert "correspondent" in left
@@ -228,6 +229,7 @@ class TestMistakes:
             (("accept", "home/1", "--set", "colour=red"), '"colour" is no field; there are: title'),
             (("accept", "home/1", "--set", "title"), '"title" sets nothing; write FIELD=VALUE'),
             (("accept", "home/1", "--set", "title= "), "the title must not be empty"),
+            (("accept", "home/1", "--set", "correspondent="), "reject NAME/ID --only correspond"),
             (
                 ("accept", "home/1", "--set", "title=a", "--set", "title=b"),
                 "--set contains title twice",

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, func, select, update
 from core.clock import utc_now
 from core.jobs import EventName
 from store.engine import engines_for
-from store.tables import PENDING, PROCESSING, events, instances, jobs, scans, workers
+from store.tables import PENDING, PROCESSING, changes, events, instances, jobs, scans, workers
 from tests.kill.daemons import Daemon, Forked
 from tests.kill.evidence import Evidence, gather
 from tests.kill.points import AtMoment, AtMove, AtRequest, Point
@@ -82,7 +82,7 @@ class DaemonKiller:
                 died = self._killed_at_request(point, meanwhile)
             case AtMoment(seconds):
                 died = self._killed_after(seconds)
-        self._let_time_pass()
+        self.let_time_pass()
         return died
 
     def drain(self) -> None:
@@ -104,7 +104,7 @@ class DaemonKiller:
             self.until(daemon, when)
             os.kill(daemon.pid, signal.SIGSTOP)
             self._killed.add(daemon.pid)
-            self._let_time_pass()
+            self.let_time_pass()
             yield daemon
             self._stop(daemon)
 
@@ -214,12 +214,20 @@ class DaemonKiller:
         daemon.stop()
         assert daemon.exit_code == 0, f"exit code {daemon.exit_code}\n{self._last_words()}"
 
-    def _let_time_pass(self) -> None:
-        """Make signs of life old: PostgreSQL has no lock of ours, and knows the dead by that."""
-        if self.manner.url is None:
-            return
+    def let_time_pass(self) -> None:
+        """Make begun writes old, and on PostgreSQL signs of life, by which it knows the dead.
+
+        A daemon waits for some minutes before it believes that a begun write had no effect.
+        """
         long_ago = utc_now() - _SILENCE
         with self._engines.writer.begin() as connection:
+            for begun_at in (changes.c.write_begun_at, changes.c.undo_begun_at):
+                begun = update(changes).where(begun_at.is_not(None))
+                connection.execute(begun.values({begun_at: long_ago}))
+            waiting = update(jobs).where(jobs.c.status == PENDING, jobs.c.ends_as.is_not(None))
+            connection.execute(waiting.values(scheduled_for=utc_now()))
+            if self.manner.url is None:
+                return
             held = update(jobs).where(jobs.c.status == PROCESSING)
             connection.execute(held.values(heartbeat_at=long_ago))
             connection.execute(update(workers).values(beat_at=long_ago))

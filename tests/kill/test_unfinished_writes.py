@@ -1,9 +1,11 @@
 """A job that ends during a write: what Paperless has is known and can be undone.
 
-There are three cases: a cancel and a kill while the PATCH hangs, a kill at the last attempt, and a
-PATCH that fails after it took effect and cannot be read back.
+There are four cases: a cancel and a kill while the PATCH hangs, a kill at the last attempt, a PATCH
+that fails after it took effect and cannot be read back, and one that is carried out after its
+timeout.
 """
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,13 +15,14 @@ import pytest
 
 from core.changes import ChangeState
 from core.jobs import MAX_RECONCILES, EventName, JobStatus
-from sandbox.faults import Answer, Fault
+from sandbox.faults import Answer, Delay, Fault
 from tests.kill.audit import broken_rules, effects_that_stayed
 from tests.kill.evidence import Evidence
 from tests.kill.killer import DaemonKiller, Manner
 from tests.kill.points import PATCHED, PATCHING, AtRequest, Server
 from tests.kill.recording_sandbox import RecordingSandbox, small_world
 from tests.kill.scenarios import SCENARIOS, UNDO_SCENARIO, Scenario, cancel_in_hand
+from tests.waiting import LONG
 
 LETTER = 1
 LAST = 1
@@ -30,6 +33,8 @@ WRITTEN_AND_YET_500 = Fault(
 )
 UNREADABLE = Fault(method="GET", path=f"/api/documents/{LETTER}/", times=None, effect=BROKEN)
 """Only this document: were the list broken as well, Paperless would count as away."""
+LATE = Fault(method="PATCH", path=f"/api/documents/{LETTER}/", effect=Delay(seconds=3600))
+"""The write is carried out once it is released, long after its client has given up."""
 EVERY_SCENARIO = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 Meanwhile = Callable[[DaemonKiller], None]
 
@@ -134,6 +139,31 @@ def test_a_write_that_is_read_back_after_the_last_attempt_is_known_again(
         blinded(killer.recording_sandbox)
         killer.work_until(lambda: killer.has_told(EventName.RECONCILING))
         killer.recording_sandbox.paperless.faults.clear()
+        killer.drain()
+        evidence = killer.evidence()
+
+        assert broken_rules(evidence) == []
+        assert ends_as(evidence) is JobStatus.FAILED
+        assert ChangeState.UNCONFIRMED not in states(evidence)
+        assert after(scenario) in states(evidence)
+        assert_can_be_undone(killer)
+
+
+@EVERY_SCENARIO
+def test_a_write_that_is_carried_out_after_the_last_timeout_is_known(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    with a_scene(tmp_path, scenario) as killer:
+        settings = killer.config / "home.toml"
+        impatient = settings.read_text("utf-8").replace("[ai]", 'timeout = "2s"\n[ai]', 1)
+        settings.write_text(impatient, "utf-8")
+        killer.recording_sandbox.faults(Server.PAPERLESS).add(LATE)
+        killer.work_until(lambda: killer.has_told(EventName.RECONCILING))
+        carried_out = threading.Event()
+        killer.recording_sandbox.when_written = carried_out.set
+        killer.recording_sandbox.paperless.faults.release()
+        assert carried_out.wait(LONG)
+        killer.let_time_pass()
         killer.drain()
         evidence = killer.evidence()
 

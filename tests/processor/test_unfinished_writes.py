@@ -1,13 +1,17 @@
 """What was written is in the ledger and can be undone, however its job ended."""
 
+import pytest
+
 from core.changes import ChangeState
 from core.fields import FieldName
-from core.jobs import UNDO, JobStatus
+from core.holds import limit_target
+from core.jobs import ANALYZE, UNDO, Job, JobStatus, NewJob
 from daemon.wiring import Clerk
 from processor.processor import Finished
 from sandbox import Sandbox
-from sandbox.faults import Answer, Delay, Fault
+from sandbox.faults import Answer, Delay, Fault, Hang
 from tests.installation import (
+    HOME,
     Installation,
     ask_for,
     changes_of,
@@ -20,11 +24,35 @@ from tests.installation import (
     while_held_up,
 )
 from tests.store.builders import FakeClock
+from tests.waiting import until
 
+LATE = Fault(method="PATCH", effect=Delay(seconds=600))
+"""The write is carried out after the client has given up, once it is released."""
 TITLE = "Stromrechnung August 2026"
 WRITTEN = Fault(method="PATCH", moment="after", effect=Delay(seconds=30))
 """The write takes effect, and its response is delayed."""
 UNREADABLE = Fault(path="/api/documents/1/", method="GET", times=1000, effect=Answer(status=500))
+
+
+def give_up_soon(installation: Installation, tables: str = "") -> None:
+    installation.configure(f'[fields]\ntitle = "replace"\n{tables}')
+    settings = installation.settings_file.read_text()
+    installation.settings_file.write_text(settings.replace("[ai]", 'timeout = "2s"\n\n[ai]', 1))
+
+
+async def carry_out_late(sandbox: Sandbox) -> None:
+    """Let Paperless carry out the write that nobody waits for any more."""
+    before = fields_of(sandbox)["title"]
+    sandbox.paperless.faults.release()
+    await until(lambda: fields_of(sandbox)["title"] != before)
+
+
+async def process_at_its_only_attempt(clerk: Clerk, kind: str = ANALYZE, **payload: object) -> Job:
+    """Process document 1, and drain until nothing is due; return the job."""
+    wanted = NewJob(home(1), kind, asked_by="anna", max_attempts=1, payload=payload)
+    await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
+    *_, last = await drain(clerk)
+    return last.job
 
 
 async def write_unseen(clerk: Clerk, sandbox: Sandbox) -> Finished:
@@ -133,3 +161,121 @@ async def test_an_undo_nobody_could_read_back_is_found_out_before_its_job_ends(
     assert ended.job.status is JobStatus.FAILED
     assert {change.state for change in changes if change.id in ids} == {ChangeState.UNDONE}
     assert {change.undone_by for change in changes if change.id in ids} == {"hand"}
+
+
+async def test_a_write_carried_out_after_the_last_timeout_is_in_the_history(
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    give_up_soon(installation)
+    sandbox.paperless.faults.add(LATE)
+
+    async with installation.open() as clerk:
+        waiting = await process_at_its_only_attempt(clerk)
+        assert (waiting.status, waiting.ends_as) == (JobStatus.PENDING, JobStatus.FAILED)
+        await carry_out_late(sandbox)
+        clock.advance(minutes=6)
+        ended = await drain_one(clerk)
+        states = await changes_of(clerk)
+
+    assert (ended.job.status, ended.job.reconciles) == (JobStatus.FAILED, 1)
+    assert states[FieldName.TITLE] == [ChangeState.APPLIED]
+    assert len(patches(sandbox)) == 1
+
+
+async def test_a_write_carried_out_after_a_cancel_is_in_the_history(
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    give_up_soon(installation)
+    sandbox.paperless.faults.add(LATE)
+
+    async with installation.open() as clerk:
+        first = await process(clerk)
+        await clerk.store.jobs.cancel(first.job.id, by="anna", now=clock())
+        await drain(clerk)
+        await carry_out_late(sandbox)
+        clock.advance(minutes=6)
+        ended = await drain_one(clerk)
+        states = await changes_of(clerk)
+
+    assert ended.job.status is JobStatus.CANCELLED
+    assert states[FieldName.TITLE] == [ChangeState.APPLIED]
+
+
+async def test_a_retry_after_a_timeout_does_not_write_what_has_come_late(
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    give_up_soon(installation, '[retry]\nstep = "1s"\n')
+    sandbox.paperless.faults.add(LATE)
+
+    async with installation.open() as clerk:
+        await process(clerk)
+        clock.advance(seconds=2)
+        early = await drain_one(clerk)
+        assert (early.job.status, early.job.attempts) == (JobStatus.PENDING, 1)
+        await carry_out_late(sandbox)
+        clock.advance(minutes=6)
+        finished = await drain_one(clerk)
+        states = await changes_of(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert states[FieldName.TITLE] == [ChangeState.APPLIED]
+    assert len(patches(sandbox)) == 1
+
+
+async def test_an_undo_carried_out_after_the_last_timeout_is_in_the_history(
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    give_up_soon(installation)
+
+    async with installation.open() as clerk:
+        await process(clerk)
+        ids = [change.id for change in await clerk.store.changes.history()]
+        sandbox.paperless.faults.add(LATE)
+        await process_at_its_only_attempt(clerk, UNDO, changes=ids)
+        await carry_out_late(sandbox)
+        clock.advance(minutes=6)
+        ended = await drain_one(clerk)
+        changes = await clerk.store.changes.of_document(home(1))
+
+    assert ended.job.status is JobStatus.FAILED
+    assert {change.state for change in changes if change.id in ids} == {ChangeState.UNDONE}
+
+
+async def test_a_write_that_never_came_is_known_as_unwritten_some_minutes_later(
+    installation: Installation, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    give_up_soon(installation)
+    sandbox.paperless.faults.add(Fault(method="PATCH", effect=Hang()))
+
+    async with installation.open() as clerk:
+        await process_at_its_only_attempt(clerk)
+        clock.advance(minutes=6)
+        ended = await drain_one(clerk)
+        begun = await clerk.store.changes.begun(home(1))
+
+    assert (ended.job.status, ended.job.reconciles) == (JobStatus.FAILED, 1)
+    assert begun == ()
+
+
+@pytest.mark.parametrize("target", ["limit", "model"])
+async def test_a_retry_settles_its_write_although_its_model_is_on_hold(
+    installation: Installation, sandbox: Sandbox, clock: FakeClock, target: str
+) -> None:
+    installation.configure('[fields]\ntitle = "replace"\n')
+
+    async with installation.open() as clerk:
+        instance = clerk.instances[HOME]
+        await write_unseen(clerk, sandbox)
+        sandbox.paperless.faults.clear()
+        held = limit_target(HOME) if target == "limit" else instance.model_target
+        await clerk.store.holds.place(held, "why", next_probe_at=None, now=clock())
+        clock.advance(minutes=6)
+        settled = await drain_one(clerk)
+        states = await changes_of(clerk)
+        assert (settled.job.status, settled.job.attempts) == (JobStatus.PENDING, 1)
+        assert states[FieldName.TITLE] == [ChangeState.APPLIED]
+        await clerk.store.holds.lift(held, now=clock())
+        finished = await drain_one(clerk)
+
+    assert finished.job.status is JobStatus.COMPLETED
+    assert len(patches(sandbox)) == 1

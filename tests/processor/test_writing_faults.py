@@ -74,6 +74,21 @@ async def test_a_patch_that_did_not_take_effect_is_tried_again(
     assert filed(sandbox) == FILED
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_final"),
+    [(Answer(status=500), True), (Answer(status=502), False), (html_page(504), False)],
+    ids=["Paperless failed", "a proxy lost it", "a proxy gave up"],
+)
+async def test_only_paperless_itself_can_say_that_a_write_will_not_be_carried_out(
+    clerk: Clerk, sandbox: Sandbox, answer: Answer, *, is_final: bool
+) -> None:
+    sandbox.paperless.faults.add(Fault(method="PATCH", effect=answer))
+
+    await process(clerk)
+
+    assert (await clerk.store.changes.begun(home(1)) == ()) is is_final
+
+
 async def test_of_a_patch_that_took_effect_in_part_only_the_rest_is_sent_again(
     clerk: Clerk, sandbox: Sandbox, clock: FakeClock
 ) -> None:

@@ -202,6 +202,17 @@ async def test_an_unconfirmed_change_is_settled_by_the_next_scan_however_quiet(
     assert not settled.has_begun
 
 
+async def test_a_scan_leaves_a_write_alone_that_paperless_may_still_carry_out(
+    writing: Clerk, sandbox: Sandbox, installation: Installation
+) -> None:
+    change = await an_unconfirmed_title(writing, installation, sandbox.world.documents[1].title)
+    installation.clock.advance(minutes=-4)
+
+    await scan(writing)
+
+    assert await writing.store.changes.get(change.id) == change
+
+
 async def test_an_unconfirmed_change_of_a_document_that_is_gone_stays_so_until_it_is_back(
     writing: Clerk, sandbox: Sandbox, installation: Installation
 ) -> None:
@@ -231,4 +242,5 @@ async def an_unconfirmed_title(clerk: Clerk, installation: Installation, before:
     await store.jobs.conclude(comparing, now=now)
     change = await store.changes.get(planned[0].id)
     assert change.state is ChangeState.UNCONFIRMED
+    installation.clock.advance(minutes=5)
     return change

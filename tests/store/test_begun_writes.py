@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.changes import RULE, Accepted, Change, ChangeState, Decision, Outcome, Plan
+from core.changes import RULE, UNWRITTEN, Accepted, Change, ChangeState, Decision, Outcome, Plan
 from core.documents import DocumentState
 from core.fields import FieldName, Name
-from core.holds import HoldKind
+from core.holds import HoldKind, limit_target, model_target, paperless_target, pause_target
 from core.jobs import ANALYZE, MAX_RECONCILES, UNDO, Job, JobStatus, Scope
 from store import Store, WrongMove
 from tests.store.builders import (
@@ -23,6 +23,7 @@ from tests.store.builders import (
     story,
 )
 
+ENDPOINT = "http://ollama/v1#1234"
 Ending = Callable[[Store, Job, FakeClock], Awaitable[Job]]
 
 
@@ -130,6 +131,37 @@ async def test_no_limit_of_model_calls_holds_it(store: Store, clock: FakeClock) 
     assert (await claim(store, clock)).id == job.id
 
 
+@pytest.mark.parametrize("target", [limit_target("home"), model_target(ENDPOINT)])
+async def test_a_retry_that_must_read_its_write_first_waits_for_no_model(
+    store: Store, clock: FakeClock, target: str
+) -> None:
+    await store.instances.register("home", endpoint=ENDPOINT, now=clock())
+    job, change = await writing(store, clock)
+    await store.jobs.retry(job, PROBLEM, at=clock.advance(minutes=5), now=clock())
+    await store.holds.place(target, "why", next_probe_at=None, now=clock())
+
+    assert await store.jobs.held("home") == 0
+    again = await claim(store, clock)
+    await store.changes.settle(again, [Outcome(change.id, ChangeState.INTENDED)], now=clock())
+    await store.jobs.put_off(again, "its model is on hold", now=clock())
+
+    assert await store.jobs.held("home") == 1
+    assert await store.jobs.claim(worker="worker", now=clock()) is None
+
+
+@pytest.mark.parametrize("target", [paperless_target("home"), pause_target("home")])
+async def test_a_retry_that_must_read_its_write_first_waits_for_paperless(
+    store: Store, clock: FakeClock, target: str
+) -> None:
+    job, _ = await writing(store, clock)
+    await store.jobs.retry(job, PROBLEM, at=clock.advance(minutes=5), now=clock())
+
+    await store.holds.place(target, "why", next_probe_at=None, now=clock())
+
+    assert await store.jobs.held("home") == 1
+    assert await store.jobs.claim(worker="worker", now=clock()) is None
+
+
 async def test_after_three_attempts_its_changes_are_unconfirmed(
     store: Store, clock: FakeClock
 ) -> None:
@@ -181,7 +213,7 @@ async def test_a_document_that_is_gone_leaves_its_changes_unconfirmed(
     assert (await store.changes.get(change.id)).state is ChangeState.UNCONFIRMED
 
 
-@pytest.mark.parametrize("became", ["applied", "conflict", "intended"])
+@pytest.mark.parametrize("became", ["applied", "conflict"])
 async def test_an_unconfirmed_write_is_settled_by_whoever_reads_the_document(
     store: Store, clock: FakeClock, became: str
 ) -> None:
@@ -193,6 +225,65 @@ async def test_an_unconfirmed_write_is_settled_by_whoever_reads_the_document(
 
     assert (settled.state, settled.has_begun) == (became, False)
     assert await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock()) == ()
+
+
+async def test_an_automatic_write_that_turns_out_unwritten_is_not_shown_as_being_written(
+    store: Store, clock: FakeClock
+) -> None:
+    job, change = await writing(store, clock)
+    await store.jobs.forget(job, now=clock())
+
+    outcome = Outcome(change.id, ChangeState.INTENDED)
+    (settled,) = await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
+
+    assert (settled.state, settled.decided_by) == (ChangeState.REJECTED, UNWRITTEN)
+    assert (settled.has_begun, settled.settled_at) == (False, clock())
+
+
+@pytest.mark.parametrize(("ending", "status"), ENDINGS)
+async def test_nothing_of_an_ended_job_is_shown_as_being_written(
+    store: Store, clock: FakeClock, ending: Ending, status: JobStatus
+) -> None:
+    job, change = await writing(store, clock)
+    await ending(store, job, clock)
+    again = await claim(store, clock)
+    await store.changes.settle(again, [Outcome(change.id, ChangeState.INTENDED)], now=clock())
+
+    ended = await store.jobs.conclude(again, now=clock())
+
+    unwritten = await store.changes.get(change.id)
+    assert ended.status is status
+    assert (unwritten.state, unwritten.decided_by) == (ChangeState.REJECTED, UNWRITTEN)
+
+
+@pytest.mark.parametrize("ending", [fail, cancel, crash, cancel_while_pending])
+async def test_nothing_of_a_job_that_ends_before_its_write_is_shown_as_being_written(
+    store: Store, clock: FakeClock, ending: Ending
+) -> None:
+    job = await claimed(store, clock, max_attempts=1)
+    now, review = await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
+
+    await ending(store, job, clock)
+
+    assert (await store.changes.get(now.id)).state is ChangeState.REJECTED
+    assert await store.changes.get(review.id) == review
+
+
+async def test_a_job_that_is_restarted_plans_what_it_has_not_written_again(
+    store: Store, clock: FakeClock
+) -> None:
+    job, change = await writing(store, clock)
+    await store.jobs.forget(job, now=clock())
+    outcome = Outcome(change.id, ChangeState.INTENDED)
+    await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
+    await store.jobs.restart(job.id, by="anna", now=clock())
+
+    stored = await store.changes.record_plan(
+        await claim(store, clock), Plan((a_planned_change(),)), made_from="plan", now=clock()
+    )
+
+    assert stored[-1].state is ChangeState.INTENDED
+    assert stored[-1].after == change.after
 
 
 async def test_an_unconfirmed_undo_keeps_when_its_change_was_written(
@@ -209,9 +300,8 @@ async def test_an_unconfirmed_undo_keeps_when_its_change_was_written(
     assert (undone.decided_by, undone.undone_by) == (RULE, job.asked_by)
 
 
-async def test_an_acceptance_that_turns_out_unwritten_returns_to_review(
-    store: Store, clock: FakeClock
-) -> None:
+async def an_unconfirmed_acceptance(store: Store, clock: FakeClock) -> Change:
+    """Return a change that was accepted with another value, and whose write nobody could check."""
     job = await claimed(store, clock)
     plan = Plan(review=(a_planned_change(),))
     (proposed,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
@@ -221,12 +311,37 @@ async def test_an_acceptance_that_turns_out_unwritten_returns_to_review(
     apply = await claim(store, clock)
     await store.changes.begin(apply, await store.changes.to_apply(apply), now=clock())
     await store.jobs.forget(apply, now=clock())
+    return proposed
+
+
+async def test_an_acceptance_that_turns_out_unwritten_returns_to_review(
+    store: Store, clock: FakeClock
+) -> None:
+    proposed = await an_unconfirmed_acceptance(store, clock)
 
     outcome = Outcome(proposed.id, ChangeState.INTENDED)
     (returned,) = await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
 
     assert (returned.state, returned.after) == (ChangeState.PROPOSED, "Chosen")
     assert returned.decided_by == ""
+
+
+@pytest.mark.parametrize("became", [ChangeState.INTENDED, ChangeState.CONFLICT])
+async def test_nothing_that_is_settled_shows_up_in_review_while_its_document_is_ignored(
+    store: Store, clock: FakeClock, became: ChangeState
+) -> None:
+    proposed = await an_unconfirmed_acceptance(store, clock)
+    await store.documents.ignore(HOME_7, by="anna", now=clock())
+
+    outcome = Outcome(proposed.id, became, found="Other" if became == "conflict" else None)
+    await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
+
+    assert await store.changes.waiting() == ()
+    await store.documents.unignore(HOME_7, now=clock())
+    [waiting] = await store.changes.waiting()
+    assert (waiting.id, waiting.after) == (proposed.id, "Chosen")
+    expected = ChangeState.CONFLICT if became == "conflict" else ChangeState.PROPOSED
+    assert waiting.state is expected
 
 
 async def test_beginning_stores_further_changes_and_the_ids_of_new_names(

@@ -161,8 +161,8 @@ async def test_a_job_may_add_changes_and_adds_none_twice(store: Store, clock: Fa
     job, now, review = await planned(store, clock)
     done_tag = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
 
-    first = await store.changes.add(job, [done_tag], decided_by=RULE, now=clock())
-    again = await store.changes.add(job, [done_tag], decided_by=RULE, now=clock())
+    first = await store.changes.begin(job, [], [done_tag], decided_by=RULE, now=clock())
+    again = await store.changes.begin(job, [], [done_tag], decided_by=RULE, now=clock())
 
     assert first == again
     assert (first[0].state, first[0].decided_by) == (ChangeState.INTENDED, RULE)
@@ -181,8 +181,8 @@ async def test_what_another_job_adds_belongs_to_the_analysis_it_follows_from(
     apply = await claimed(store, clock, kind=APPLY)
     done_tag = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
 
-    (first,) = await store.changes.add(apply, [done_tag], decided_by=RULE, now=clock())
-    (again,) = await store.changes.add(apply, [done_tag], decided_by=RULE, now=clock())
+    (first,) = await store.changes.begin(apply, [], [done_tag], decided_by=RULE, now=clock())
+    (again,) = await store.changes.begin(apply, [], [done_tag], decided_by=RULE, now=clock())
 
     assert first.job_id == analysis.id
     assert again == first
@@ -193,7 +193,9 @@ async def test_without_an_analysis_it_belongs_to_the_job_itself(
 ) -> None:
     apply = await claimed(store, clock, kind=APPLY)
 
-    (added,) = await store.changes.add(apply, [a_planned_change()], decided_by="anna", now=clock())
+    (added,) = await store.changes.begin(
+        apply, [], [a_planned_change()], decided_by="anna", now=clock()
+    )
 
     assert (added.job_id, added.decided_by) == (apply.id, "anna")
 
@@ -201,10 +203,10 @@ async def test_without_an_analysis_it_belongs_to_the_job_itself(
 async def test_what_was_written_may_be_intended_again(store: Store, clock: FakeClock) -> None:
     job = await claimed(store, clock)
     tag = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
-    (first,) = await store.changes.add(job, [tag], decided_by=RULE, now=clock())
+    (first,) = await store.changes.begin(job, [], [tag], decided_by=RULE, now=clock())
     await settled(store, job, clock, first, ChangeState.OVERRIDDEN)
 
-    (second,) = await store.changes.add(job, [tag], decided_by=RULE, now=clock())
+    (second,) = await store.changes.begin(job, [], [tag], decided_by=RULE, now=clock())
 
     assert second.id != first.id
 
@@ -265,7 +267,7 @@ async def test_history_keeps_who_wrote_a_change_beside_who_undid_it(
     store: Store, clock: FakeClock, by: str
 ) -> None:
     job = await claimed(store, clock)
-    (change,) = await store.changes.add(job, [a_planned_change()], decided_by=by, now=clock())
+    (change,) = await store.changes.begin(job, [], [a_planned_change()], decided_by=by, now=clock())
     applied = await settled(store, job, clock, change, ChangeState.APPLIED)
     await store.jobs.succeed(job, now=clock())
     wanted = NewJob(HOME_7, UNDO, Priority.BY_HAND, asked_by="bert")
@@ -369,7 +371,7 @@ async def test_a_stale_worker_records_adds_and_settles_nothing(
     with pytest.raises(NotOurs):
         await store.changes.record_plan(stale, a_plan(), made_from="plan", now=clock())
     with pytest.raises(NotOurs):
-        await store.changes.add(stale, [a_tag_to_review()], decided_by=RULE, now=clock())
+        await store.changes.begin(stale, [], [a_tag_to_review()], decided_by=RULE, now=clock())
     with pytest.raises(NotOurs):
         await settled(store, stale, clock, now, ChangeState.APPLIED)
 
@@ -380,9 +382,9 @@ async def test_proposals_and_conflicts_wait_for_a_person(store: Store, clock: Fa
     job, now, review = await planned(store, clock, HOME_7)
     conflict = await settled(store, job, clock, now, ChangeState.CONFLICT)
     _, intended, other = await planned(store, clock, HOME_8)
-    _, _, office = await planned(store, clock, DocumentRef("office", 1))
+    _, _, installation = await planned(store, clock, DocumentRef("installation", 1))
 
-    assert await store.changes.waiting() == (conflict, review, other, office)
+    assert await store.changes.waiting() == (conflict, review, other, installation)
     assert await store.changes.waiting("home") == (conflict, review, other)
     assert await store.changes.waiting(document=HOME_8) == (other,)
     assert await store.changes.waiting(limit=1) == (conflict,)
@@ -415,14 +417,14 @@ async def test_history_shows_what_was_done_newest_first(store: Store, clock: Fak
     clock.advance(days=1)
     job, now, _ = await planned(store, clock, HOME_8)
     second = await settled(store, job, clock, now, ChangeState.OVERRIDDEN)
-    job, now, _ = await planned(store, clock, DocumentRef("office", 1))
+    job, now, _ = await planned(store, clock, DocumentRef("installation", 1))
     conflict = await settled(store, job, clock, now, ChangeState.CONFLICT)
 
     async def history(**wanted: object) -> tuple[Change, ...]:
         return await store.changes.history(HistoryFilter(**wanted))  # type: ignore[arg-type]
 
     assert await store.changes.history() == (second, first)
-    assert await history(instance="office") == ()
+    assert await history(instance="installation") == ()
     assert await history(document=HOME_7) == (first,)
     assert await history(since=clock()) == (second,)
     assert await history(until=clock()) == (first,)
@@ -448,7 +450,7 @@ async def test_what_the_rules_wrote_is_told_from_what_a_person_decided(
 ) -> None:
     job = await claimed(store, clock)
     planned = [a_planned_change()]
-    (change,) = await store.changes.add(job, planned, decided_by=decided_by, now=clock())
+    (change,) = await store.changes.begin(job, [], planned, decided_by=decided_by, now=clock())
     before = await store.changes.written_by_rule("home", [7])
     applied = await settled(store, job, clock, change, ChangeState.APPLIED)
 

@@ -279,7 +279,7 @@ async def test_what_the_rules_intend_is_not_a_persons(store: Store, clock: FakeC
         job, Plan(now=(a_planned_change(),)), made_from="plan", now=clock()
     )
     done_tag = a_planned_change(FieldName.TAGS, None, POWER)
-    await store.changes.add(job, [done_tag], decided_by=RULE, now=clock())
+    await store.changes.begin(job, [], [done_tag], decided_by=RULE, now=clock())
 
     assert await accepted(store) == ()
 
