@@ -9,7 +9,8 @@ from core.jobs import Job
 from core.scans import Skip
 from daemon.exits import Exit
 from daemon.lines import story_lines
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, local, plural, print_json
 from processor.actions import documents
 from processor.text import tidy

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from daemon.commands.run import run
 from daemon.exits import run as run_command
-from daemon.memory import Options
+from daemon.options import Options
 from tests.office import Office
 from tests.waiting import LONG, SOON
 
