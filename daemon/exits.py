@@ -98,7 +98,10 @@ def run(command: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
 
 def result_of(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run a part of a command and return its result; on an error, print it and exit."""
-    gc.enable()
+    if not gc.isenabled():
+        # What has been loaded stays for good, and need not be walked through.
+        gc.freeze()
+        gc.enable()
     try:
         return asyncio.run(work())
     except _reported_errors() as error:
