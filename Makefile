@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood clean
+.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood measure clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -97,6 +97,9 @@ bench-live: $(VENV)/.dev  ## how soon four open pages show an event
 
 bench-flood: $(VENV)/.dev  ## hundreds of incomplete requests against a busy daemon (8 minutes)
 	$(BIN)/python -m benchmarks.flood $(if $(SECONDS),--seconds $(SECONDS))
+
+measure: $(VENV)/.dev  ## size of the code, and the way of one document through it (PROJECTS="old=../old ..." to compare)
+	@$(BIN)/python -m benchmarks.readability $(PROJECTS)
 
 lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)
 	uv pip compile pyproject.toml --extra build --extra notify --extra postgres --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock

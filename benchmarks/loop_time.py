@@ -19,7 +19,8 @@ from benchmarks.measure import console, memory_mb
 from benchmarks.script import Script
 from benchmarks.world import OURS, Address, running_world
 from core.jobs import JobStatus
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.wiring import Clerk, open_clerk
 from daemon.work import introduce
 from scanner.scan import ScanOrder

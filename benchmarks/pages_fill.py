@@ -10,7 +10,8 @@ from core.access import NewToken, Right
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL
 from core.jobs import NewJob
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.wiring import Clerk, open_clerk
 from daemon.work import introduce
 from dashboard.access.tokens import create_token

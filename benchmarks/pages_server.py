@@ -14,7 +14,8 @@ from time import perf_counter
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from benchmarks.pages_fill import Filled
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.wiring import open_clerk
 from dashboard import Desk, Signs, WebServer, build_app
 from dashboard.access.keeper import Keeper

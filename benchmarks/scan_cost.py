@@ -17,7 +17,8 @@ from rich.table import Table
 
 from benchmarks.measure import console
 from core.scans import Scan
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.wiring import Clerk, open_clerk
 from daemon.work import introduce
 from sandbox import Sandbox

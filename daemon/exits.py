@@ -1,15 +1,17 @@
 """How a command ends: one clear line for each error, and an exit code that a script can use."""
 
 import asyncio
+import gc
 import sys
 from collections.abc import Callable, Collection, Coroutine
 from enum import IntEnum
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.errors import PaperclerkError
-from core.settings import ConfigMistakes
-from paperless_client import PaperlessError
 from processor.text import visible
+
+if TYPE_CHECKING:
+    from paperless_client import PaperlessError
 
 T = TypeVar("T")
 
@@ -34,8 +36,10 @@ class UsageError(PaperclerkError):
     user_message = "That command cannot be carried out."
 
 
+_SETTINGS = "config"
+"""Code of errors in the settings: their text already says what to correct, line by line."""
 _BY_CODE = {
-    "config": Exit.CONFIG,
+    _SETTINGS: Exit.CONFIG,
     "tag_missing": Exit.CONFIG,
     "paperless_token_refused": Exit.REFUSED,
     "paperless_permission_missing": Exit.REFUSED,
@@ -76,12 +80,12 @@ def there_are(names: Collection[str]) -> str:
     return f"there {'is' if len(names) == 1 else 'are'}: {', '.join(names)}"
 
 
-def exit_for(error: PaperclerkError | PaperlessError) -> Exit:
+def exit_for(error: "PaperclerkError | PaperlessError") -> Exit:
     """Return the exit code for an error; its code alone decides, for that is what is stored."""
     return _BY_CODE.get(error.code, Exit.LOOK)
 
 
-def tell(error: PaperclerkError | PaperlessError, *, about: str = "") -> None:
+def tell(error: "PaperclerkError | PaperlessError", *, about: str = "") -> None:
     """Write an error to stderr: what is wrong, and what to do."""
     said = f"{about}: {one_line(error)}" if about else one_line(error)
     sys.stderr.write(f"{visible(said)}\n")
@@ -94,17 +98,28 @@ def run(command: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
 
 def result_of(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run a part of a command and return its result; on an error, print it and exit."""
+    if not gc.isenabled():
+        # What has been loaded stays for good, and need not be walked through.
+        gc.freeze()
+        gc.enable()
     try:
         return asyncio.run(work())
-    except (PaperclerkError, PaperlessError) as error:
+    except _reported_errors() as error:
         tell(error)
         sys.exit(exit_for(error))
     except (KeyboardInterrupt, asyncio.CancelledError):
         sys.exit(Exit.CANCELLED)
 
 
-def one_line(error: PaperclerkError | PaperlessError) -> str:
+def _reported_errors() -> "tuple[type[PaperclerkError], type[PaperlessError]]":
+    """Return the errors that are printed without a stack trace; called only if there is one."""
+    from paperless_client import PaperlessError
+
+    return PaperclerkError, PaperlessError
+
+
+def one_line(error: "PaperclerkError | PaperlessError") -> str:
     """Say what is wrong and what to do."""
-    if isinstance(error, ConfigMistakes) or not error.hint:
+    if error.code == _SETTINGS or not error.hint:
         return str(error)
     return f"{error}\n  -> {error.hint}"

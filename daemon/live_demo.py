@@ -11,7 +11,8 @@ from core.changes import Change
 from core.jobs import EventName, Followed, JobStatus
 from core.settings import Settings
 from daemon.hands import settled_by
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, plural
 from daemon.run import Daemon
 from daemon.wiring import Clerk, open_clerk

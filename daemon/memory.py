@@ -12,18 +12,9 @@ from core.clock import Clock, utc_now
 from core.settings import Settings, environment, load_settings
 from daemon.exits import UsageError, there_are
 from daemon.logs import set_up_logs
+from daemon.options import Options
 from processor.actions.caller import BY_HAND, Caller
 from store import Opening, Store, open_store
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What stands before the command: where things are, and how much is said."""
-
-    config: Path
-    data: Path
-    log_at_least: str = "debug"
-    """Log lines below this level are left out, whatever the settings say."""
 
 
 @dataclass(frozen=True, slots=True)

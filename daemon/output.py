@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, tzinfo
 from decimal import Decimal
-from io import TextIOWrapper
 from typing import Any
 
 from rich.console import Console
@@ -32,13 +31,6 @@ def console() -> Console:
     """Return where words for people go."""
     width = None if sys.stdout.isatty() else _FULL_WIDTH
     return _Terminal(markup=False, highlight=False, emoji=False, width=width, soft_wrap=True)
-
-
-def tolerate_poor_terminals() -> None:
-    """Have a letter that the terminal does not know shown as a question mark."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
 
 
 def print_json(value: object) -> None:

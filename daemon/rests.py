@@ -1,16 +1,19 @@
 """What rests, in words, and what a command ends with because of it."""
 
 from datetime import tzinfo
+from typing import TYPE_CHECKING
 
 from core.holds import PAUSE_ALL, Hold, HoldKind, holds_among
 from core.jobs import Job
 from daemon.exits import Exit
 from daemon.output import local
-from daemon.wiring import Clerk
-from processor.instance import Instance
+
+if TYPE_CHECKING:
+    from daemon.wiring import Clerk
+    from processor.instance import Instance
 
 
-async def why_it_waits(clerk: Clerk, job: Job) -> str:
+async def why_it_waits(clerk: "Clerk", job: Job) -> str:
     """Say why a job waits: what it rests for, its time, or what gave it back."""
     instance = clerk.instances[job.document.instance]
     if holds := holds_on(job, instance, await clerk.store.holds.active()):
@@ -53,7 +56,7 @@ def _end_of(hold: Hold, zone: tzinfo | None) -> str:
     return f"{verb} at {local(hold.next_probe_at, zone)}"
 
 
-def holds_on(job: Job, instance: Instance, holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
+def holds_on(job: Job, instance: "Instance", holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
     """Return what a job waits for. A job that calls no model waits for no model and no limit.
 
     That includes a job that only checks its begun changes before it ends.

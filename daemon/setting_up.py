@@ -19,7 +19,7 @@ from core.settings import (
 )
 from daemon.exits import tell
 from daemon.logs import set_up_logs
-from daemon.memory import Options
+from daemon.options import Options
 from daemon.signals import on_signals
 from dashboard import WebServer
 from dashboard.setup import Help, build_setup_app

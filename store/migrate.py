@@ -5,11 +5,7 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, inspect, text
 
 from core.private_files import make_private_file, make_private_folder
 from store import title_index
@@ -50,26 +46,39 @@ def revision_of(engines: Engines) -> str | None:
     if engines.file is not None and not (engines.file.exists() and engines.file.stat().st_size):
         return None
     with engines.watcher.connect() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return found
 
 
 def refuse_unknown(found: str | None, scripts: Path = SCRIPTS) -> None:
     """Raise SchemaTooNew if this version has never heard of that schema."""
-    known = {script.revision for script in ScriptDirectory(str(scripts)).walk_revisions()}
-    if found is not None and found not in known:
+    if found is not None and found not in _revisions(scripts):
         raise SchemaTooNew(found, known=head(scripts))
 
 
 @lru_cache(maxsize=8)
 def head(scripts: Path = SCRIPTS) -> str:
     """Return the newest schema that this version knows."""
-    newest = ScriptDirectory(str(scripts)).get_current_head()
-    assert newest is not None
-    return newest
+    return max(_revisions(scripts))
+
+
+def _revisions(scripts: Path) -> frozenset[str]:
+    """Return the revisions by the names of their files, as in `0001_first_tables.py`.
+
+    Alembic would load every file for that, and it is not needed while the schema is current.
+    """
+    return frozenset(
+        file.name.partition("_")[0] for file in (scripts / "versions").glob("[0-9]*.py")
+    )
 
 
 def upgrade(connection: Connection, scripts: Path = SCRIPTS) -> None:
     """Run what is missing; nothing if another process has done it in the meantime."""
+    from alembic import command
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(scripts).replace("%", "%%"))
     config.set_main_option("path_separator", "os")

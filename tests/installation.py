@@ -11,7 +11,8 @@ from core.documents import DocumentRef
 from core.fields import Field, FieldName
 from core.jobs import ANALYZE, Job, NewJob, Priority
 from core.scans import Scan
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.wiring import Clerk, open_clerk
 from daemon.work import introduce
 from processor.processor import Finished

@@ -12,7 +12,8 @@ from benchmarks.eval.tally import Tally
 from core.fields import FieldName
 from core.settings import ConfigMistakes
 from daemon.exits import Exit, tell
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, plural, print_table
 from sandbox import Sandbox
 from sandbox.model import Behaviour

@@ -18,6 +18,9 @@ for _group in (app, *(info.typer_instance for info in app.registered_groups)):
 def main() -> None:
     """Run the command that was typed."""
     completion_init()
+    # What is loaded stays: the garbage collector would only walk through it, again and again. It is
+    # switched on again when the work begins.
+    gc.disable()
     try:
         app()
     finally:

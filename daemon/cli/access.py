@@ -1,7 +1,4 @@
 """Commands about ways in and out: the password, tokens for programs, and messages to you."""
-# What a command needs is imported when it runs, because start-up counts; and typer's flags are
-# parameters with a default.
-# ruff: noqa: PLC0415, FBT002
 
 from typing import Annotated
 

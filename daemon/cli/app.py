@@ -1,8 +1,9 @@
 """The app, and the options that stand before any command."""
-# ruff: noqa: FBT002, FBT001 - typer's flags are parameters with a default
+# ruff: noqa: FBT001 - typer's flags are parameters with a default
 
 import sys
 from importlib.metadata import version as installed_version
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,8 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from daemon.cli.arguments import FLAG
-from daemon.memory import Options
-from daemon.output import tolerate_poor_terminals
+from daemon.options import Options
 
 PROGRAM = "paperclerk"
 
@@ -101,7 +101,14 @@ def where(
         ),
     ] = False,
 ) -> None:
-    tolerate_poor_terminals()
+    _replace_unencodable_characters()
     # On a terminal the commands speak for themselves; elsewhere the log does.
     quiet = sys.stderr.isatty() and not verbose
     ctx.obj = Options(config, data, log_at_least="warning" if quiet else "debug")
+
+
+def _replace_unencodable_characters() -> None:
+    """Write a character that the terminal cannot encode as a question mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")

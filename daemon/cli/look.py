@@ -1,7 +1,5 @@
 """Commands that only look: check, status, jobs, explain, history and their like."""
-# What a command needs is imported when it runs, because the model's SDK alone takes a second to
-# load; and typer's flags are parameters with a default.
-# ruff: noqa: PLC0415, PLR0913, PLR0917, FBT002
+# ruff: noqa: PLR0913, PLR0917 - a parameter for each option
 
 from dataclasses import replace
 from datetime import date

@@ -1,7 +1,4 @@
 """Commands about names: new ones that wait, aliases, and those that nothing uses any more."""
-# What a command needs is imported when it runs, because the model's SDK alone takes a second to
-# load; and typer's flags are parameters with a default.
-# ruff: noqa: PLC0415, FBT002
 
 from functools import partial
 from typing import Annotated

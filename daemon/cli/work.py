@@ -1,7 +1,4 @@
 """Commands that have work done: run, scan-now, process, retry, cancel, pause, resume, demo."""
-# What a command needs is imported when it runs, because the model's SDK alone takes a second to
-# load; and typer's flags are parameters with a default.
-# ruff: noqa: PLC0415, FBT002
 
 from typing import Annotated
 

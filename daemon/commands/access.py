@@ -7,7 +7,8 @@ from datetime import tzinfo
 
 from core.access import ApiToken, NewToken, Right
 from daemon.exits import Exit, UsageError
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, local, print_json, print_table
 from dashboard.access.links import new_link
 from dashboard.access.passwords import SHORTEST, Passwords, unfit

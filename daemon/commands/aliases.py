@@ -7,7 +7,8 @@ from datetime import datetime
 from core.fields import FieldName
 from core.names import Alias, Place, Where
 from daemon.exits import Exit, UsageError
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, local, print_json, print_table
 from daemon.wiring import Clerk, open_clerk
 from processor.analysis.names import spelling_key

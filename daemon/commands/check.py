@@ -10,8 +10,9 @@ from core.sentences import Sentence, sentence
 from core.settings import ConfigMistakes, Settings
 from daemon.doctor import Finding, examine, trouble
 from daemon.exits import Exit, UsageError, exit_for
-from daemon.memory import Options, load, open_memory
+from daemon.memory import load, open_memory
 from daemon.notify.sender import Sender
+from daemon.options import Options
 from daemon.output import console, plural, print_json
 from daemon.wiring import open_clerk
 

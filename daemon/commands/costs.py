@@ -4,7 +4,8 @@ from datetime import date
 
 from core.spending import Spending
 from daemon.exits import Exit
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, print_json, print_table
 from processor.actions.costs import Costs, costs_of_month
 from store import Opening

@@ -9,7 +9,8 @@ from core.private_files import make_private_folder, write_private_text
 from daemon.commands.scan import ScanRequest, scan_now
 from daemon.exits import Exit
 from daemon.live_demo import stay
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, plural
 from sandbox import Sandbox
 

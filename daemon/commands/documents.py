@@ -10,7 +10,8 @@ from core.jobs import Job
 from core.scans import Skip
 from daemon.exits import Exit
 from daemon.lines import story_lines
-from daemon.memory import Memory, Options, open_memory
+from daemon.memory import Memory, open_memory
+from daemon.options import Options
 from daemon.output import console, local, plural, print_json
 from paperless_client import OutageSuspected
 from processor.actions import documents

@@ -9,7 +9,8 @@ from core.scans import ScanPage
 from daemon.commands.scan import ScanRequest
 from daemon.estimates import EstimateSummary, lines_of
 from daemon.exits import Exit, exit_for, tell
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, print_json
 from daemon.wiring import Clerk, open_clerk
 from paperless_client import PaperlessError

@@ -12,7 +12,8 @@ from core.jobs import Job, JobStatus
 from daemon.drain import work_on_queued
 from daemon.exits import Exit
 from daemon.lines import back_line, kept_line
-from daemon.memory import Memory, Options, open_memory
+from daemon.memory import Memory, open_memory
+from daemon.options import Options
 from daemon.output import console, local, plural, print_json, print_table
 from daemon.wiring import open_clerk
 from processor.actions import undo as undoing

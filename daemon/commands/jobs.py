@@ -6,7 +6,8 @@ from core.analysis import Result
 from core.jobs import Event, Job, JobStatus
 from daemon.exits import Exit
 from daemon.lines import story_lines
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, local, plural, print_json, print_table
 from processor.actions.stories import JobStory, story
 from processor.checked import CheckedSuggestion, checked_by

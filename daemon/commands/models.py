@@ -1,7 +1,8 @@
 """`models`: what the endpoint of an instance offers."""
 
 from daemon.exits import Exit
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, print_json
 from daemon.wiring import open_clerk
 

@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 from core.names import Where
 from daemon.decisions import see_through
 from daemon.exits import Exit
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, plural, print_json, print_table
 from daemon.wiring import Clerk, open_clerk
 from processor.actions import names

@@ -2,9 +2,10 @@
 
 from core.clock import utc_now
 from daemon.exits import Exit, UsageError, there_are
-from daemon.memory import Options, load, zone_of
+from daemon.memory import load, zone_of
 from daemon.notify.notifier import letter_of, send_test
 from daemon.notify.sender import Sender
+from daemon.options import Options
 from daemon.output import console
 
 

@@ -6,7 +6,8 @@ from core.documents import DocumentRef
 from core.jobs import JobStatus
 from daemon.drain import work_on, work_on_queued
 from daemon.exits import Exit
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console
 from daemon.wiring import open_clerk
 from processor.actions import queue

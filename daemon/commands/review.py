@@ -12,7 +12,8 @@ from core.names import NAMED_FIELDS
 from daemon.decisions import see_through
 from daemon.exits import Exit, UsageError
 from daemon.lines import change_line, width_of
-from daemon.memory import Memory, Options, open_memory
+from daemon.memory import Memory, open_memory
+from daemon.options import Options
 from daemon.output import console, plural, print_json
 from daemon.wiring import Clerk, open_clerk
 from processor.actions import review

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from daemon.exits import Exit
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.run import Daemon, raise_descriptor_limit
 from daemon.setting_up import settings_are_right
 from daemon.wiring import open_clerk

@@ -12,7 +12,8 @@ from core.scans import Scan, Skip
 from daemon.drain import drain
 from daemon.exits import Exit, exit_for, tell
 from daemon.hands import Hands
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, local, plural, print_json
 from daemon.rests import causes_of, exit_of_holds
 from daemon.wiring import Clerk, open_clerk

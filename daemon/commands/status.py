@@ -8,9 +8,9 @@ from core.settings import ConfigMistakes
 from core.waits import OverlongWait
 from core.workers import Worker
 from daemon.alive import daemon_of_this_place, running_daemon
-from daemon.awaiting import waits_for_settings
 from daemon.exits import Exit, tell
-from daemon.memory import Memory, Options, open_memory
+from daemon.memory import Memory, open_memory
+from daemon.options import Options
 from daemon.output import console, local, print_json, print_table
 from daemon.rests import hold_words
 from processor.actions import rests
@@ -91,6 +91,8 @@ def _health_words(daemon: Worker | None, silent: tuple[str, ...]) -> str:
 
 async def _health_without_settings(options: Options) -> Exit:
     """Tell whether a daemon serves the page about its settings: to restart it would not help."""
+    from daemon.awaiting import waits_for_settings
+
     if not await waits_for_settings(options):
         return Exit.LOOK
     console().print("alive, and waits for its settings to be mended")

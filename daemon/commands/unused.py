@@ -9,7 +9,8 @@ from core.fields import FieldName
 from core.names import Kept
 from core.settings import InstanceSettings
 from daemon.exits import Exit
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.output import console, local, print_json, print_table
 from daemon.wiring import Clerk, open_clerk
 from paperless_client import NameKind

@@ -4,7 +4,8 @@ import asyncio
 import os
 
 from core.jobs import ANALYZE
-from daemon.memory import Options, open_memory
+from daemon.memory import open_memory
+from daemon.options import Options
 from daemon.wiring import open_clerk
 from daemon.work import recover
 from processor.attempt import Attempt

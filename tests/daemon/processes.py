@@ -10,7 +10,7 @@ from pathlib import Path
 
 from daemon.commands.run import run
 from daemon.exits import run as run_command
-from daemon.memory import Options
+from daemon.options import Options
 from tests.forking import start_forked
 from tests.installation import Installation
 from tests.waiting import LONG, SOON

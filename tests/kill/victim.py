@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
 
 from daemon.commands.run import run
-from daemon.memory import Options
+from daemon.options import Options
 from tests.kill.points import AtMove, Side
 
 

@@ -187,7 +187,7 @@ MUTANTS = (
     ),
     Mutant(
         "the model's client follows redirects",
-        "processor/analysis/model.py",
+        "processor/analysis/openai_client.py",
         "            follow_redirects=False,\n",
         "            follow_redirects=True,\n",
         ("tests/processor/analysis/test_model.py",),

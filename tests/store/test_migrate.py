@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, inspect, text
 
 from store import CannotOpen, DataFolderNotWritable, Opening, SchemaTooNew, open_store
@@ -24,7 +25,7 @@ NOBODY = 65534
 NEXT = f'''"""A later schema."""
 import sqlalchemy as sa
 from alembic import op
-revision = "later"
+revision = "9999"
 down_revision = "{head()}"
 def upgrade() -> None:
     op.add_column("holds", sa.Column("note", sa.Text()))
@@ -236,7 +237,7 @@ async def test_a_schema_from_the_future_is_refused(empty_place: Place, tmp_path:
     with engines(empty_place) as made:
         make_ready(made, empty_place.data, now=NOON, scripts=later_scripts(tmp_path, NEXT))
 
-    with pytest.raises(SchemaTooNew, match=f"schema later, this Paperclerk knows {head()}"):
+    with pytest.raises(SchemaTooNew, match=f"schema 9999, this Paperclerk knows {head()}"):
         async with open_store(empty_place.url, empty_place.data):
             pass
 
@@ -270,3 +271,12 @@ async def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
     with pytest.raises(CannotOpen, match="not a database"):
         async with open_store(None, tmp_path):
             pass
+
+
+def test_each_migration_is_in_a_file_that_begins_with_its_revision() -> None:
+    scripts = ScriptDirectory(str(SCRIPTS))
+
+    named = {script.revision: Path(script.path).name for script in scripts.walk_revisions()}
+
+    assert [file for revision, file in named.items() if not file.startswith(f"{revision}_")] == []
+    assert head() == scripts.get_current_head()

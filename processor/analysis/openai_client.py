@@ -1,0 +1,236 @@
+"""Call an OpenAI-compatible endpoint. The only module that imports openai."""
+
+import ssl
+from collections.abc import Mapping
+from contextlib import aclosing
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+import httpx2
+import openai
+
+from core.analysis import Capabilities
+from core.clock import Clock
+from processor.analysis import errors
+from processor.analysis.model import (
+    JSON_OBJECT,
+    JSON_SCHEMA,
+    MAX_ANSWER_BYTES,
+    TEXT,
+    Endpoint,
+    Reply,
+)
+from processor.analysis.prompt import Prompt
+from processor.analysis.refusals import error_for
+
+_CONNECT = timedelta(seconds=10)
+_NO_KEY = "none"
+"""The SDK refuses an empty key, and a local server does not look at it."""
+_STUMBLES = (openai.OpenAIError, ValueError, AttributeError, TypeError)
+"""The SDK takes for granted that JSON is what comes back; over anything else it stumbles."""
+_OF_THE_WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+"""Headers that describe the body as transmitted."""
+_WHILE_READING = (httpx2.ReadTimeout, httpx2.ReadError, httpx2.RemoteProtocolError)
+"""Ways in which a connection fails after the whole request went out."""
+_WHILE_CONNECTING = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+"""Errors that occur before any part of the request is sent."""
+
+
+class OpenAIClient:
+    """Calls one endpoint through the SDK, whose own retries are switched off."""
+
+    def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
+        self.endpoint = endpoint
+        self._clock = clock
+        seconds = endpoint.timeout.total_seconds()
+        # Redirects are refused, so that no document goes to an address nobody wrote down.
+        http = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(seconds, connect=min(seconds, _CONNECT.total_seconds())),
+            follow_redirects=False,
+            trust_env=False,
+            transport=_LimitedTransport(verify=_system_trust(), trust_env=False),
+        )
+        self._sdk = openai.AsyncOpenAI(
+            base_url=endpoint.base_url,
+            api_key=endpoint.api_key or _NO_KEY,
+            # The SDK would take these two from the environment of another program.
+            default_headers={"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()},  # type: ignore[dict-item]  # Omit leaves a header out
+            max_retries=0,
+            http_client=http,
+        )
+
+    async def models(self) -> tuple[str, ...]:
+        """Return the names of the models on offer."""
+        try:
+            page = await self._sdk.models.list()
+        except _STUMBLES as error:
+            raise self._ours(error) from error
+        listed = getattr(page, "data", None)
+        names = [getattr(one, "id", None) for one in listed] if isinstance(listed, list) else [None]
+        if not all(isinstance(name, str) for name in names):
+            raise errors.NotAModelServer("GET /models did not answer with a list of models")
+        return tuple(map(str, names))
+
+    async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> Reply:
+        """Ask once, in the way `how` says, for an answer of at most `limit` tokens."""
+        try:
+            completion = await self._sdk.chat.completions.create(
+                **self._request(prompt, how, limit)
+            )
+        except _STUMBLES as error:
+            raise self._ours(error, sent=prompt.user) from error
+        return _reply(completion)
+
+    async def close(self) -> None:
+        await self._sdk.close()
+
+    def _request(self, prompt: Prompt, how: Capabilities, limit: int) -> dict[str, Any]:
+        request: dict[str, Any] = {
+            "model": self.endpoint.model,
+            "messages": [
+                {"role": "system", "content": prompt.system},
+                {"role": "user", "content": prompt.user},
+            ],
+            how.token_parameter: limit,
+        }
+        if how.temperature:
+            request["temperature"] = 0
+        if how.mode != TEXT:
+            # Past the SDK, which takes a millisecond to walk through a schema.
+            request["extra_body"] = {"response_format": _response_format(how.mode, prompt.schema)}
+        return request
+
+    def _ours(self, error: Exception, *, sent: str = "") -> Exception:
+        match error:
+            case openai.APITimeoutError():
+                return _unavailable("no answer from the model in time", error)
+            case openai.APIConnectionError():
+                return _unavailable(f"no connection to the model: {_cause(error)}", error)
+            case openai.APIStatusError(response=answer):
+                body = self._without_key(answer.text)
+                now = self._clock()
+                return error_for(error.status_code, body, answer.headers, sent=sent, now=now)
+            case _:
+                return errors.NotAModelServer(f"the model server's answer cannot be read: {error}")
+
+    def _without_key(self, body: str) -> str:
+        """Strike our key out: some servers tell which key it was that they refuse."""
+        key = self.endpoint.api_key
+        return body.replace(key, "[our key]") if key else body
+
+
+@cache
+def _system_trust() -> ssl.SSLContext:
+    """Build the context that trusts the system's CAs, once: reading them takes 20 ms."""
+    return httpx2.create_ssl_context(trust_env=False)
+
+
+class _LimitedTransport(httpx2.AsyncHTTPTransport):
+    """Reads responses up to a size limit: a broken server must not fill the memory."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        answer = await super().handle_async_request(request)
+        try:
+            body = await _read(answer)
+        finally:
+            await answer.aclose()
+        # Headers about the transmission are dropped: the body is already decompressed.
+        headers = [pair for pair in answer.headers.multi_items() if pair[0] not in _OF_THE_WIRE]
+        return httpx2.Response(
+            answer.status_code, headers=headers, content=body, extensions=answer.extensions
+        )
+
+
+async def _read(answer: httpx2.Response) -> bytes:
+    """Return the decompressed body; raise AnswerTooLarge for a successful response."""
+    body = bytearray()
+    async with aclosing(answer.aiter_bytes()) as pieces:
+        async for piece in pieces:
+            body += piece
+            if len(body) > MAX_ANSWER_BYTES:
+                break
+    if len(body) <= MAX_ANSWER_BYTES:
+        return bytes(body)
+    if answer.is_success:
+        most = f"{MAX_ANSWER_BYTES // 1024**2} MB"
+        raise errors.AnswerTooLarge(f"the model server's answer is larger than {most}")
+    # The status alone is enough to identify the error.
+    return b""
+
+
+def _response_format(mode: str, schema: Mapping[str, object]) -> dict[str, object]:
+    if mode == JSON_OBJECT:
+        return {"type": JSON_OBJECT}
+    return {
+        "type": JSON_SCHEMA,
+        "json_schema": {"name": "analysis", "strict": True, "schema": schema},
+    }
+
+
+def _reply(completion: Any) -> Reply:
+    """Read a completion with care: the SDK passes on HTML as text and errors without choices."""
+    choices = getattr(completion, "choices", None)
+    if not isinstance(choices, list) or not choices:
+        raise errors.NotAModelServer("the answer to a chat completion is not a completion")
+    message = getattr(choices[0], "message", None)
+    if message is None:
+        raise errors.NotAModelServer("the answer to a chat completion has no message")
+    return Reply(
+        text=_content(message) or _tool_arguments(message) or _answer_in_reasoning(message),
+        finish_reason=getattr(choices[0], "finish_reason", None) or "",
+        refusal=getattr(message, "refusal", None) or "",
+        tokens_in=_count(completion, "prompt_tokens"),
+        tokens_out=_count(completion, "completion_tokens"),
+    )
+
+
+def _content(message: Any) -> str:
+    """Return the text of a message; some models that think send it in parts."""
+    content = getattr(message, "content", None)
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    texts = (part.get("text") for part in content if isinstance(part, dict))
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _tool_arguments(message: Any) -> str:
+    """Return the arguments of a tool call: some models answer so although no tool was offered."""
+    calls = getattr(message, "tool_calls", None) or []
+    return calls[0].function.arguments if calls else ""
+
+
+def _answer_in_reasoning(message: Any) -> str:
+    """Return what stands where thoughts belong if it is nothing but an object.
+
+    Some servers put the whole answer there. Thoughts that only hold a draft are no answer.
+    """
+    for place in ("reasoning", "reasoning_content"):
+        said = getattr(message, place, None)
+        if isinstance(said, str) and said.strip().startswith("{") and said.strip().endswith("}"):
+            return said
+    return ""
+
+
+def _count(completion: Any, what: str) -> int:
+    """Return the token count that the server reports; 0 if it is missing or invalid."""
+    counted = getattr(getattr(completion, "usage", None), what, None)
+    # A boolean is an int in Python, and the SDK does not validate what it receives.
+    if not isinstance(counted, int) or isinstance(counted, bool):
+        return 0
+    return max(counted, 0)
+
+
+def _cause(error: Exception) -> str:
+    """Say what is behind an error; the SDK's own words only say that there is one."""
+    cause = error.__cause__
+    return str(cause) or type(cause).__name__
+
+
+def _unavailable(message: str, error: Exception) -> errors.ModelUnavailable:
+    """Build the error for a failed connection; it says whether anything was sent."""
+    return errors.ModelUnavailable(
+        message,
+        unanswered=isinstance(error.__cause__, _WHILE_READING),
+        connected=not isinstance(error.__cause__, _WHILE_CONNECTING),
+    )
