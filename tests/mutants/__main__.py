@@ -23,6 +23,8 @@ SURVIVED = "**survived**"
 NOT_RUN = "**tests did not run**"
 _AT_ONCE = 2
 _LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info")
+# Many processes start, and each would compile everything anew if it could not be kept.
+_ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": ""}
 _FAILED = re.compile(r"^FAILED \S+::(test_.+?)(?: - .*)?$", re.M)
 
 
@@ -73,7 +75,7 @@ def _first_failure(root: Path, tests: Sequence[str], *options: str) -> str | Non
     done = subprocess.run(
         [sys.executable, *words, *(find_test(root, test) for test in tests)],
         cwd=root,
-        env=os.environ | {"PYTHONPATH": str(root)},  # noqa: TID251 - a child needs one
+        env=os.environ | _ENVIRONMENT | {"PYTHONPATH": str(root)},  # noqa: TID251 - a child needs one
         capture_output=True,
         text=True,
         encoding="utf-8",

@@ -42,7 +42,7 @@ QUEUE = (
         "recover",
         "jobs.recover_orphans(now=now)",
         "jobs.recover(silent_since=now - SILENT, now=now)",
-        (f"{_KILLS}[claims and answers]",),
+        ("test_what_a_killed_process_had_in_hand_is_recovered_at_the_next_start",),
     ),
     Mutant(
         "the event of a move is outside its transaction",
@@ -106,7 +106,7 @@ FILING = (
         "_analysis",
         "stored or await Asker(document, names, attempt, instance).analysis()",
         "await Asker(document, names, attempt, instance).analysis()",
-        (f"{_KILLS}[claims and answers]",),
+        ("test_an_attempt_that_dies_after_the_answer_does_not_pay_for_it_twice",),
     ),
     Mutant(
         "the model's client follows redirects",
@@ -195,7 +195,7 @@ result = replace(result, outcomes=tuple(
         "_judge",
         "same(found, last.after)",
         "True",
-        ("test_a_patch_that_took_effect_all_the_same_is_not_sent_twice",),
+        ("test_a_patch_that_did_not_take_effect_is_tried_again",),
     ),
     Mutant(
         "a stop interrupts a write before it is read back",
