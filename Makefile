@@ -68,8 +68,8 @@ screenshots: $(VENV)/.dev  ## pictures of every page, into docs/pictures
 soak: $(VENV)/.dev  ## kill the daemon 500 times at random, and audit what is left (minutes)
 	@$(BIN)/python -m tests.kill.soak
 
-mutants: $(VENV)/.dev  ## take each promise out of a copy, and see which test notices (minutes)
-	@$(BIN)/python -m tests.mutants
+mutants: $(VENV)/.dev  ## take each promise out of a copy, and see which test notices (ONLY="claim undo": some)
+	@$(BIN)/python -m tests.mutants $(ONLY)
 
 bench: bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live  ## all benchmarks, with comparisons (ROUNDS=, ROWS=, DOCS=, SIZES= for quick runs)
 

@@ -4,332 +4,431 @@ A mutant must still be a program that works as long as nothing goes wrong: what 
 nothing about the promise.
 """
 
-from dataclasses import dataclass
-from pathlib import Path
+from tests.mutants.locate import Mutant
 
+_KILLS = "test_filing_survives_a_kill_at_every_point"
 
-class SourceChanged(Exception):
-    """The text that a mutant replaces is not there, or more than once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mutant:
-    """One exact replacement of text."""
-
-    name: str
-    file: str
-    old: str
-    new: str
-    tests: tuple[str, ...]
-
-    def apply(self, root: Path) -> None:
-        """Change the file; raise SourceChanged if it is not as it was when this was written."""
-        path = root / self.file
-        text = path.read_text("utf-8")
-        if text.count(self.old) != 1:
-            raise SourceChanged(f"{self.file} has {text.count(self.old)} times: {self.old}")
-        path.write_text(text.replace(self.old, self.new), "utf-8")
-
-
-_KILLS = "tests/kill/test_kills.py::"
-_REQUESTS = f"{_KILLS}test_filing_survives_a_kill_at_every_point[requests]"
-_ANSWERS = f"{_KILLS}test_filing_survives_a_kill_at_every_point[claims and answers]"
-_ENDS = f"{_KILLS}test_filing_survives_a_kill_at_every_point[plans and ends]"
-_UNDO = f"{_KILLS}test_what_a_person_asked_for_survives_a_kill_at_every_point[undo]"
-_SHARED = f"{_KILLS}test_a_shared_database_survives_as_well"
-_LISTED = f"{_KILLS}test_a_play_that_nobody_disturbs_ends_as_it_is_listed[filing]"
-_AUDIT = "tests/kill/test_audit.py"
-_UNFINISHED = "tests/kill/test_unfinished_writes.py::"
-_DIES = f"{_UNFINISHED}test_a_job_that_dies_while_its_write_hangs_ends_when_the_effect_is_known"
-_BLIND = f"{_UNFINISHED}test_a_write_that_can_never_be_read_back_is_unconfirmed_and_offered_to_undo"
-_CRASHER = "tests/kill/test_crasher.py"
-_TAKING = "tests/processor/test_settle_and_take.py"
-_SUPERVISE = "tests/processor/test_supervise.py"
-
-MUTANTS = (
+QUEUE = (
     Mutant(
-        "no fence: a stale claim may settle",
-        "store/fence.py",
+        "a stale claim can settle a job",
+        "_STILL_OURS",
         'jobs.c.claim == bindparam("our_claim")',
         'jobs.c.claim >= bindparam("our_claim")',
-        ("tests/store/test_moves.py", "tests/store/test_claims.py"),
+        ("test_a_stale_worker_cannot_settle",),
     ),
     Mutant(
-        "the claim counts no attempt",
-        "store/claims.py",
-        "attempts=jobs.c.attempts + case((_IS_TO_END, 0), else_=1),",
-        "attempts=jobs.c.attempts,",
-        (_CRASHER,),
+        "a claim does not count an attempt",
+        "_take",
+        "jobs.c.attempts + case((_IS_TO_END, 0), else_=1)",
+        "jobs.c.attempts",
+        ("test_a_crasher_fails_after_its_three_attempts_and_costs_its_neighbours_one_at_most",),
     ),
     Mutant(
-        "no lease: silence is never noticed",
-        "store/claims.py",
-        "silent = jobs.c.heartbeat_at < silent_since",
-        "silent = jobs.c.heartbeat_at < jobs.c.created_at",
-        ("tests/store/test_recovery.py",),
+        "a missing heartbeat is never noticed",
+        "recover",
+        "jobs.c.heartbeat_at < silent_since",
+        "jobs.c.heartbeat_at < jobs.c.created_at",
+        ("test_a_silent_job_comes_back_at_once_and_its_attempt_counts",),
     ),
     Mutant(
-        "no heartbeat: it is not written down",
-        "store/claims.py",
-        'return change_ours(connection, job, {"heartbeat_at": now})',
-        "return require_ours(connection, job)",
-        ("tests/store/test_recovery.py", "tests/store/test_claims.py"),
+        "heartbeats are not stored",
+        "heartbeat",
+        'change_ours(connection, job, {"heartbeat_at": now})',
+        "require_ours(connection, job)",
+        ("test_a_job_that_was_heard_of_is_left_alone",),
     ),
     Mutant(
-        "a start takes no orphans back",
-        "daemon/work.py",
-        "found = await jobs.recover_orphans(now=now)",
-        "found = await jobs.recover(silent_since=now - SILENT, now=now)",
-        (_ANSWERS,),
+        "a start does not recover orphaned jobs",
+        "recover",
+        "jobs.recover_orphans(now=now)",
+        "jobs.recover(silent_since=now - SILENT, now=now)",
+        ("test_what_a_killed_process_had_in_hand_is_recovered_at_the_next_start",),
     ),
     Mutant(
-        "a dead process's scan is never given up",
-        "store/scan_moves.py",
-        "    return _interrupt("
-        "connection, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)\n",
-        "    return ()\n",
-        (_SHARED,),
+        "the event of a move is outside its transaction",
+        "carry_out",
+        "connection.execute(_alone(step.build), step.values)",
+        """
+if connection.dialect.name == "sqlite":
+    connection.exec_driver_sql("COMMIT")
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+connection.execute(_alone(step.build), step.values)
+""",
+        (f"{_KILLS}[plans and ends]",),
     ),
     Mutant(
-        "the event is outside of the move's transaction",
-        "store/engine.py",
-        "    connection.execute(_alone(step.build), step.values)",
-        '    if connection.dialect.name == "sqlite":\n'
-        '        connection.exec_driver_sql("COMMIT")\n'
-        '        connection.exec_driver_sql("BEGIN IMMEDIATE")\n'
-        "    connection.execute(_alone(step.build), step.values)",
-        (_ENDS,),
+        "a cancelled settle keeps the job that it claimed",
+        "_settle_and_take",
+        "self._let_go((await both)[1])",
+        "both",
+        ("test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back",),
     ),
     Mutant(
-        "the checkpoint is ignored: the model is asked again",
-        "processor/process.py",
-        "stored or await Asker(",
-        "await Asker(",
-        (_ANSWERS,),
+        "an attempt that is ended before its first step keeps its job",
+        "_end",
+        "await asyncio.sleep(0)",
+        "pass",
+        ("test_who_looks_away_after_a_job_leaves_no_other_in_hand",),
     ),
     Mutant(
-        "the write is marked as begun after it was sent",
-        "processor/apply.py",
-        "    begun = await attempt.store.changes.begin(\n"
-        "        attempt.job, plan.send, plan.further, decided_by=RULE, now=attempt.now()\n"
-        "    )\n"
-        "    result = await instance.writer.write(attempt.document.id, begun, reading)\n",
-        "    from core.changes import Change\n"
-        "    early = [\n"
-        "        Change(\n"
-        "            -n, attempt.document, attempt.job.id, p.field, p.before, p.after,\n"
-        '            ChangeState.INTENDED, "", 1.0, (), None, "rule", attempt.now(), None,\n'
-        "        )\n"
-        "        for n, p in enumerate(plan.further, 1)\n"
-        "    ]\n"
-        "    await instance.writer.write(attempt.document.id, (*plan.send, *early), reading)\n"
-        "    begun = await attempt.store.changes.begin(\n"
-        "        attempt.job, plan.send, plan.further, decided_by=RULE, now=attempt.now()\n"
-        "    )\n"
-        "    result = await instance.writer.write(attempt.document.id, begun, reading)\n",
-        ("tests/processor/test_process_one_patch.py",),
+        "refunded attempts are not capped",
+        "release",
+        "given_back >= MAX_GIVE_BACKS",
+        "False",
+        ("test_what_is_always_given_back_fails_in_the_end",),
     ),
     Mutant(
-        "no read-back: what was sent is taken for written",
-        "processor/writer.py",
-        "    if same(found, last.after):\n",
-        "    if True:\n",
-        ("tests/processor/test_writing_faults.py",),
-    ),
-    Mutant(
-        "a write and its read-back are not shielded",
-        "processor/apply.py",
-        "await uninterrupted(_carry_out(attempt, instance, plan, reading))",
-        "await _carry_out(attempt, instance, plan, reading)",
-        ("tests/processor/test_process_one_patch.py",),
-    ),
-    Mutant(
-        "an undo and its read-back are not shielded",
-        "processor/undo.py",
-        "await uninterrupted(_carry_out(attempt, instance, applied, compared, reading))",
-        "await _carry_out(attempt, instance, applied, compared, reading)",
-        ("tests/processor/test_process_one_patch.py",),
-    ),
-    Mutant(
-        "an old value that Paperless refuses keeps everything from being written",
-        "processor/writer.py",
-        "            await self._send_apart(document, patch, changes)\n",
-        "            raise\n",
-        ("tests/processor/test_process_one_patch.py",),
-    ),
-    Mutant(
-        "a conflict found by the fresh read does not keep the document unmarked",
-        "processor/apply.py",
-        "    if any(one.standing is Standing.DIFFERS for one in compared):\n",
-        "    if False:\n",
-        ("tests/processor/test_process_one_patch.py", "tests/processor/test_writer.py"),
-    ),
-    Mutant(
-        "a cancel may come after the first write",
-        "processor/supervise.py",
-        "    if attempt.writing:\n        return\n",
-        "",
-        (_SUPERVISE, "tests/processor/test_process_attempts.py"),
-    ),
-    Mutant(
-        "the point of no return is noted too late",
-        "processor/attempt.py",
-        "        self.writing = True\n        await self.reached(Stage.APPLY, 70)\n",
-        "        await self.reached(Stage.APPLY, 70)\n        self.writing = True\n",
-        (f"{_SUPERVISE}::test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late",),
-    ),
-    Mutant(
-        "write and read-back are not shielded",
-        "processor/writer.py",
-        "        return await asyncio.shield(task)\n",
-        "        return await task\n",
-        (f"{_SUPERVISE}::test_a_write_under_way_is_read_back_before_its_task_ends",),
-    ),
-    Mutant(
-        "the model's client follows redirects",
-        "processor/analysis/openai_client.py",
-        "            follow_redirects=False,\n",
-        "            follow_redirects=True,\n",
-        ("tests/processor/analysis/test_model.py",),
-    ),
-    Mutant(
-        "an answer about another document is believed",
-        "paperless_client/answers.py",
-        "    wanted = request.wanted_id\n",
-        "    wanted = None\n",
-        ("tests/paperless_client/test_client_reads.py",),
-    ),
-    Mutant(
-        "what was taken with a settle stays in the hand of who is ended",
-        "processor/processor.py",
-        "            await self._let_go((await both)[1])\n",
-        "            await both\n",
-        (_TAKING,),
-    ),
-    Mutant(
-        "an attempt that has not begun is ended with its job in hand",
-        "processor/processor.py",
-        "        await asyncio.sleep(0)\n",
-        "",
-        (_TAKING,),
-    ),
-    Mutant(
-        "give-backs are not capped",
-        "store/moves.py",
-        "counted = given_back >= MAX_GIVE_BACKS",
-        "counted = False",
-        ("tests/store/test_give_backs.py",),
-    ),
-    Mutant(
-        "a hold gives no attempt back",
-        "store/moves.py",
-        'return {"attempts": job.attempts - 1}',
-        'return {"attempts": job.attempts}',
-        ("tests/processor/test_settle.py", "tests/processor/test_process_attempts.py"),
-    ),
-    Mutant(
-        "exclusion is not checked before the text is fetched",
-        "processor/fetching.py",
-        "    if not excluded:\n",
-        "    if True:\n",
-        ("tests/processor/test_process_excluded.py",),
-    ),
-    Mutant(
-        "exclusion is not checked on the text that was fetched",
-        "paperless_client/client.py",
-        "if one.id == id_ and not one.tags & without_tags)",
-        "if one.id == id_)",
-        ("tests/paperless_client/test_client_reads.py",),
-    ),
-    Mutant(
-        "a stored plan is carried out whatever has changed since",
-        "store/change_moves.py",
-        "if stored and _plan_made_from(connection, job) == made_from:",
-        "if stored:",
-        ("tests/processor/test_stale_plans.py",),
-    ),
-    Mutant(
-        "a replaced plan proposes again what a person has decided",
-        "store/change_moves.py",
-        "in stored if _is_by_person(one))\n",
-        "in stored if False)\n",
-        ("tests/store/test_begun_writes.py",),
-    ),
-    Mutant(
-        "an acceptance whose job failed stands in no list",
-        "store/moves.py",
-        "        change_moves.return_to_review(connection, job, now)\n",
-        "        pass\n",
-        ("tests/store/test_decide.py",),
-    ),
-    Mutant(
-        "an undo does not remember that it put the trigger tag back",
-        "processor/process.py",
-        "    if puts_trigger_back(newest_first(changes)):\n",
-        "    if False:\n",
-        (_UNDO, "tests/processor/test_process_undo.py"),
-    ),
-    Mutant(
-        "a notice that was sent can be taken to be sent again",
-        "store/notices.py",
-        '        "state": NoticeState.SENDING.value,\n        "tries"',
-        '        "state": NoticeState.WAITING.value,\n        "tries"',
-        ("tests/daemon/notify/test_notifier.py",),
-    ),
-    Mutant(
-        "failures are told from this start on, not from the last notice",
-        "daemon/notify/standing.py",
-        "    span = (moment_of(last.facts[UNTIL]), until)\n",
-        "    span = (desk.signs.started_at, until)\n",
-        ("tests/daemon/notify/test_notifier.py",),
-    ),
-    Mutant(
-        "no watermark overlap: a write that shows late is never seen",
-        "scanner/horizon.py",
-        "OVERLAP = timedelta(minutes=5)",
-        "OVERLAP = timedelta(0)",
-        ("tests/scanner/test_horizon.py::test_a_write_that_shows_late_is_found",),
-    ),
-    Mutant(
-        "a scan drops one document of each page",
-        "scanner/scan.py",
-        "                for one in documents\n                if reasons[one.id] is None\n",
-        "                for one in documents[:-1]\n                if reasons[one.id] is None\n",
-        (_LISTED,),
-    ),
-    Mutant(
-        "the audit does not miss a document that was dropped",
-        "tests/kill/audit.py",
-        '    yield from _unlike("jobs", outcome.jobs, expected.jobs)\n',
-        "",
-        (_AUDIT,),
-    ),
-    Mutant(
-        "the audit does not look for what no change has written",
-        "tests/kill/audit.py",
-        "        if (effect.document, effect.field) not in known:\n",
-        "        if False:\n",
-        (_AUDIT,),
-    ),
-    Mutant(
-        "every kill falls on the first document of the queue",
-        "tests/kill/campaign.py",
-        "            killer.shuffle(random)\n",
-        "",
-        (_ANSWERS,),
+        "a hold does not refund the attempt",
+        "_refunded",
+        "job.attempts - 1",
+        "job.attempts",
+        ("test_a_job_given_back_too_often_is_told_as_failed",),
     ),
     Mutant(
         "a job that dies forgets the write that it had begun",
-        "store/claims.py",
+        "_recover",
         "ends and job.ends_as is None and write_has_begun(connection, job)",
         "False",
-        (_DIES,),
+        ("test_a_job_that_dies_while_its_write_hangs_ends_when_the_effect_is_known",),
     ),
     Mutant(
         "a job that fails forgets the write that it had begun",
-        "store/moves.py",
-        "    elif change_moves.write_has_begun(connection, job):\n",
-        "    elif False:\n",
-        (_BLIND,),
+        "_end",
+        "change_moves.write_has_begun(connection, job)",
+        "False",
+        ("test_a_write_that_can_never_be_read_back_is_unconfirmed_and_offered_to_undo",),
     ),
 )
+
+FILING = (
+    Mutant(
+        "a stored model response is ignored and the model called again",
+        "_analysis",
+        "stored or await Asker(document, names, attempt, instance).analysis()",
+        "await Asker(document, names, attempt, instance).analysis()",
+        ("test_an_attempt_that_dies_after_the_answer_does_not_pay_for_it_twice",),
+    ),
+    Mutant(
+        "the model's client follows redirects",
+        "OpenAIClient.__init__",
+        "follow_redirects = False",
+        "follow_redirects = True",
+        ("test_a_redirect_of_the_model_server_carries_no_document_to_another_host",),
+    ),
+    Mutant(
+        "a response about another document is accepted",
+        "decode",
+        "request.wanted_id",
+        "None",
+        ("test_an_answer_about_another_document_is_an_error",),
+    ),
+    Mutant(
+        "excluded tags are not checked before the text is fetched",
+        "read_document",
+        "not excluded",
+        "True",
+        ("test_a_tag_put_on_after_the_scan_keeps_the_text_where_it_is",),
+    ),
+    Mutant(
+        "excluded tags are not checked on the text that was fetched",
+        "document_unless_tagged",
+        "one.id == id_ and not one.tags & without_tags",
+        "one.id == id_",
+        ("test_a_document_is_read_in_one_request_unless_it_carries_a_tag",),
+    ),
+    Mutant(
+        "a stored plan is carried out whatever has changed since",
+        "record_plan",
+        "stored and _plan_made_from(connection, job) == made_from",
+        "stored",
+        ("test_a_text_that_changed_before_the_retry_gets_a_plan_of_its_own",),
+    ),
+    Mutant(
+        "a replaced plan proposes again what a person has decided",
+        "_is_decided",
+        "_is_by_person(one)",
+        "False",
+        ("test_what_a_person_decided_stands_when_a_plan_is_replaced",),
+    ),
+    Mutant(
+        "an accepted change is in no list after its job failed",
+        "after_end",
+        "change_moves.return_to_review(connection, job, now)",
+        "pass",
+        ("test_an_acceptance_that_was_not_written_returns_to_review",),
+    ),
+)
+
+WRITING = (
+    Mutant(
+        "a write is recorded as begun after it was sent",
+        "_carry_out",
+        """
+begun = await attempt.store.changes.begin(
+    attempt.job, plan.send, plan.further, decided_by=RULE, now=attempt.now()
+)
+result = await instance.writer.write(attempt.document.id, begun, reading)
+""",
+        """
+unstored = [
+    Change(
+        id=-number, document=attempt.document, job_id=attempt.job.id,
+        field=planned.field, before=planned.before, after=planned.after,
+        state=ChangeState.INTENDED, evidence="", confidence=1.0, reasons=(), found=None,
+        decided_by=RULE, created_at=attempt.now(), settled_at=None,
+    )
+    for number, planned in enumerate(plan.further, 1)
+]
+result = await instance.writer.write(attempt.document.id, (*plan.send, *unstored), reading)
+begun = await attempt.store.changes.begin(
+    attempt.job, plan.send, plan.further, decided_by=RULE, now=attempt.now()
+)
+result = replace(result, outcomes=tuple(
+    replace(outcome, change_id=change.id)
+    for outcome, change in zip(result.outcomes, begun, strict=True)
+))
+""",
+        (f"{_KILLS}[requests]",),
+    ),
+    Mutant(
+        "what was sent counts as written without being read back",
+        "_judge",
+        "same(found, last.after)",
+        "True",
+        ("test_a_patch_that_did_not_take_effect_is_tried_again",),
+    ),
+    Mutant(
+        "a stop interrupts a write before it is read back",
+        "apply_changes",
+        "uninterrupted(_carry_out(attempt, instance, plan, reading))",
+        "_carry_out(attempt, instance, plan, reading)",
+        ("test_a_write_under_way_is_read_back_and_stored_whoever_ends_the_attempt",),
+    ),
+    Mutant(
+        "a stop interrupts an undo before it is read back",
+        "take_back",
+        "uninterrupted(_carry_out(attempt, instance, applied, compared, reading))",
+        "_carry_out(attempt, instance, applied, compared, reading)",
+        ("test_an_undo_under_way_is_read_back_and_stored_whoever_ends_the_attempt",),
+    ),
+    Mutant(
+        "a stop interrupts what must be uninterrupted",
+        "uninterrupted",
+        "asyncio.shield(task)",
+        "task",
+        ("test_a_write_under_way_is_read_back_before_its_task_ends",),
+    ),
+    Mutant(
+        "one old value that Paperless refuses keeps everything from being written",
+        "_send_whole",
+        "await self._send_apart(document, patch, changes)",
+        "raise",
+        ("test_an_old_value_that_paperless_refuses_keeps_nothing_from_being_written",),
+    ),
+    Mutant(
+        "a document with a conflict is marked as filed",
+        "plan_write",
+        "any(one.standing is Standing.DIFFERS for one in compared)",
+        "False",
+        ("test_a_conflict_found_by_the_fresh_read_keeps_the_document_unmarked",),
+    ),
+    Mutant(
+        "a job is cancelled after its first write",
+        "_check_on",
+        "attempt.writing",
+        "False",
+        ("test_a_cancel_that_comes_after_the_first_write_comes_too_late",),
+    ),
+    Mutant(
+        "a job is cancelled while its first write begins",
+        "begin_writing",
+        """
+self.writing = True
+await self.reached(Stage.APPLY, 70)
+""",
+        """
+await self.reached(Stage.APPLY, 70)
+self.writing = True
+""",
+        ("test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late",),
+    ),
+    Mutant(
+        "an undo does not remember that it restored the trigger tag",
+        "undo",
+        "puts_trigger_back(newest_first(changes))",
+        "False",
+        (
+            "test_what_a_person_asked_for_survives_a_kill_at_every_point[undo]",
+            "test_an_undone_document_is_not_selected_again_although_its_trigger_tag_is_back",
+        ),
+    ),
+)
+
+SCANS_AND_NOTIFICATIONS = (
+    Mutant(
+        "the scan of a dead process is never closed",
+        "close_abandoned",
+        "_interrupt(connection, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)",
+        "()",
+        ("test_a_shared_database_survives_as_well",),
+    ),
+    Mutant(
+        "scans do not overlap: a write that shows late is never seen",
+        "OVERLAP",
+        "timedelta(minutes=5)",
+        "timedelta(0)",
+        ("test_a_write_that_shows_late_is_found",),
+    ),
+    Mutant(
+        "a scan drops one document of each page",
+        "_select",
+        """(
+    (self._job(one, order, new_since), one.title)
+    for one in documents
+    if reasons[one.id] is None
+)""",
+        """(
+    (self._job(one, order, new_since), one.title)
+    for one in documents[:-1]
+    if reasons[one.id] is None
+)""",
+        ("test_a_play_that_nobody_disturbs_ends_as_it_is_listed[filing]",),
+    ),
+    Mutant(
+        "a notification that was sent can be sent again",
+        "_begin",
+        "NoticeState.SENDING.value",
+        "NoticeState.WAITING.value",
+        ("test_what_waits_is_told_once_also_after_a_restart",),
+    ),
+    Mutant(
+        "failures from before the start are in no notification",
+        "_failures",
+        "moment_of(last.facts[UNTIL])",
+        "desk.signs.started_at",
+        ("test_what_failed_while_the_process_was_down_or_before_anyone_asked",),
+    ),
+)
+
+ACCESS = (
+    Mutant(
+        "the CSRF token of a form is not compared",
+        "require_own_page",
+        "not same(await _carried(request), person.csrf)",
+        "False",
+        ("test_an_action_needs_what_only_our_pages_know",),
+    ),
+    Mutant(
+        "requests from other sites are accepted",
+        "require_own_origin",
+        "not is_own(site, origin, host=host)",
+        "False",
+        ("test_another_site_cannot_act_though_it_knows_the_mark",),
+    ),
+    Mutant(
+        "any host name is accepted from this machine (DNS rebinding)",
+        "_by_arrival",
+        "arrival.from_here and cannot_be_rebound(arrival.host)",
+        "arrival.from_here",
+        ("test_without_login_a_name_of_someone_else_does_not_stand_for_us",),
+    ),
+    Mutant(
+        "the user header is trusted without a proxy",
+        "_by_arrival",
+        "header and arrival.by_proxy",
+        "header",
+        ("test_nobody_else_may",),
+    ),
+    Mutant(
+        "forwarded headers are trusted from anyone",
+        "arrival",
+        "request.headers if trusted else {}",
+        "request.headers",
+        ("test_the_address_is_the_last_that_someone_trusted_saw",),
+    ),
+    Mutant(
+        "a login keeps the session from before",
+        "let_in",
+        "await self._end_session(request)",
+        "pass",
+        ("test_each_login_begins_a_session_of_its_own",),
+    ),
+    Mutant(
+        "failed logins are not limited",
+        "check_password",
+        "shut is not None",
+        "False",
+        ("test_after_some_wrong_passwords_none_is_looked_at",),
+    ),
+    Mutant(
+        "a revoked token is valid",
+        "_get",
+        "(api_tokens.c.token_hash == token_hash, api_tokens.c.revoked_at.is_(None))",
+        "(api_tokens.c.token_hash == token_hash,)",
+        ("test_a_token_is_known_by_its_hash_until_it_is_revoked",),
+    ),
+    Mutant(
+        "a one-time link is valid twice",
+        "_good",
+        "one_time_links.c.used_at.is_(None)",
+        "one_time_links.c.expires_at > now",
+        ("test_a_link_sets_the_password_once",),
+    ),
+    Mutant(
+        "a new password leaves sessions open",
+        "_set_password",
+        "end_all(connection, ADMIN)",
+        "pass",
+        ("test_a_new_password_takes_the_place_of_the_old_and_ends_its_sessions",),
+    ),
+    Mutant(
+        "a login redirects to any address",
+        "local_path",
+        "path if is_ours and path.isprintable() else FIRST_PAGE",
+        "path",
+        ("test_nobody_is_sent_elsewhere_after_the_login",),
+    ),
+    Mutant(
+        "permissions are not checked",
+        "person_with_right",
+        "not person.may(right)",
+        "False",
+        ("test_every_door_lets_in_whom_it_should_and_nobody_else",),
+    ),
+    Mutant(
+        "a list shows a limited token other instances",
+        "seen_by",
+        "caller.only",
+        "None",
+        ("test_nothing_is_shown_of_an_instance_that_is_not_theirs",),
+    ),
+)
+
+KILL_TESTS = (
+    Mutant(
+        "the audit does not miss a document that was dropped",
+        "differences",
+        'yield from _unlike("jobs", outcome.jobs, expected.jobs)',
+        "pass",
+        ("test_the_audit_tells",),
+        package="tests/kill",
+    ),
+    Mutant(
+        "the audit does not look for writes without a change",
+        "what_we_wrote_is_in_the_ledger",
+        "(effect.document, effect.field) not in known",
+        "False",
+        ("test_the_audit_tells",),
+        package="tests/kill",
+    ),
+    Mutant(
+        "every kill affects the first document of the queue",
+        "campaign",
+        "killer.shuffle(random)",
+        "pass",
+        (f"{_KILLS}[claims and answers]",),
+        package="tests/kill",
+    ),
+)
+
+MUTANTS = (*QUEUE, *FILING, *WRITING, *SCANS_AND_NOTIFICATIONS, *ACCESS, *KILL_TESTS)
