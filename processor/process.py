@@ -11,6 +11,7 @@ from core.changes import Change, Plan
 from core.documents import content_hash
 from core.fields import FieldName
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
+from core.messages import message
 from paperless_client import Document
 from processor.analysis.prompt import prompt_version
 from processor.analyze import candidates_of
@@ -131,7 +132,7 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
     document = await read_document(instance, names, attempt.document.id)
     if document.user_can_change is False:
         # The answer could not be written, so the model is not called.
-        raise ReadOnly("is not shared for editing with the token's user")
+        raise ReadOnly(message("is not shared for editing with the token's user"))
     await attempt.store.documents.note(
         attempt.job,
         title=document.title,

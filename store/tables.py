@@ -8,7 +8,7 @@ indexes as literals, because a partial index is not used for a bound value.
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import BigInteger, Index, Table, UniqueConstraint, text
+from sqlalchemy import BigInteger, Index, Table, UniqueConstraint, false, text
 from sqlalchemy.sql.elements import ColumnElement, literal_column
 from sqlmodel import Field, SQLModel
 
@@ -137,6 +137,9 @@ class JobRow(SQLModel, table=True):
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
     problem: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     cancel_requested: str | None = Field(default=None, sa_type=Words)
+    # Template and values of that text, and a code if programs decide by it (`store.rows`).
+    cancel_message: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    cancel_code: str | None = Field(default=None, sa_type=Words)
     # Final status of a job once its begun changes have been checked.
     ends_as: str | None = Field(default=None, sa_type=Words)
     reconciles: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
@@ -157,6 +160,8 @@ class EventRow(SQLModel, table=True):
     at: datetime = Field(sa_type=UtcTime)
     trace: str | None = Field(default=None, sa_type=Words)
     data: dict[str, object] = Field(sa_type=Json)
+    # Templates and values of the texts in `data` that are messages, by key.
+    messages: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class CallRow(SQLModel, table=True):
@@ -362,6 +367,11 @@ class HoldRow(SQLModel, table=True):
     document_id: int | None = Field(default=None, sa_type=BigId)
     lifted_at: datetime | None = Field(default=None, sa_type=UtcTime)
     pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    # Template and values of the cause, and the facts that decide when it is tried again.
+    cause_message: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    limit_kind: str | None = Field(default=None, sa_type=Words)
+    is_daily_quota: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    needs_answer: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
 class CapabilityRow(SQLModel, table=True):

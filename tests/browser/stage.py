@@ -14,6 +14,7 @@ from typing import Protocol
 from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from core.messages import plain
 from core.settings import Mistake
 from daemon.doctor import examinations
 from daemon.wiring import Clerk
@@ -186,8 +187,8 @@ def running_stage(folder: Path, scene: Scene = FULL, world: World | None = None)
 
 def _setup_app(scene: Scene) -> ASGIApp:
     mistakes = (
-        Mistake("home.toml", 13, "ai.modell", scene.mistake),
-        Mistake("home.toml", 2, "paperless.token", "missing - give token or token_file"),
+        Mistake("home.toml", 13, "ai.modell", plain(scene.mistake)),
+        Mistake("home.toml", 2, "paperless.token", plain("missing - give token or token_file")),
     )
     return build_setup_app(
         Help("/config", lambda: mistakes, FakeClock(NOW), UTC, "1.2.3"), base_path=""
