@@ -137,15 +137,15 @@ class JobRow(SQLModel, table=True):
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
     problem: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     cancel_requested: str | None = Field(default=None, sa_type=Words)
-    # Template and values of that text, and a code if programs decide by it (`store.rows`).
-    cancel_message: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
-    cancel_code: str | None = Field(default=None, sa_type=Words)
     # Final status of a job once its begun changes have been checked.
     ends_as: str | None = Field(default=None, sa_type=Words)
     reconciles: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     # Fingerprint of the inputs of its stored plan.
     plan_made_from: str | None = Field(default=None, sa_type=Words)
     pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    # Template and values of `cancel_requested`, and a code if programs decide by it.
+    cancel_message: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    cancel_code: str | None = Field(default=None, sa_type=Words)
 
 
 class EventRow(SQLModel, table=True):

@@ -154,11 +154,11 @@ async def _leave_at_work(store: Store, clock: FakeClock) -> None:
 async def _rest(store: Store, clock: FakeClock) -> None:
     """Let the attic rest: its Paperless is away, and a limit is reached."""
     soon = clock() + timedelta(minutes=2)
-    cause = message(
+    silent = message(
         "no answer from {address} ({why})", address="http://attic:8000/api/", why="ConnectError"
     )
     away, since = paperless_target("attic"), clock() - timedelta(minutes=9)
-    await store.holds.place(away, HoldCause(cause), next_probe_at=soon, now=since)
+    await store.holds.place(away, HoldCause(silent), next_probe_at=soon, now=since)
     limit = limit_target("attic")
     tomorrow = clock() + timedelta(hours=12)
     reached = LimitReached(LimitKind.DOCUMENTS_PER_DAY, used=100, limit=100)

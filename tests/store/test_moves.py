@@ -156,7 +156,7 @@ async def test_a_retry_tells_its_facts(store: Store, clock: FakeClock) -> None:
         "attempts": 1,
         "scheduled_for": at.isoformat(),
         "code": PROBLEM.code,
-        "message": PROBLEM.message,
+        "message": str(PROBLEM.message),
     }
 
 
@@ -202,7 +202,7 @@ async def test_a_failed_job_keeps_its_problem(store: Store, clock: FakeClock) ->
 
     assert failed.problem == PROBLEM
     *_, event = await store.jobs.events(job.id)
-    assert event.data == {"attempts": 1, "code": PROBLEM.code, "message": PROBLEM.message}
+    assert event.data == {"attempts": 1, "code": PROBLEM.code, "message": str(PROBLEM.message)}
 
 
 @pytest.mark.parametrize("settle", ["retry", "release"])
