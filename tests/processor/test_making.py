@@ -100,7 +100,7 @@ async def test_who_waits_in_vain_for_another_process_tries_again_later(
         tries=1,
     )
 
-    with pytest.raises(NameBusy, match="another job is making the correspondent"):
+    with pytest.raises(NameBusy, match="another job is creating"):
         await impatient.make(wants(), second)
 
     assert firms(sandbox) == []
