@@ -17,6 +17,7 @@ from daemon.work import introduce
 from dashboard.access.tokens import create_token
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
+from tests.builders import because
 
 HOME, OFFICE = "home", "office"
 WRITTEN, WAITING, FAILED, PENDING = 1, 39, 3, 4
@@ -92,7 +93,7 @@ async def _pause(options: Options) -> tuple[int, str]:
     """
     async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
         now = memory.clock()
-        await memory.store.holds.place(PAUSE_ALL, "measured", next_probe_at=None, now=now)
+        await memory.store.holds.place(PAUSE_ALL, because("measured"), next_probe_at=None, now=now)
         for name in (HOME, OFFICE) * _SCANS:
             scan = await memory.store.scans.start(name, asked_by="hand", now=now)
             await memory.store.scans.finish(scan.id, now=now)

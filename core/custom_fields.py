@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from core.errors import PaperclerkError
 from core.fields import CustomField, Option
-from core.settings.closest import did_you_mean
+from core.messages import Message, listed, message, plain
+from core.settings.closest import closest, did_you_mean
 
 
 class DataType(StrEnum):
@@ -32,8 +33,13 @@ class CustomFieldMissing(PaperclerkError):
 
     def __init__(self, names: Iterable[str], known: Collection[str]) -> None:
         self.names = tuple(names)
-        said = ", ".join(f'"{name}"{did_you_mean(name, known)}' for name in self.names)
-        super().__init__(f"no such custom field in Paperless: {said}")
+        missing = listed(_with_guess(name, known) for name in self.names)
+        super().__init__(message("no such custom field in Paperless: {names}", names=missing))
+
+
+def _with_guess(name: str, known: Collection[str]) -> Message:
+    quoted, guess = plain(f'"{name}"'), closest(name, known)
+    return did_you_mean(quoted, guess) if guess else quoted
 
 
 class CustomFieldNotFillable(PaperclerkError):
@@ -45,8 +51,11 @@ class CustomFieldNotFillable(PaperclerkError):
 
     def __init__(self, types: Mapping[str, str]) -> None:
         self.types = dict(types)
-        said = ", ".join(f'"{name}" is of type {type_}' for name, type_ in self.types.items())
-        super().__init__(f"cannot be filled from a document: {said}")
+        names = listed(
+            message('"{name}" is of type {type}', name=name, type=type_)
+            for name, type_ in self.types.items()
+        )
+        super().__init__(message("cannot be filled from a document: {names}", names=names))
 
 
 @dataclass(frozen=True, slots=True)

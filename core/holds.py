@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from core.jobs import ASKING_A_MODEL
+from core.messages import Message, message, plain
+from core.spending import LimitKind
 
 _PROBE_STEP = timedelta(minutes=1)
 _SLOWEST_PROBE = timedelta(minutes=5)
@@ -13,8 +15,6 @@ LONGEST_WAIT = timedelta(hours=1)
 """Maximum time between two probes of an unreachable server, whatever its Retry-After says."""
 LONGEST_QUOTA_WAIT = timedelta(days=1)
 """The same for a model's daily quota."""
-DAILY_QUOTA = "(daily quota)"
-"""Marks the cause of a hold as a daily quota."""
 
 
 class HoldKind(StrEnum):
@@ -55,11 +55,6 @@ def pause_target(instance: str) -> str:
     return HoldKind.PAUSE.prefix + instance
 
 
-def is_target(text: str) -> bool:
-    """Tell whether this is the name of a target: one of the kinds, and a subject."""
-    return text.startswith(tuple(kind.prefix for kind in HoldKind))
-
-
 def kind_of(target: str) -> HoldKind:
     """Return of which kind a target is; raise ValueError if it is none."""
     return HoldKind(target.partition(":")[0])
@@ -70,6 +65,22 @@ def subject_of(target: str) -> str:
     subject = target.removeprefix(kind_of(target).prefix)
     # What follows that address is a hash of the key, which tells people nothing.
     return subject.partition("#")[0] if kind_of(target) is HoldKind.MODEL else subject
+
+
+def target_message(target: str) -> Message:
+    """Return what people call a target; raise ValueError if it is none."""
+    if target == PAUSE_ALL:
+        return message("everything")
+    subject = subject_of(target)
+    match kind_of(target):
+        case HoldKind.MODEL:
+            return message("Model at {address}", address=subject)
+        case HoldKind.PAPERLESS:
+            return message("Paperless of {name}", name=subject)
+        case HoldKind.LIMIT:
+            return message("Limit of {name}", name=subject)
+        case HoldKind.PAUSE:
+            return plain(subject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +116,29 @@ def next_probe_after(probes: int) -> timedelta:
     return min(_PROBE_STEP * probes, _SLOWEST_PROBE)
 
 
-def longest_wait_for(cause: str) -> timedelta:
-    """Return the maximum time between two probes of an outage with this cause."""
-    return LONGEST_QUOTA_WAIT if DAILY_QUOTA in cause else LONGEST_WAIT
+@dataclass(frozen=True, slots=True)
+class HoldCause:
+    """Why something is on hold: a message for people, and the facts that programs decide by."""
 
+    message: Message
+    limit: LimitKind | None = None
+    """The limit that is reached."""
+    is_daily_quota: bool = False
+    """Whether the server counts by the day, so that a long wait is believed."""
+    needs_answer: bool = False
+    """Whether only an answer of the model ends it: a list of its models is not enough."""
 
-def wait_before_probe(probes: int, *, retry_after: timedelta | None, cause: str) -> timedelta:
-    """Return the delay before a probe: the server's Retry-After, up to the maximum."""
-    return min(retry_after or next_probe_after(probes), longest_wait_for(cause))
+    def __str__(self) -> str:
+        return str(self.message)
+
+    @property
+    def longest_wait(self) -> timedelta:
+        """The maximum time between two probes."""
+        return LONGEST_QUOTA_WAIT if self.is_daily_quota else LONGEST_WAIT
+
+    def wait_before_probe(self, probes: int, *, retry_after: timedelta | None) -> timedelta:
+        """Return the delay before a probe: the server's Retry-After, up to the maximum."""
+        return min(retry_after or next_probe_after(probes), self.longest_wait)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +146,7 @@ class Hold:
     """One target that rests until it is lifted."""
 
     target: str
-    cause: str
+    cause: HoldCause
     since: datetime
     next_probe_at: datetime | None
     """When to see whether it can be lifted; None: only a person ends it."""

@@ -7,6 +7,7 @@ from enum import IntEnum, StrEnum
 
 from core.documents import DocumentRef
 from core.errors import Problem
+from core.messages import Message, plain
 
 ANALYZE = "analyze"
 """Fetch a document, ask the model, plan and write."""
@@ -101,7 +102,7 @@ class Job:
     heartbeat_at: datetime | None = None
     finished_at: datetime | None = None
     problem: Problem | None = None
-    cancel_requested: str | None = None
+    cancel_requested: Message | None = None
     """Who asked for the cancel and why; None if nobody did."""
     ends_as: JobStatus | None = None
     """Final status of a job whose attempts only check the effect of begun changes."""
@@ -153,6 +154,14 @@ class Event:
     at: datetime
     trace: str | None
     data: Mapping[str, object]
+    messages: Mapping[str, Message] = field(default_factory=dict, metadata={"is_shown": False})
+    """Texts of `data` that can be translated, by their keys."""
+
+    def text(self, key: str) -> Message | None:
+        """Return a text of `data`; None if there is none."""
+        if not self.data.get(key):
+            return None
+        return self.messages.get(key) or plain(str(self.data[key]))
 
 
 @dataclass(frozen=True, slots=True)

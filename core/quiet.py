@@ -3,17 +3,21 @@
 from dataclasses import dataclass
 from datetime import datetime, time, tzinfo
 
+from core.messages import message
+
 
 def time_of_day(text: str) -> time:
     """Read a time such as 08:00; raise ValueError."""
     hour, colon, minute = text.strip().partition(":")
     digits = hour.isdecimal() and minute.isdecimal() and text.isascii()
     if not colon or not digits or len(hour) > 2 or len(minute) != 2:
-        raise ValueError(f'"{text}" is not a time - write one such as "08:00"')
+        raise ValueError(message('"{text}" is not a time - write one such as "08:00"', text=text))
     try:
         return time(int(hour), int(minute))
     except ValueError:
-        raise ValueError(f'"{text}" is not a time - a day ends at 23:59') from None
+        raise ValueError(
+            message('"{text}" is not a time - a day ends at 23:59', text=text)
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +34,14 @@ class QuietHours:
             return None
         begin, dash, end = text.partition("-")
         if not dash:
-            raise ValueError(f'"{text}" is not a span of hours - write one such as "22:00-07:00"')
+            raise ValueError(
+                message(
+                    '"{text}" is not a span of hours - write one such as "22:00-07:00"', text=text
+                )
+            )
         hours = cls(time_of_day(begin), time_of_day(end))
         if hours.begin == hours.end:
-            raise ValueError("begins and ends at the same time")
+            raise ValueError(message("begins and ends at the same time"))
         return hours
 
     def covers(self, now: datetime, zone: tzinfo | None) -> bool:

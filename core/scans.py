@@ -8,6 +8,7 @@ from enum import StrEnum
 from core.errors import Problem
 from core.holds import HoldKind
 from core.jobs import ANALYZE, NewJob
+from core.messages import message
 
 
 class Skip(StrEnum):
@@ -29,7 +30,7 @@ class Skip(StrEnum):
     """The limit of the scan was reached before this part of the list was read."""
 
 
-INTERRUPTED = Problem("interrupted", "interrupted")
+INTERRUPTED = Problem("interrupted", message("interrupted"))
 """A scan was stopped, or its process died."""
 
 

@@ -10,6 +10,8 @@ from datetime import UTC, datetime, tzinfo
 
 from croniter import CroniterBadDateError, croniter
 
+from core.messages import Message, message
+
 _ALIASES = {
     "@hourly": "0 * * * *",
     "@daily": "0 0 * * *",
@@ -28,7 +30,7 @@ _NUMBER = re.compile("[0-9]{1,2}")
 class _Field:
     """One of the five fields and what it may hold."""
 
-    name: str
+    name: Message
     first: int
     last: int
     words: tuple[str, ...] = ()
@@ -36,11 +38,11 @@ class _Field:
 
 
 _FIELDS = (
-    _Field("minute", 0, 59),
-    _Field("hour", 0, 23),
-    _Field("day", 1, 31),
-    _Field("month", 1, 12, _MONTHS),
-    _Field("weekday", 0, 7, _DAYS),
+    _Field(message("minute"), 0, 59),
+    _Field(message("hour"), 0, 23),
+    _Field(message("day"), 1, 31),
+    _Field(message("month"), 1, 12, _MONTHS),
+    _Field(message("weekday"), 0, 7, _DAYS),
 )
 
 
@@ -58,7 +60,7 @@ class Schedule:
         try:
             self.next_after(datetime(2024, 1, 1, tzinfo=UTC))
         except CroniterBadDateError:
-            raise ValueError("such a day never comes") from None
+            raise ValueError(message("such a day never comes")) from None
 
     def next_after(self, moment: datetime) -> datetime:
         """Return the next time after `moment`, in UTC.
@@ -86,10 +88,13 @@ def _plain(expression: str) -> str:
 
 def _split(expression: str) -> list[str]:
     if expression.strip().startswith("@") and expression.strip().lower() not in _ALIASES:
-        raise ValueError(f"unknown word - use one of {', '.join(_ALIASES)}")
+        choices = ", ".join(_ALIASES)
+        raise ValueError(message("unknown word - use one of {choices}", choices=choices))
     fields = _plain(expression).split()
     if len(fields) != len(_FIELDS):
-        raise ValueError(f"expected five fields (minute hour day month weekday), got {len(fields)}")
+        raise ValueError(
+            message("expected five fields (minute hour day month weekday), got {n}", n=len(fields))
+        )
     return fields
 
 
@@ -104,23 +109,28 @@ def _check(field: _Field, text: str) -> None:
         start, dash, end = span.partition("-")
         first = _number(field, start)
         if dash and _number(field, end) < first:
-            raise ValueError(f"{field.name} {span} runs backwards")
+            raise ValueError(message("{more} {span} runs backwards", more=field.name, span=span))
 
 
 def _check_step(field: _Field, span: str, step: str) -> None:
     if span != "*" and "-" not in span:
         # Versions of croniter disagree about 59/15, and so do people.
-        raise ValueError(f"{field.name} step needs a range, as in */15 or 0-30/10")
+        raise ValueError(
+            message("{more} step needs a range, as in */15 or 0-30/10", more=field.name)
+        )
     if not _NUMBER.fullmatch(step) or not 1 <= int(step) <= field.last:
-        raise ValueError(f"{field.name} step must be 1 to {field.last}")
+        raise ValueError(
+            message("{more} step must be 1 to {last}", more=field.name, last=field.last)
+        )
 
 
 def _number(field: _Field, text: str) -> int:
     if text in field.words:
         return field.first + field.words.index(text)
     if not text.isascii() or not _NUMBER.fullmatch(text):
-        raise ValueError(f'{field.name} cannot be "{text}"')
+        raise ValueError(message('{more} cannot be "{text}"', more=field.name, text=text))
     number = int(text)
     if not field.first <= number <= field.last:
-        raise ValueError(f"{field.name} must be {field.first} to {field.last}")
+        span = {"first": field.first, "last": field.last}
+        raise ValueError(message("{more} must be {first} to {last}", more=field.name, **span))
     return number

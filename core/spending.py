@@ -5,6 +5,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from core.errors import PaperclerkError
+from core.messages import Message, message
 
 
 class LimitKind(StrEnum):
@@ -12,11 +13,6 @@ class LimitKind(StrEnum):
 
     DOCUMENTS_PER_DAY = "documents_per_day"
     COST_PER_MONTH = "cost_per_month"
-
-
-def limit_kind_in(cause: str) -> LimitKind | None:
-    """Return the limit named in a LimitReached message; None for any other message."""
-    return next((kind for kind in LimitKind if cause.startswith(kind)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +55,17 @@ class LimitReached(PaperclerkError):
         self.kind = kind
         self.used = used
         self.limit = limit
-        super().__init__(f"{kind} is limited to {limit}, and {used} is used")
+        super().__init__(_used_up(kind, used=str(used), limit=str(limit)))
+
+
+def _used_up(kind: LimitKind, *, used: str, limit: str) -> Message:
+    if kind is LimitKind.DOCUMENTS_PER_DAY:
+        return message(
+            "documents_per_day is limited to {limit}, and {used} is used", limit=limit, used=used
+        )
+    return message(
+        "cost_per_month is limited to {limit}, and {used} is used", limit=limit, used=used
+    )
 
 
 def limit_reached(

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.errors import PaperclerkError
+from core.messages import message
 
 
 class TagMissing(PaperclerkError):
@@ -16,7 +17,8 @@ class TagMissing(PaperclerkError):
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = tuple(names)
-        super().__init__(f"no such tag in Paperless: {', '.join(self.names)}")
+        listed = ", ".join(self.names)
+        super().__init__(message("no such tag in Paperless: {names}", names=listed))
 
 
 @dataclass(frozen=True, slots=True)

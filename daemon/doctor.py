@@ -8,8 +8,8 @@ from time import monotonic
 
 from core.errors import PaperclerkError
 from core.fields import FieldMode
+from core.messages import Message, fixed, message
 from core.names import NAMED_FIELDS
-from core.sentences import Sentence, sentence
 from daemon.exits import Exit, exit_for
 from daemon.permissions import needed_in_all
 from daemon.wiring import Clerk
@@ -35,11 +35,11 @@ class Finding:
 
     name: str
     ok: bool
-    said: Sentence
+    said: Message
     """What was found."""
     detail: str = ""
     """The same in the words of an operator, if there are others."""
-    advice: Sentence | None = None
+    advice: Message | None = None
     """What to do about it."""
     exit: Exit = Exit.OK
     """What the command ends with because of it."""
@@ -98,7 +98,7 @@ def examinations(clerk: Clerk) -> Mapping[str, Examine]:
     }
 
 
-async def _finding(name: str, look: Callable[[], Awaitable[Sentence | Finding]]) -> Finding:
+async def _finding(name: str, look: Callable[[], Awaitable[Message | Finding]]) -> Finding:
     try:
         seen = await look()
     except (PaperclerkError, PaperlessError) as error:
@@ -107,26 +107,26 @@ async def _finding(name: str, look: Callable[[], Awaitable[Sentence | Finding]])
 
 
 def trouble(name: str, error: PaperclerkError | PaperlessError, end: Exit) -> Finding:
-    advice = Sentence(error.hint) if error.hint else None
-    said = Sentence(error.user_message)
+    advice = fixed(error.hint) if error.hint else None
+    said = fixed(error.user_message)
     return Finding(name, ok=False, said=said, detail=str(error), advice=advice, exit=end)
 
 
-async def _paperless(clerk: Clerk, instance: Instance) -> Sentence:
+async def _paperless(clerk: Clerk, instance: Instance) -> Message:
     started = monotonic()
     server = await instance.paperless.probe()
     url = clerk.memory.settings.instances[instance.name].paperless.url
     took = round((monotonic() - started) * 1000)
-    return sentence(
+    return message(
         "{url}, version {version}, API {api}, {ms} ms",
         url=url,
         version=server.version,
-        api=server.api_version,
+        api=str(server.api_version),
         ms=took,
     )
 
 
-async def _permissions(clerk: Clerk, instance: Instance) -> Sentence | Finding:
+async def _permissions(clerk: Clerk, instance: Instance) -> Message | Finding:
     """Compare what the token's user may do with what the settings ask for."""
     needed = needed_in_all(clerk.memory.settings.instances[instance.name])
     try:
@@ -134,19 +134,19 @@ async def _permissions(clerk: Clerk, instance: Instance) -> Sentence | Finding:
     except PermissionMissing as error:
         if error.permission in needed:
             return trouble("Permissions", error, Exit.LOOK)
-        return sentence(
+        return message(
             "not checked: the token's user may not read its own permissions ({permission}); "
             "scans do not need them",
             permission=error.permission,
         )
     missing = ", ".join(one for one in needed if one not in user.permissions)
     if user.is_superuser or not missing:
-        return sentence('user "{user}" may do what is needed', user=user.username)
+        return message('user "{user}" may do what is needed', user=user.username)
     return Finding(
         "Permissions",
         ok=False,
-        said=sentence('user "{user}" lacks {rights}', user=user.username, rights=missing),
-        advice=sentence(
+        said=message('user "{user}" lacks {rights}', user=user.username, rights=missing),
+        advice=message(
             "In Paperless, grant {rights} to {user} (Users & Groups).",
             rights=missing,
             user=user.username,
@@ -155,29 +155,29 @@ async def _permissions(clerk: Clerk, instance: Instance) -> Sentence | Finding:
     )
 
 
-async def _tags(clerk: Clerk, instance: Instance) -> Sentence:
+async def _tags(clerk: Clerk, instance: Instance) -> Message:
     await clerk.scanners[instance.name].selection()
-    return sentence("all tags of the config exist")
+    return message("all tags of the config exist")
 
 
-async def _descriptions(instance: Instance) -> Sentence | Finding:
+async def _descriptions(instance: Instance) -> Message | Finding:
     names = await instance.catalogue.names()
     missing = unknown_names(instance.brief.descriptions, chain(*names.offered.values()))
     if not missing:
-        return sentence("all names with a description exist")
+        return message("all names with a description exist")
     listed = ", ".join(f'"{name}"' for name in missing)
     return Finding(
         "Descriptions",
         ok=False,
-        said=sentence("no tag, correspondent or document type is called {names}", names=listed),
-        advice=sentence("Mend the names in names.descriptions, or create them in Paperless."),
+        said=message("no tag, correspondent or document type is called {names}", names=listed),
+        advice=message("Mend the names in names.descriptions, or create them in Paperless."),
         exit=Exit.LOOK,
     )
 
 
-async def _custom_fields(clerk: Clerk, instance: Instance) -> Sentence:
+async def _custom_fields(clerk: Clerk, instance: Instance) -> Message:
     await clerk.scanners[instance.name].require_custom_fields()
-    return sentence("all custom fields of the config exist and can be filled")
+    return message("all custom fields of the config exist and can be filled")
 
 
 async def _with_custom_fields(instance: Instance) -> Instance:
@@ -188,30 +188,30 @@ async def _with_custom_fields(instance: Instance) -> Instance:
         return instance
 
 
-async def _documents(instance: Instance) -> Sentence:
+async def _documents(instance: Instance) -> Message:
     count = await instance.paperless.count_documents()
     if count == 1:
-        return sentence("1 document visible to the token's user")
-    return sentence("{n} documents visible to the token's user", n=count)
+        return message("1 document visible to the token's user")
+    return message("{n} documents visible to the token's user", n=count)
 
 
-async def _similar(instance: Instance, fault: SearchFault) -> Sentence | Finding:
+async def _similar(instance: Instance, fault: SearchFault) -> Message | Finding:
     """Check again whether similar documents are found: the index may have been rebuilt."""
     if not await instance.similar.is_broken_for(fault.document):
         await instance.similar.clear()
-        return sentence("Paperless finds similar documents again")
+        return message("Paperless finds similar documents again")
     return Finding(
         "Similar documents",
         ok=False,
-        said=sentence("Paperless finds no similar documents, so the model gets no examples"),
-        advice=sentence(
+        said=message("Paperless finds no similar documents, so the model gets no examples"),
+        advice=message(
             "Run `document_index reindex` in the Paperless container, then check again."
         ),
         exit=Exit.LOOK,
     )
 
 
-async def _model(instance: Instance) -> Sentence | Finding:
+async def _model(instance: Instance) -> Message | Finding:
     endpoint = instance.ladder.server.endpoint
     offered = await instance.ladder.server.models()
     there = {"url": endpoint.base_url, "model": endpoint.model}
@@ -219,14 +219,14 @@ async def _model(instance: Instance) -> Sentence | Finding:
         return Finding(
             "Model",
             ok=False,
-            said=sentence("{url} has no model {model}", **there),
-            advice=sentence("It has: {models}", models=", ".join(offered)),
+            said=message("{url} has no model {model}", **there),
+            advice=message("It has: {models}", models=", ".join(offered)),
             exit=Exit.CONFIG,
         )
-    return sentence("{model} at {url}", **there)
+    return message("{model} at {url}", **there)
 
 
-async def _answer(clerk: Clerk, instance: Instance) -> Sentence:
+async def _answer(clerk: Clerk, instance: Instance) -> Message:
     """Ask about a made-up letter, in the very way a document is asked about."""
     trial = Trial(clerk.store, instance)
     none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
@@ -234,7 +234,7 @@ async def _answer(clerk: Clerk, instance: Instance) -> Sentence:
     analysis = await ask_about(
         _SAMPLE, brief=instance.brief, archive=Archive(none), instance=instance, ledger=trial
     )
-    return sentence(
+    return message(
         "valid in mode {mode}, {seconds} s, {tokens_in} tokens in, {tokens_out} out",
         mode=trial.mode,
         seconds=round(monotonic() - started, 1),
@@ -243,10 +243,10 @@ async def _answer(clerk: Clerk, instance: Instance) -> Sentence:
     )
 
 
-def _mode(instance: Instance) -> Sentence:
+def _mode(instance: Instance) -> Message:
     modes = {str(field): mode for field, mode in instance.policy.modes.items()}
     modes |= instance.policy.custom
     alone = [name for name, m in modes.items() if m in {FieldMode.FILL, FieldMode.REPLACE}]
     if not alone:
-        return sentence("review: nothing is written without you")
-    return sentence("written without you, if the checks pass: {fields}", fields=", ".join(alone))
+        return message("review: nothing is written without you")
+    return message("written without you, if the checks pass: {fields}", fields=", ".join(alone))

@@ -69,7 +69,7 @@ def kept_line(change: Change) -> str:
 
 def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> str:
     """Say how an attempt ended that did not go through; `waits` is why a pending job waits."""
-    said = job.problem.message if job.problem else ""
+    said = str(job.problem.message) if job.problem else ""
     match job.status:
         case JobStatus.FAILED:
             hint = f"\n      -> {job.problem.hint}" if job.problem and job.problem.hint else ""

@@ -64,7 +64,7 @@ class Loops:
         except asyncio.CancelledError:
             error = await end(going)
             if error is not None:
-                said = problem_of(error).message
+                said = str(problem_of(error).message)
                 log.warning("part failed while being ended", part=_name_of(step), error=said)
             raise
 
@@ -74,7 +74,7 @@ class Loops:
         self._in_trouble.add(step)
 
     def _stumble(self, step: Step, error: Exception) -> None:
-        said = problem_of(error).message
+        said = str(problem_of(error).message)
         if self._failing.get(step) != said:
             log.error("part failed", part=_name_of(step), error=said)
         self._failing[step] = said

@@ -14,6 +14,8 @@ from rich.text import Text
 
 from core.documents import DocumentRef
 from core.fields import CustomField
+from core.holds import HoldCause
+from core.messages import Message
 from processor.text import tidy, visible
 
 _FULL_WIDTH = 200
@@ -41,7 +43,7 @@ def print_json(value: object) -> None:
 def plain(value: object) -> object:
     """Turn a value of ours into what JSON knows."""
     match value:
-        case DocumentRef() | CustomField() | Decimal():
+        case DocumentRef() | CustomField() | Decimal() | Message() | HoldCause():
             return str(value)
         case datetime() | date():
             return value.isoformat()
@@ -50,7 +52,8 @@ def plain(value: object) -> object:
         case list() | tuple() | frozenset():
             return [plain(one) for one in value]
         case _ if is_dataclass(value):
-            return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+            shown = (one for one in fields(value) if one.metadata.get("is_shown", True))
+            return {one.name: plain(getattr(value, one.name)) for one in shown}
         case _:
             return value
 

@@ -25,12 +25,12 @@ async def why_it_waits(clerk: "Clerk", job: Job) -> str:
 
 
 def causes_of(holds: tuple[Hold, ...]) -> str:
-    return "; ".join(hold.cause for hold in holds)
+    return "; ".join(str(hold.cause.message) for hold in holds)
 
 
 def hold_words(hold: Hold, zone: tzinfo | None) -> str:
     """Say what rests, why, since when, and what ends it."""
-    cause, since = hold.cause.rstrip(": "), local(hold.since, zone)
+    cause, since = str(hold.cause.message).rstrip(": "), local(hold.since, zone)
     return f"{_who(hold)}: {cause} (since {since}; {_end_of(hold, zone)})"
 
 

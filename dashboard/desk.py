@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, tzinfo
 from typing import Protocol, TypeAlias
 
 from core.clock import Clock
-from core.sentences import Sentence
+from core.messages import Message
 from core.settings import Settings
 from processor.instance import Instance
 from scanner.scan import Scanner
@@ -31,7 +31,7 @@ class Finding(Protocol):
     @property
     def ok(self) -> bool: ...
     @property
-    def said(self) -> Sentence:
+    def said(self) -> Message:
         """What was found."""
         ...
 
@@ -41,7 +41,7 @@ class Finding(Protocol):
         ...
 
     @property
-    def advice(self) -> Sentence | None:
+    def advice(self) -> Message | None:
         """What to do about it."""
         ...
 

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
 
-from core.sentences import Sentence, sentence
+from core.messages import Message, message
 from dashboard.desk import Desk, Finding
 from dashboard.errors import NotFound
 
@@ -12,7 +12,7 @@ PATIENCE = timedelta(seconds=45)
 """Proxies wait a minute for an answer."""
 
 
-_TRY_AGAIN = Sentence(
+_TRY_AGAIN = message(
     "A model that is slow at its first question may be quicker at the next. Try again, or "
     "use `paperclerk check`, which waits longer."
 )
@@ -22,11 +22,11 @@ _TRY_AGAIN = Sentence(
 class TookTooLong:
     """What is told when a test does not come to an end."""
 
-    said: Sentence
+    said: Message
     name: str = "Time"
     ok: bool = False
     detail: str = ""
-    advice: Sentence | None = _TRY_AGAIN
+    advice: Message | None = _TRY_AGAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,5 +63,5 @@ async def _found(desk: Desk, what: str, instance: str, patience: timedelta) -> l
                 found.append(one)
     except TimeoutError:
         seconds = round(patience.total_seconds())
-        found.append(TookTooLong(sentence("No answer came within {n} seconds.", n=seconds)))
+        found.append(TookTooLong(message("No answer came within {n} seconds.", n=seconds)))
     return found

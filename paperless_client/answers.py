@@ -9,6 +9,7 @@ from typing import TypeVar
 import httpx
 from pydantic import BaseModel, ValidationError
 
+from core.messages import Message, message
 from paperless_client.bodies import MAX_ANSWER_BYTES
 from paperless_client.errors import (
     AnswerTooLarge,
@@ -45,20 +46,22 @@ def error_in(request: Request, response: httpx.Response, *, now: datetime) -> Pa
         return TokenRefused(request.action, _told(response), status=status)
     if status == 400 and request.is_write and _is_bare_text(response):
         # A bulk edit reports faults of the server in this way, with part of the work done or not.
-        return _make(OutcomeUnknown, request, response)
+        return _make(OutcomeUnknown, request, response, _told(response))
     if response.is_redirect or not is_signed(response):
-        return _make(NotPaperless, request, response)
+        return _make(NotPaperless, request, response, _told(response))
     return _refusal(request, response)
 
 
 def too_large(request: Request, response: httpx.Response) -> PaperlessError:
     """Build the error for a successful response that exceeds the size limit."""
-    remark = f" with a body larger than {MAX_ANSWER_BYTES // 1024**2} MB"
+    answer = message(
+        "{said} with a body larger than {n} MB", said=_told(response), n=MAX_ANSWER_BYTES // 1024**2
+    )
     if request.is_write or not is_signed(response):
-        return _not_understood(request, response, remark)
+        return _not_understood(request, response, answer)
     return AnswerTooLarge(
         request.action,
-        _told(response) + remark,
+        answer,
         document=request.document,
         status=response.status_code,
     )
@@ -90,17 +93,23 @@ def decode(request: Request, response: httpx.Response, shape: type[Shape]) -> Sh
     error.
     """
     if not is_json(response):
-        raise _not_understood(request, response, "")
+        raise _not_understood(request, response, _told(response))
     try:
         found = shape.model_validate_json(response.content)
     except ValidationError as error:
         if _is_broken(error) and not request.is_write:
-            broken = " with broken JSON"
-            raise _make(PaperlessUnavailable, request, response, remark=broken) from error
-        raise _not_understood(request, response, _faults(error)) from error
+            broken = message("{said} with broken JSON", said=_told(response))
+            raise _make(PaperlessUnavailable, request, response, broken) from error
+        raise _not_understood(request, response, _faults(response, error)) from error
     wanted = request.wanted_id
     if wanted is not None and (other := getattr(found, "id", wanted)) != wanted:
-        raise _not_understood(request, response, f" about {other} instead of {wanted}")
+        answer = message(
+            "{said} about {other} instead of {wanted}",
+            said=_told(response),
+            other=str(other),
+            wanted=str(wanted),
+        )
+        raise _not_understood(request, response, answer)
     return found
 
 
@@ -109,7 +118,7 @@ def decode_headers(request: Request, response: httpx.Response, shape: type[Shape
     try:
         return shape.model_validate(dict(response.headers))
     except ValidationError as error:
-        raise _not_understood(request, response, _faults(error)) from error
+        raise _not_understood(request, response, _faults(response, error)) from error
 
 
 def parse_retry_after(value: str, *, now: datetime | None) -> timedelta | None:
@@ -171,30 +180,29 @@ def _outage(request: Request, response: httpx.Response, now: datetime) -> Paperl
 
 
 def _make(
-    kind: type[OutageSuspected], request: Request, response: httpx.Response, *, remark: str = ""
+    kind: type[OutageSuspected], request: Request, response: httpx.Response, answer: Message
 ) -> OutageSuspected:
-    return kind(
-        request.action,
-        _told(response) + remark,
-        document=request.document,
-        status=response.status_code,
-    )
+    status = response.status_code
+    return kind(request.action, answer, document=request.document, status=status)
 
 
-def _not_understood(request: Request, response: httpx.Response, remark: str) -> OutageSuspected:
+def _not_understood(request: Request, response: httpx.Response, answer: Message) -> OutageSuspected:
     kind = OutcomeUnknown if request.is_write else NotPaperless
-    return _make(kind, request, response, remark=remark)
+    return _make(kind, request, response, answer)
 
 
-def _told(response: httpx.Response) -> str:
-    """Say for the operator what was answered: no page, no query, no text of a document."""
-    address = _bare(response.url)
-    answer = f"{address} answered {response.status_code} ({_content_type(response) or 'no type'})"
+def _told(response: httpx.Response) -> Message:
+    """Return for the operator what was answered: no page, no query, no text of a document."""
+    answer = message(
+        "{address} answered {status} ({kind})",
+        address=_bare(response.url),
+        status=str(response.status_code),
+        kind=_content_type(response) or message("no type"),
+    )
     if response.has_redirect_location:
-        return f"{answer}, a redirect to {_target(response)}"
-    if response.is_success or _is_page(response):
-        return answer
-    return f"{answer}: {_quote(response)}"
+        return message("{said}, a redirect to {address}", said=answer, address=_target(response))
+    quoted = "" if response.is_success or _is_page(response) else _quote(response)
+    return message("{said}: {answer}", said=answer, answer=quoted) if quoted else answer
 
 
 def _quote(response: httpx.Response) -> str:
@@ -220,13 +228,14 @@ def _details(response: httpx.Response) -> dict[str, object]:
     return body if isinstance(body, dict) else {"detail": body}
 
 
-def _faults(error: ValidationError) -> str:
+def _faults(response: httpx.Response, error: ValidationError) -> Message:
     """Name the places that are not as expected, without the values: they are private."""
     places = [
         f"{'.'.join(str(step) for step in fault['loc'])} ({fault['type']})"
         for fault in error.errors(include_url=False, include_context=False, include_input=False)
     ]
-    return f", not as expected at {', '.join(places[:5])}"
+    listed = ", ".join(places[:5])
+    return message("{said}, not as expected at {places}", said=_told(response), places=listed)
 
 
 def _is_broken(error: ValidationError) -> bool:
@@ -250,8 +259,8 @@ def _bare(url: httpx.URL) -> str:
     return str(url.copy_with(query=None, fragment=None, username=None, password=None))
 
 
-def _target(response: httpx.Response) -> str:
+def _target(response: httpx.Response) -> Message | str:
     try:
         return _bare(response.url.join(response.headers["location"]))
     except httpx.InvalidURL:
-        return "an unreadable address"
+        return message("an unreadable address")

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue
 
+from core.messages import Message, message
 from paperless_client.answers import decode, decode_headers, is_signed
 from paperless_client.errors import (
     AnswerTooLarge,
@@ -62,7 +63,7 @@ class PaperlessClient:
         request = Request(
             "GET",
             "documents/",
-            "reach Paperless",
+            message("reach Paperless"),
             "view_document",
             params={"id": 0, "fields": "id", "page_size": 1},
         )
@@ -82,13 +83,13 @@ class PaperlessClient:
     async def count_documents(self) -> int:
         """Return the number of documents that the token's user may see, without their ids."""
         if await self.lists_every_id():
-            request = Request("GET", "statistics/", "count the documents", "view_document")
+            request = Request("GET", "statistics/", message("count the documents"), "view_document")
             return (await self._fetch(request, Statistics)).documents_total
         return (await self.documents(DocumentQuery(), page=1, page_size=1)).count
 
     async def whoami(self) -> User:
         """Tell whose token we have and what it may do."""
-        request = Request("GET", "ui_settings/", "ask who we are", "view_uisettings")
+        request = Request("GET", "ui_settings/", message("ask who we are"), "view_uisettings")
         return await self._fetch(request, User)
 
     async def documents(
@@ -102,7 +103,7 @@ class PaperlessClient:
         request = Request(
             "GET",
             "documents/",
-            "list documents",
+            message("list documents"),
             "view_document",
             params=query.params() | paged(page, page_size) | only(DocumentSummary),
         )
@@ -111,7 +112,10 @@ class PaperlessClient:
         if others:
             raise NotPaperless(
                 request.action,
-                f"Paperless returned a document that was not requested: {min(others)}",
+                message(
+                    "Paperless returned a document that was not requested: {id}",
+                    id=str(min(others)),
+                ),
             )
         return listed
 
@@ -125,7 +129,9 @@ class PaperlessClient:
 
     async def fields_of(self, ids: frozenset[int]) -> tuple[DocumentFields, ...]:
         """Fetch the fields of several documents; deleted documents are left out."""
-        request = _documents_by_id(DocumentQuery(ids=ids), "read documents", DocumentFields)
+        request = _documents_by_id(
+            DocumentQuery(ids=ids), message("read documents"), DocumentFields
+        )
         page = await self._fetch(request, Page[DocumentFields])
         # Compared once more: a filter that a server does not know returns everything.
         return tuple(one for one in page.results if one.id in ids)
@@ -152,7 +158,8 @@ class PaperlessClient:
         """
         query = DocumentQuery(ids=frozenset({id_}), exclude_tags=without_tags)
         page = await self._fetch(
-            _documents_by_id(query, f"read document {id_}", Document), Page[Document]
+            _documents_by_id(query, message("read document {id}", id=str(id_)), Document),
+            Page[Document],
         )
         # Compared once more: a filter that a server does not know returns everything.
         found = (one for one in page.results if one.id == id_ and not one.tags & without_tags)
@@ -188,7 +195,7 @@ class PaperlessClient:
         request = Request(
             "PATCH",
             f"documents/{id_}/",
-            f"change document {id_}",
+            message("change document {id}", id=str(id_)),
             "change_document",
             body=patch.body(),
             document=id_,
@@ -209,7 +216,7 @@ class PaperlessClient:
         request = Request(
             "GET",
             "documents/",
-            f"find documents similar to document {id_}",
+            message("find documents similar to document {id}", id=str(id_)),
             "view_document",
             params={"more_like_id": id_, **filters, **paged(1, limit), **only(DocumentFields)},
         )
@@ -222,7 +229,7 @@ class PaperlessClient:
         request = Request(
             "GET",
             "documents/",
-            f"find documents similar to document {id_}",
+            message("find documents similar to document {id}", id=str(id_)),
             "view_document",
             params={"more_like_id": id_, **paged(1, 2), "fields": "id"},
         )
@@ -232,11 +239,11 @@ class PaperlessClient:
     async def thumbnail(self, id_: int) -> Picture:
         """Fetch the small picture of a document's first page."""
         # Without `document`: a 404 here can also mean that only the file is missing.
-        action = f"fetch the picture of document {id_}"
+        action = message("fetch the picture of document {id}", id=str(id_))
         request = Request("GET", f"documents/{id_}/thumb/", action, "view_document")
         response = await self._transport.send(request)
         if not is_signed(response):
-            answer = "the answer does not come from Paperless"
+            answer = message("the answer does not come from Paperless")
             raise NotPaperless(action, answer, status=response.status_code)
         return Picture(response.content, response.headers.get("content-type", ""))
 
@@ -252,12 +259,13 @@ class PaperlessClient:
             return
         values: dict[str, JsonValue] = {str(field): value for field, value in add.items()}
         parameters: Body = {"add_custom_fields": values, "remove_custom_fields": [*sorted(remove)]}
-        request = bulk_edit(id_, "modify_custom_fields", parameters)
+        action = message("change custom fields of document {id}", id=str(id_))
+        request = bulk_edit(id_, "modify_custom_fields", parameters, action)
         try:
             await self._fetch(request, _Done)
         except PaperlessRefused as error:
             if "documents" in error.details:
-                told = "Paperless does not have this document"
+                told = message("Paperless does not have this document")
                 raise DocumentGone(request.action, told, document=id_, status=400) from error
             raise
 
@@ -286,7 +294,7 @@ class PaperlessClient:
 
     async def name(self, kind: NameKind, id_: int) -> NamedObject | None:
         """Fetch one object as it is now; None if it is gone, or hidden from us."""
-        action = f"read the {kind.words} {id_}"
+        action = message("read the {kind} {id}", kind=kind.noun, id=str(id_))
         request = Request("GET", f"{kind}s/{id_}/", action, f"view_{kind.codename}", named=id_)
         try:
             return await self._fetch(request, NamedObject)
@@ -300,7 +308,7 @@ class PaperlessClient:
 
         Paperless takes it off every document that has it, and deletes a tag with those beneath it.
         """
-        action = f"delete the {kind.words} {id_}"
+        action = message("delete the {kind} {id}", kind=kind.noun, id=str(id_))
         request = Request("DELETE", f"{kind}s/{id_}/", action, f"delete_{kind.codename}")
         try:
             response = await self._transport.send(request)
@@ -309,7 +317,7 @@ class PaperlessClient:
                 raise
             return
         if not is_signed(response):
-            answer = "the answer does not come from Paperless"
+            answer = message("the answer does not come from Paperless")
             raise OutcomeUnknown(action, answer, status=response.status_code)
 
     async def create_name(self, kind: NameKind, name: str, *, owner: int | None) -> NamedObject:
@@ -320,7 +328,7 @@ class PaperlessClient:
         request = Request(
             "POST",
             f"{kind}s/",
-            f"create the {kind.words} {name!r}",
+            message('create the {kind} "{name}"', kind=kind.noun, name=name),
             f"add_{kind.codename}",
             body={"name": name, "owner": owner, "matching_algorithm": _NO_MATCHING},
         )
@@ -335,7 +343,7 @@ class PaperlessClient:
 
     def custom_fields(self) -> AsyncIterator[CustomField]:
         """Yield every custom field, or raise."""
-        action = "list the custom fields"
+        action = message("list the custom fields")
 
         async def fetch(number: int) -> Page[CustomField]:
             params = paged(number, _NAMES_A_PAGE)
@@ -345,7 +353,7 @@ class PaperlessClient:
         return every(fetch, action=action)
 
     def _names(self, kind: NameKind, filters: Params) -> AsyncIterator[NamedObject]:
-        action = f"list the {kind.words}s"
+        action = message("list every {kind}", kind=kind.noun)
 
         async def fetch(number: int) -> Page[NamedObject]:
             params = {**filters, **paged(number, _NAMES_A_PAGE)}
@@ -358,7 +366,7 @@ class PaperlessClient:
         self, ids: frozenset[int], without_tags: frozenset[int]
     ) -> tuple[DocumentText, ...]:
         query = DocumentQuery(ids=ids, exclude_tags=without_tags)
-        request = _documents_by_id(query, "read the texts of documents", DocumentText)
+        request = _documents_by_id(query, message("read the texts of documents"), DocumentText)
         page = await self._fetch(request, Page[DocumentText])
         # Compared once more: a filter that a server does not know returns everything.
         return tuple(one for one in page.results if one.id in ids and not one.tags & without_tags)
@@ -373,7 +381,8 @@ class PaperlessClient:
             return await self._fetch(request, shape)
         except PaperlessRefused as error:
             if error.status == 404 and number > 1:
-                raise ListChanged(request.action, f"there is no page {number} any more") from error
+                missing = message("there is no page {number} any more", number=number)
+                raise ListChanged(request.action, missing) from error
             raise
 
 
@@ -389,7 +398,7 @@ class _Done(BaseModel):
     result: str
 
 
-def _documents_by_id(query: DocumentQuery, action: str, shape: type[BaseModel]) -> Request:
+def _documents_by_id(query: DocumentQuery, action: Message, shape: type[BaseModel]) -> Request:
     """Build the request for the documents with the ids in `query`, all on one page."""
     params = query.params() | paged(1, max(1, len(query.ids or ()))) | only(shape)
     return Request("GET", "documents/", action, "view_document", params=params)

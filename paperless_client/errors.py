@@ -20,6 +20,8 @@ Errors outside OutageSuspected concern one request and are never a reason to hol
 from collections.abc import Mapping
 from datetime import timedelta
 
+from core.messages import Message, message
+
 
 class PaperlessError(Exception):
     """Paperless did not do what was asked.
@@ -31,17 +33,31 @@ class PaperlessError(Exception):
     code = "paperless_error"
     user_message = "Paperless did not do what was asked."
     hint = ""
-    words = "could not {action}: {answer}"
-    """What is told to the operator."""
 
     def __init__(
-        self, action: str, answer: str, *, document: int | None = None, status: int | None = None
+        self,
+        action: Message,
+        answer: Message,
+        *,
+        document: int | None = None,
+        status: int | None = None,
     ) -> None:
-        super().__init__(self.words.format(action=action, answer=answer, document=document))
         self.action = action
+        self.answer = answer
         self.document = document
         self.status = status
         """The HTTP status; None if no answer came."""
+        super().__init__(str(self.message))
+
+    @property
+    def message(self) -> Message:
+        """What is told to the operator."""
+        return message("could not {action}: {answer}", action=self.action, answer=self.answer)
+
+    @property
+    def reason(self) -> Message:
+        """The message without what was attempted."""
+        return self.answer
 
 
 class OutageSuspected(PaperlessError):
@@ -60,8 +76,8 @@ class PaperlessUnavailable(OutageSuspected):
 
     def __init__(
         self,
-        action: str,
-        answer: str,
+        action: Message,
+        answer: Message,
         *,
         document: int | None = None,
         status: int | None = None,
@@ -114,7 +130,14 @@ class TokenRefused(OutageSuspected):
     code = "paperless_token_refused"
     user_message = "Paperless refuses the access token."
     hint = "Create a token in Paperless under My Profile and put it into the settings."
-    words = "the token for Paperless was refused: {answer}"
+
+    @property
+    def message(self) -> Message:
+        return message("the token for Paperless was refused: {answer}", answer=self.answer)
+
+    @property
+    def reason(self) -> Message:
+        return self.message
 
 
 class VersionUnsupported(OutageSuspected):
@@ -139,14 +162,15 @@ class PermissionMissing(PaperlessError):
 
     def __init__(
         self,
-        action: str,
-        answer: str,
+        action: Message,
+        answer: Message,
         *,
         permission: str,
         document: int | None = None,
         changes_documents: bool = False,
     ) -> None:
-        super().__init__(action, f"{answer}; it takes {permission}", document=document, status=403)
+        needed = message("{answer}; it takes {permission}", answer=answer, permission=permission)
+        super().__init__(action, needed, document=document, status=403)
         if changes_documents:
             self.hint = self.hint_for_documents
         self.permission = permission
@@ -159,10 +183,20 @@ class DocumentGone(PaperlessError):
     code = "document_gone"
     user_message = "The document is no longer in Paperless, or is hidden from the clerk."
     hint = "If it is still there, share it with the user of the access token."
-    words = "Paperless has no document {document} that the token's user may see"
 
-    def __init__(self, action: str, answer: str, *, document: int, status: int) -> None:
+    def __init__(self, action: Message, answer: Message, *, document: int, status: int) -> None:
         super().__init__(action, answer, document=document, status=status)
+
+    @property
+    def message(self) -> Message:
+        return message(
+            "Paperless has no document {document} that the token's user may see",
+            document=str(self.document),
+        )
+
+    @property
+    def reason(self) -> Message:
+        return self.message
 
 
 class AnswerTooLarge(PaperlessError):
@@ -182,8 +216,8 @@ class PaperlessRefused(PaperlessError):
 
     def __init__(
         self,
-        action: str,
-        answer: str,
+        action: Message,
+        answer: Message,
         *,
         status: int,
         details: Mapping[str, object],

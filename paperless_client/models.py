@@ -16,6 +16,8 @@ from pydantic import (
     JsonValue,
 )
 
+from core.messages import Message, message
+
 T = TypeVar("T")
 
 
@@ -128,8 +130,15 @@ class NameKind(StrEnum):
     DOCUMENT_TYPE = "document_type"
 
     @property
-    def words(self) -> str:
-        return self.replace("_", " ")
+    def noun(self) -> Message:
+        """What people call it."""
+        match self:
+            case NameKind.TAG:
+                return message("tag")
+            case NameKind.CORRESPONDENT:
+                return message("correspondent")
+            case NameKind.DOCUMENT_TYPE:
+                return message("document type")
 
     @property
     def codename(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeVar
 
+from core.messages import Message, message
 from paperless_client.errors import ListChanged
 from paperless_client.models import CustomField, NamedObject, Page
 
@@ -10,7 +11,7 @@ Entry = TypeVar("Entry", NamedObject, CustomField)
 
 
 async def every(
-    fetch: Callable[[int], Awaitable[Page[Entry]]], *, action: str
+    fetch: Callable[[int], Awaitable[Page[Entry]]], *, action: Message
 ) -> AsyncIterator[Entry]:
     """Yield every entry once, or raise: a list cut short is never passed off as the whole.
 
@@ -29,8 +30,11 @@ async def every(
             yield entry
         total = page.count if total is None else total
         if page.count != total or (page.has_next and not new):
-            raise ListChanged(action, f"the list changed under way, at page {number}")
+            raise ListChanged(
+                action, message("the list changed under way, at page {number}", number=number)
+            )
         if not page.has_next:
             break
     if len(seen) != total:
-        raise ListChanged(action, f"{len(seen)} entries came, {total} were announced")
+        counts = message("{n} entries came, {total} were announced", n=len(seen), total=total or 0)
+        raise ListChanged(action, counts)

@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, JsonValue
 
+from core.messages import Message, message
+
 Params: TypeAlias = Mapping[str, str | int]
 Body: TypeAlias = Mapping[str, JsonValue]
 
@@ -17,7 +19,7 @@ class Request:
     method: Literal["DELETE", "GET", "PATCH", "POST"]
     path: str
     """Below `/api/`. It ends with a slash: without it Paperless redirects to its login page."""
-    action: str
+    action: Message
     """What it is for, as the end of "could not ..."."""
     permission: str
     """Codename of the permission it takes."""
@@ -40,16 +42,16 @@ class Request:
 
 def read_document(id_: int, params: Params) -> Request:
     """Build the request for one document."""
-    path, action = f"documents/{id_}/", f"read document {id_}"
+    path, action = f"documents/{id_}/", message("read document {id}", id=str(id_))
     return Request("GET", path, action, "view_document", params=params, document=id_)
 
 
-def bulk_edit(id_: int, method: str, parameters: Body) -> Request:
+def bulk_edit(id_: int, method: str, parameters: Body, action: Message) -> Request:
     """Build the request for a bulk edit of one document."""
     return Request(
         "POST",
         "documents/bulk_edit/",
-        f"{method.replace('_', ' ')} of document {id_}",
+        action,
         "change_document",
         body={"documents": [id_], "method": method, "parameters": {**parameters}},
         document=id_,

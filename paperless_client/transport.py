@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 
 import httpx
 
+from core.messages import message
 from paperless_client.answers import error_in, too_large, version_refused
 from paperless_client.bodies import ENCODING, BodyTooLarge, read_body, with_body
 from paperless_client.errors import (
@@ -70,7 +71,11 @@ class Transport:
                 break
         else:
             spoken = " nor ".join(str(version) for version in API_VERSIONS)
-            answer = f"{self._root} speaks neither API version {spoken}"
+            answer = message(
+                "{address} speaks neither API version {version}",
+                address=self._root,
+                version=spoken,
+            )
             raise VersionUnsupported(request.action, answer, status=response.status_code)
         error = error_in(request, response, now=self._clock())
         if error is not None:
@@ -121,7 +126,7 @@ class Transport:
             kind = OutcomeUnknown
         else:
             kind = PaperlessUnavailable
-        answer = f"no answer from {self._root} ({said})"
+        answer = message("no answer from {address} ({why})", address=self._root, why=said)
         return kind(request.action, answer, document=request.document)
 
 
@@ -188,9 +193,10 @@ def _usable(token: str) -> str:
     """Return the token as a header can carry it; say clearly if it cannot."""
     bare = token.strip()
     if not bare:
-        raise TokenRefused("log in to Paperless", "the token is empty")
+        raise TokenRefused(message("log in to Paperless"), message("the token is empty"))
     if not bare.isascii() or not bare.isprintable() or " " in bare:
-        raise TokenRefused("log in to Paperless", "the token has spaces or odd characters in it")
+        odd = message("the token has spaces or odd characters in it")
+        raise TokenRefused(message("log in to Paperless"), odd)
     return bare
 
 

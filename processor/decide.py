@@ -7,6 +7,7 @@ from core.changes import Accepted, Change, ChangeState, Decision, PlannedChange,
 from core.custom_fields import Definition
 from core.errors import PaperclerkError
 from core.fields import CustomField, Field, FieldName, Name, Value
+from core.messages import Message, message
 from core.names import NAMED_FIELDS, Meaning
 from processor.analysis.checks import TITLE_LENGTH
 from processor.analysis.custom_values import read_custom_value
@@ -16,6 +17,7 @@ from processor.analysis.near import is_related
 from processor.catalogue import NamesInUse
 from processor.reconcile import tag_of
 from processor.text import tidy
+from processor.words import FIELDS
 
 
 class BadValue(PaperclerkError):
@@ -64,7 +66,8 @@ def accept(
     accepted = [_accept_own(change, _edited(change, edits, names, known)) for change in others]
     missing = edits.values.keys() - {change.field for change in others} - {FieldName.TAGS}
     if missing:
-        raise BadValue(f"nothing waits for review in: {', '.join(sorted(map(str, missing)))}")
+        fields = ", ".join(sorted(map(str, missing)))
+        raise BadValue(message("nothing waits for review in: {fields}", fields=fields))
     learned = tuple(filter(_is_learned, replaced(others, accepted)))
     if FieldName.TAGS not in edits.values:
         accepted += [accept_as(change, change.after) for change in tags]
@@ -125,7 +128,7 @@ def reject_for_good(waiting: Iterable[Change], only: Collection[Field] | None) -
     given = (name_given_by(change) for change in waiting if change.id in decision.reject)
     never = tuple(means(one[0], one[1].name, None) for one in given if one)
     if not never:
-        raise BadValue("none of these fields has a name that could be refused for good")
+        raise BadValue(message("none of these fields has a name that could be refused for good"))
     return replace(decision, remember=never)
 
 
@@ -140,14 +143,21 @@ def read_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
     if field is FieldName.DATE:
         day = parse_date(text)
         if day is None:
-            raise BadValue(f'"{text}" is not a date; write it as 2026-01-31')
+            raise BadValue(message('"{text}" is not a date; write it as 2026-01-31', text=text))
         return day
     if not text and field in {FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE}:
         return None
     if not text:
-        raise BadValue(f"the {field} must not be empty")
+        raise BadValue(message("the {more} must not be empty", more=FIELDS[field]))
     if len(text) > TITLE_LENGTH:
-        raise BadValue(f"the {field} has {len(text)} characters; Paperless takes {TITLE_LENGTH}")
+        raise BadValue(
+            message(
+                "the {more} has {n} characters; Paperless takes {most}",
+                more=FIELDS[field],
+                n=len(text),
+                most=TITLE_LENGTH,
+            )
+        )
     return names.match(field, text) if field in NAMED_FIELDS else text
 
 
@@ -157,17 +167,29 @@ def read_custom(field: CustomField, typed: str, known: Mapping[CustomField, Defi
     if not text:
         return None
     if field not in known:
-        raise BadValue(f"Paperless has no field {field.name} any more")
+        raise BadValue(message("Paperless has no field {name} any more", name=field.name))
     value = read_custom_value(text, known[field])
     if value is None:
-        raise BadValue(f'"{text}" is no value for {field.name}: {_may_hold(known[field])}')
+        raise BadValue(_unfit(text, known[field]))
     return value
 
 
-def _may_hold(definition: Definition) -> str:
+def _unfit(text: str, definition: Definition) -> Message:
+    name = definition.field.name
     if definition.options:
-        return f"choose one of {', '.join(option.label for option in definition.options)}"
-    return f"its type is {definition.data_type}"
+        choices = ", ".join(option.label for option in definition.options)
+        return message(
+            '"{text}" is no value for {name}: choose one of {choices}',
+            text=text,
+            name=name,
+            choices=choices,
+        )
+    return message(
+        '"{text}" is no value for {name}: its type is {kind}',
+        text=text,
+        name=name,
+        kind=str(definition.data_type),
+    )
 
 
 def _edited(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from core.fields import Name
+from core.messages import message
 from paperless_client import Document, DocumentSummary
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
@@ -27,4 +28,5 @@ async def read_document(instance: Instance, names: NamesInUse, number: int) -> D
 def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Name]) -> None:
     carried = [tag.name for tag in excluded if tag.id in document.tags]
     if carried:
-        raise Withdrawn(f"carries the excluded tag {', '.join(carried)}")
+        tags = ", ".join(carried)
+        raise Withdrawn(message("carries the excluded tag {tags}", tags=tags))

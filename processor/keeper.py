@@ -6,13 +6,12 @@ from datetime import datetime
 import structlog
 
 from core.clock import Clock
-from core.holds import Hold, HoldKind, longest_wait_for
-from core.spending import LimitKind, limit_kind_in
+from core.holds import Hold, HoldKind
+from core.spending import LimitKind
 from core.waits import TOLERANCE
 from processor.instance import Instance
 from processor.probes import (
     Trouble,
-    is_about_answers,
     probe_answers,
     probe_model,
     probe_paperless,
@@ -75,11 +74,11 @@ class HoldKeeper:
     def _latest_probe(self, hold: Hold, now: datetime) -> datetime:
         """Return the latest time at which a correct clock can have planned a probe."""
         if hold.kind is not HoldKind.LIMIT:
-            return now + longest_wait_for(hold.cause)
+            return now + hold.cause.longest_wait
         instance = self._instances.get(hold.subject)
         if instance is None:
             return now
-        limit = limit_kind_in(hold.cause) or LimitKind.COST_PER_MONTH
+        limit = hold.cause.limit or LimitKind.COST_PER_MONTH
         return instance.budget.resumes_at(limit, now)
 
     async def _see_to(self, hold: Hold) -> None:
@@ -95,11 +94,9 @@ class HoldKeeper:
             return
         probes = hold.probes + 1
         if _worth_telling(probes):
-            log.warning("endpoint still held", target=hold.target, error=trouble.problem.message)
+            log.warning("endpoint still held", target=hold.target, error=str(trouble.cause.message))
         at = trouble.next_probe(probes + 1, now=now)
-        await self._store.holds.place(
-            hold.target, trouble.problem.message, next_probe_at=at, now=now
-        )
+        await self._store.holds.place(hold.target, trouble.cause, next_probe_at=at, now=now)
 
     async def _probe(self, hold: Hold) -> Trouble | None:
         """Ask what rests, without a document; nothing is wrong with what nobody uses any more."""
@@ -108,7 +105,7 @@ class HoldKeeper:
             return None
         if hold.target == instance.paperless_target:
             return await probe_paperless(instance)
-        if is_about_answers(hold.cause):
+        if hold.cause.needs_answer:
             return await probe_answers(instance, self._store)
         return await probe_model(instance)
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from core.changes import Change, Plan
 from core.errors import Hopeless
 from core.jobs import Job
+from core.messages import message
 from processor.attempt import Attempt
 from processor.instance import Instance
 
@@ -58,7 +59,11 @@ class Kind(Generic[Payload]):
         except ValidationError as error:
             # Without the values: a payload may hold what nobody else should read.
             wrong = ", ".join(".".join(map(str, one["loc"])) for one in error.errors())
-            raise BadPayload(f"the payload of job {job.id} is not valid: {wrong}") from None
+            raise BadPayload(
+                message(
+                    "the payload of job {job} is not valid: {places}", job=str(job.id), places=wrong
+                )
+            ) from None
 
 
 Kinds: TypeAlias = Mapping[str, Kind[Any]]
@@ -71,5 +76,7 @@ def by_name(*kinds: Kind[Any]) -> Kinds:
 def kind_of(job: Job, kinds: Kinds) -> Kind[Any]:
     """Return the kind of a job, or raise UnknownKind."""
     if job.kind not in kinds:
-        raise UnknownKind(f"job {job.id} is of the unknown kind {job.kind}")
+        raise UnknownKind(
+            message("job {job} is of the unknown kind {kind}", job=str(job.id), kind=job.kind)
+        )
     return kinds[job.kind]

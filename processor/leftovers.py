@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 import structlog
 
 from core.jobs import Job
+from core.messages import message
 from processor.attempt import Write
 from processor.settle import Settler
 from processor.supervise import Ending, Interrupted
@@ -13,7 +14,7 @@ from store import NotOurs, Store, StoreUnavailable, WrongMove
 
 log = structlog.get_logger()
 
-_DATABASE_AWAY = Interrupted(Ending.STOPPED, "the database was away")
+_DATABASE_AWAY = Interrupted(Ending.STOPPED, message("the database was away"))
 
 
 def names_of(job: Job) -> Mapping[str, object]:

@@ -7,6 +7,7 @@ from core.clock import Clock
 from core.errors import PaperclerkError
 from core.fields import Name
 from core.jobs import Job
+from core.messages import message
 from core.names import Intent, NameOwner, WantedName
 from paperless_client import (
     NamedObject,
@@ -74,7 +75,7 @@ class Maker:
             if intent is not None:
                 return intent
             await asyncio.sleep(_PAUSE)
-        raise NameBusy(f'another job is making the {wanted.field} "{wanted.name}"')
+        raise NameBusy(message('another job is creating "{name}"', name=wanted.name))
 
     async def _create(self, wanted: WantedName, intent: Intent) -> Name:
         try:

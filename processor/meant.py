@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.fields import CustomField, Field, FieldName, field_from_text
+from core.messages import message
 from processor.decide import BadValue, Edits
 
 
@@ -36,7 +37,7 @@ def field_meant(name: str, among: Iterable[Field]) -> Field:
         if (found := named(wanted, custom)) is not None:
             return found
     known = ", ".join([*FieldName, *(one.name for one in custom)])
-    raise BadValue(f'"{name}" is no field; there are: {known}')
+    raise BadValue(message('"{name}" is no field; there are: {known}', name=name, known=known))
 
 
 def _as_stored(wanted: str, custom: Iterable[CustomField]) -> Field | None:

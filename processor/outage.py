@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from core.holds import limit_target
+from core.holds import HoldCause, limit_target
 from core.spending import LimitReached
 from paperless_client import OutageSuspected, PermissionMissing
 from processor.analysis.errors import KeyRefused, ModelUnavailable, RateLimited
@@ -22,7 +22,8 @@ async def explained(error: Exception, instance: Instance, store: Store, now: dat
     match error:
         case LimitReached():
             until = instance.budget.resumes_at(error.kind, now)
-            return OverLimit(limit_target(instance.name), problem_of(error), until)
+            cause = HoldCause(error.message, limit=error.kind)
+            return OverLimit(limit_target(instance.name), problem_of(error), cause, until)
         case KeyRefused() | RateLimited():
             down, target = await probe_answers(instance, store), instance.model_target
         case ModelUnavailable():
@@ -32,11 +33,11 @@ async def explained(error: Exception, instance: Instance, store: Store, now: dat
         case PermissionMissing(document=int()):
             # If nothing can be read at all, the cause is the token, and it may be fixed later.
             down = await probe_paperless(instance)
-            return DocumentForbidden(str(error)) if down is None else error
+            return DocumentForbidden(error.message) if down is None else error
         case _:
             return error
     if down is None:
         return error
     said = [one for one in (retry_after_of(error), down.retry_after) if one is not None]
     down = replace(down, retry_after=max(said, default=None))
-    return EndpointDown(target, down.problem, down.next_probe(1, now=now))
+    return EndpointDown(target, down.problem, down.cause, down.next_probe(1, now=now))

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from core.errors import Problem
-from core.holds import wait_before_probe
+from core.holds import HoldCause
+from core.messages import message
 from paperless_client import PaperlessError, PaperlessUnavailable
 from processor.analysis.errors import ModelError, ModelNotFound, ModelUnavailable, NotSupported
 from processor.instance import Instance
@@ -13,8 +14,7 @@ from processor.trial import Trial
 from processor.verdict import problem_of
 from store import Store
 
-_SILENT = "no answer in time"
-_NO_QUESTION = "no question is answered: "
+_SILENT = message("no answer in time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,13 @@ class Trouble:
     """What a probe found wrong."""
 
     problem: Problem
+    cause: HoldCause
     retry_after: timedelta | None = None
     """How long the server wants to be left alone; None if it did not say."""
 
     def next_probe(self, probes: int, *, now: datetime) -> datetime:
         """Return when to ask again: at a probe's turn, or when the server said to come back."""
-        cause = self.problem.message
-        return now + wait_before_probe(probes, retry_after=self.retry_after, cause=cause)
+        return now + self.cause.wait_before_probe(probes, retry_after=self.retry_after)
 
 
 async def probe_paperless(instance: Instance) -> Trouble | None:
@@ -39,7 +39,7 @@ async def probe_paperless(instance: Instance) -> Trouble | None:
     except PaperlessError as error:
         return _trouble(error)
     except TimeoutError:
-        return _trouble(PaperlessUnavailable("probe Paperless", _SILENT))
+        return _trouble(PaperlessUnavailable(message("reach Paperless"), _SILENT))
     return None
 
 
@@ -52,9 +52,9 @@ async def probe_model(instance: Instance) -> Trouble | None:
     except ModelError as error:
         return _trouble(error)
     except TimeoutError:
-        return _trouble(ModelUnavailable(f"could not list the models: {_SILENT}"))
+        return _trouble(ModelUnavailable(_SILENT))
     if offered and model not in offered:
-        return _trouble(ModelNotFound(f"the model server has no model {model}"))
+        return _trouble(ModelNotFound(message("the model server has no model {name}", name=model)))
     return None
 
 
@@ -67,13 +67,12 @@ async def probe_answers(instance: Instance, store: Store) -> Trouble | None:
     trouble = await probe_model(instance) or await _probe_by_question(instance, store)
     if trouble is None:
         return None
-    told = replace(trouble.problem, message=_NO_QUESTION + trouble.problem.message)
-    return replace(trouble, problem=told)
-
-
-def is_about_answers(cause: str) -> bool:
-    """Tell whether it takes an answer to end what rests for this cause: a list is not enough."""
-    return cause.startswith(_NO_QUESTION)
+    said = message("no question is answered: {said}", said=trouble.cause.message)
+    return replace(
+        trouble,
+        problem=replace(trouble.problem, message=said),
+        cause=replace(trouble.cause, message=said, needs_answer=True),
+    )
 
 
 async def _probe_by_question(instance: Instance, store: Store) -> Trouble | None:
@@ -91,7 +90,11 @@ async def _probe_by_question(instance: Instance, store: Store) -> Trouble | None
 
 
 def _trouble(error: Exception) -> Trouble:
-    return Trouble(problem_of(error), retry_after_of(error))
+    problem = problem_of(error)
+    # What was attempted when it was noticed is of no interest to who reads the cause.
+    said = error.reason if isinstance(error, PaperlessError) else problem.message
+    is_daily = isinstance(error, ModelUnavailable) and error.is_daily_quota
+    return Trouble(problem, HoldCause(said, is_daily_quota=is_daily), retry_after_of(error))
 
 
 def retry_after_of(error: Exception) -> timedelta | None:

@@ -12,6 +12,7 @@ from core.documents import content_hash
 from core.fields import FieldName
 from core.holds import holds_among
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
+from core.messages import message
 from paperless_client import Document
 from processor.analysis.prompt import prompt_version
 from processor.analyze import candidates_of
@@ -131,7 +132,7 @@ async def settle_begun(attempt: Attempt, instance: Instance) -> tuple[Change, ..
     settled = await attempt.store.changes.settle(attempt.job, outcomes, now=now)
     if late:
         newest = max(begun_at for one in late if (begun_at := one.begun_at))
-        raise NotYet("Paperless may still carry out an earlier write", due=newest + within)
+        raise NotYet(message("Paperless may still carry out an earlier write"), due=newest + within)
     return settled
 
 
@@ -142,7 +143,13 @@ async def require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
     """
     holds = holds_among(await attempt.store.holds.active(), instance.targets.analyses)
     if holds:
-        raise NotYet(f"{holds[0].target} is on hold: {holds[0].cause}")
+        raise NotYet(
+            message(
+                "{target} is on hold: {cause}",
+                target=holds[0].target,
+                cause=holds[0].cause.message,
+            )
+        )
 
 
 async def fetch(attempt: Attempt, instance: Instance) -> Document:
@@ -154,7 +161,7 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
     document = await read_document(instance, names, attempt.document.id)
     if document.user_can_change is False:
         # The answer could not be written, so the model is not called.
-        raise ReadOnly("is not shared for editing with the token's user")
+        raise ReadOnly(message("is not shared for editing with the token's user"))
     await attempt.store.documents.note(
         attempt.job,
         title=document.title,

@@ -13,6 +13,7 @@ import structlog
 
 from core.clock import Clock
 from core.jobs import EVERYTHING, Job, Scope
+from core.messages import message
 from processor.attempt import Attempt
 from processor.figures import Figures, figures_of
 from processor.instance import Instance
@@ -31,7 +32,7 @@ _LONGEST_SLEEP = timedelta(minutes=1)
 _AT_ONCE = timedelta(milliseconds=10)
 _AFTER_TROUBLE = timedelta(seconds=5)
 """Delay between two retries of an unreachable database while attempts are still running."""
-_ENDED = Interrupted(Ending.STOPPED, "ended")
+_ENDED = Interrupted(Ending.STOPPED, message("ended"))
 _NOTHING = Scope(instances=())
 
 

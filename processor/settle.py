@@ -9,8 +9,9 @@ import structlog
 
 from core.clock import Clock
 from core.errors import Problem
-from core.holds import next_probe_after
+from core.holds import next_probe_after, target_message
 from core.jobs import Job, JobStatus, Scope
+from core.messages import message
 from paperless_client import OutageSuspected
 from processor.analysis.errors import ModelUnavailable
 from processor.figures import Figures
@@ -61,16 +62,18 @@ class Settler:
 
     async def interrupted(self, job: Job, interrupted: Interrupted) -> Job:
         """Cancel the job or give it back, whichever was asked for."""
-        why, now = str(interrupted), self._clock()
+        why, now = interrupted.why, self._clock()
         if interrupted.ending is Ending.CANCELLED:
             return _told("job cancelled", await self._store.jobs.cancelled(job, why, now=now))
-        return _told("job released", await self._store.jobs.release(job, why, now=now), why=why)
+        return _told(
+            "job released", await self._store.jobs.release(job, why, now=now), why=str(why)
+        )
 
     async def put_off(self, job: Job, early: NotYet) -> Job:
         """Give the job and its attempt back until it can be tried again."""
-        why, now = str(early), self._clock()
+        why, now = early.message, self._clock()
         put_off = await self._store.jobs.put_off(job, why, now=now, due=early.due)
-        return _told("job put off", put_off, why=why)
+        return _told("job put off", put_off, why=str(why))
 
     async def compared(self, job: Job) -> Job:
         """End a job after its begun writes were checked; unknown ones become unconfirmed."""
@@ -87,7 +90,7 @@ class Settler:
             return
         facts = {"status": found.status, "scheduled_for": found.scheduled_for.isoformat()}
         if found.problem is not None:
-            facts |= {"code": found.problem.code, "error": found.problem.message}
+            facts |= {"code": found.problem.code, "error": str(found.problem.message)}
         log.warning("job was settled before the database went away", **facts)
 
     async def failed(self, job: Job, instance: Instance, error: Exception) -> Job:
@@ -117,7 +120,7 @@ class Settler:
         Otherwise it would be considered dead, and its neighbours would lose attempts as well.
         """
         problem = problem_of(bug)
-        log.error("job not settled as it should be", code=problem.code, error=problem.message)
+        log.error("job not settled as it should be", code=problem.code, error=str(problem.message))
         policy = _policy(job, instance)
         return await self._charge(job, problem, policy, wait=policy.wait_after(job.tries))
 
@@ -127,7 +130,8 @@ class Settler:
         Unless the same document is behind two holds in a row: then it may well be the cause, and
         pays for it like for any other failure.
         """
-        now, why = self._clock(), f"{hold.target} rests: {hold.cause.message}"
+        now, target = self._clock(), target_message(hold.target)
+        why = message("{target}: {cause}", target=target, cause=hold.cause.message)
         async with self._one_at_a_time:
             caused_last = await self._store.holds.last_cause(hold.target)
             asked_at = await self._place(hold, job)
@@ -139,7 +143,7 @@ class Settler:
             released = await self._store.jobs.release(job, why, now=now, due=due)
             return _told("job released", released)
         wait = with_jitter(policy.wait_after(job.tries), job.id)
-        return await self._charge(job, hold.cause, policy, wait=wait)
+        return await self._charge(job, hold.problem, policy, wait=wait)
 
     async def _charge(
         self, job: Job, problem: Problem, policy: RetryPolicy, *, wait: timedelta
@@ -160,18 +164,24 @@ class Settler:
                 return resting.next_probe_at
         await self._store.holds.place(
             hold.target,
-            hold.cause.message,
+            hold.cause,
             next_probe_at=hold.until,
             now=self._clock(),
             document=job.document,
         )
         event = "endpoint held" if hold.blames_document else "limit reached"
-        log.warning(event, target=hold.target, code=hold.cause.code, error=hold.cause.message)
+        log.warning(
+            event, target=hold.target, code=hold.problem.code, error=str(hold.cause.message)
+        )
         return None
 
     async def _retry(self, job: Job, problem: Problem, at: datetime) -> Job:
         settled = await self._store.jobs.retry(job, problem, at=at, now=self._clock())
-        facts = {"scheduled_for": at.isoformat(), "code": problem.code, "error": problem.message}
+        facts = {
+            "scheduled_for": at.isoformat(),
+            "code": problem.code,
+            "error": str(problem.message),
+        }
         return _told("job retried", settled, logging.WARNING, **facts)
 
 
@@ -188,9 +198,9 @@ def _told(event: str, settled: Job, level: int = logging.INFO, **facts: object) 
         # The job has not ended: the effect of its write is not known yet.
         log.warning("job end deferred", ends_as=settled.ends_as, **facts)
     elif settled.status is JobStatus.CANCELLED:
-        log.info("job cancelled", why=settled.cancel_requested)
+        log.info("job cancelled", why=str(settled.cancel_requested))
     elif settled.status is JobStatus.FAILED and problem is not None:
-        failed = {"code": problem.code, "error": problem.message}
+        failed = {"code": problem.code, "error": str(problem.message)}
         log.error("job failed", attempt=settled.attempts, **failed)
     else:
         log.log(level, event, attempt=settled.attempts, **facts)

@@ -10,6 +10,7 @@ from typing import TypeVar
 import structlog
 
 from core.jobs import Job, Stage
+from core.messages import Message, message
 from core.stopping import end
 from processor.attempt import Attempt
 from processor.patience import Patience, TookTooLong
@@ -33,9 +34,10 @@ class Ending(StrEnum):
 class Interrupted(Exception):
     """The attempt was ended from outside."""
 
-    def __init__(self, ending: Ending, why: str) -> None:
-        super().__init__(why)
+    def __init__(self, ending: Ending, why: Message) -> None:
+        super().__init__(str(why))
         self.ending = ending
+        self.why = why
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,9 @@ async def supervise(attempt: Attempt, work: Callable[[], Awaitable[T]], watch: W
         error = await end(task)
         if error is not None:
             failed = problem_of(error)
-            log.warning("attempt failed while being ended", code=failed.code, error=failed.message)
+            log.warning(
+                "attempt failed while being ended", code=failed.code, error=str(failed.message)
+            )
 
 
 async def _check_on(attempt: Attempt, watch: Watchfulness, *, over: bool) -> None:
@@ -82,12 +86,14 @@ async def _check_on(attempt: Attempt, watch: Watchfulness, *, over: bool) -> Non
     if beat is not None and beat.cancel_requested is not None and beat.ends_as is None:
         raise Interrupted(Ending.CANCELLED, beat.cancel_requested)
     if over:
-        raise Interrupted(Ending.STOPPED, "stopped")
+        raise Interrupted(Ending.STOPPED, message("stopped"))
     stage = attempt.job.stage
     if attempt.time_in_stage() > watch.patience.with_stage(stage):
-        raise TookTooLong(f"the stage {stage} took too long")
+        raise TookTooLong(message("the stage {stage} took too long", stage=str(stage)))
     if attempt.time_taken() > watch.patience.attempt:
-        raise TookTooLong("the attempt took too long, though each of its parts came in time")
+        raise TookTooLong(
+            message("the attempt took too long, though each of its parts came in time")
+        )
 
 
 async def _heartbeat(attempt: Attempt) -> Job | None:

@@ -7,6 +7,8 @@ from traceback import extract_tb
 from typing import TypeAlias
 
 from core.errors import Hopeless, PaperclerkError, Problem
+from core.holds import HoldCause
+from core.messages import Message, message
 from paperless_client import AnswerTooLarge, DocumentGone, PaperlessError
 
 
@@ -41,9 +43,10 @@ class MustRest(PaperclerkError):
 
     code = "must_rest"
 
-    def __init__(self, target: str, cause: Problem, until: datetime) -> None:
-        super().__init__(cause.message)
+    def __init__(self, target: str, problem: Problem, cause: HoldCause, until: datetime) -> None:
+        super().__init__(problem.message)
         self.target = target
+        self.problem = problem
         self.cause = cause
         self.until = until
 
@@ -65,7 +68,7 @@ class NotYet(PaperclerkError):
 
     code = "not_yet"
 
-    def __init__(self, why: str, *, due: datetime | None = None) -> None:
+    def __init__(self, why: Message, *, due: datetime | None = None) -> None:
         super().__init__(why)
         self.due = due
         """When it can be tried again; None if a hold decides that."""
@@ -109,7 +112,8 @@ class Hold:
     """Let the target rest; the attempt is given back."""
 
     target: str
-    cause: Problem
+    problem: Problem
+    cause: HoldCause
     until: datetime
     blames_document: bool
     """Whether the document is charged if it was behind the last hold as well."""
@@ -119,7 +123,7 @@ class Hold:
 class Cancel:
     """Stop, without a fault."""
 
-    why: str
+    why: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ class Forget:
 class LeaveReadOnly:
     """End the job without an error; the next scan selects the document once it may be edited."""
 
-    why: str
+    why: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +152,14 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
         case DocumentGone():
             return Forget()
         case Withdrawn():
-            return Cancel(str(error))
+            return Cancel(error.message)
         case ReadOnly():
-            return LeaveReadOnly(str(error))
+            return LeaveReadOnly(error.message)
         case MustRest():
             blames = isinstance(error, EndpointDown)
-            return Hold(error.target, error.cause, error.until, blames_document=blames)
+            return Hold(
+                error.target, error.problem, error.cause, error.until, blames_document=blames
+            )
         case _ if attempts < policy.max_attempts and not _is_hopeless(error):
             # Also a bug of ours: settled, counted and tried again, it cannot circle for ever.
             return Retry(now + policy.wait_after(attempts))
@@ -172,7 +178,7 @@ def problem_of(error: Exception) -> Problem:
             return Problem.told_by(error)
         case _:
             # Not its words: an error that nobody foresaw may quote the document.
-            said = f"{type(error).__name__} in {_place(error)}"
+            said = message("{kind} in {place}", kind=type(error).__name__, place=_place(error))
             return Problem("unexpected", said, PaperclerkError.user_message)
 
 

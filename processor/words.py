@@ -12,8 +12,10 @@ from core.changes import (
     has_no_suggestion,
 )
 from core.fields import CustomField, Field, FieldName, Value
+from core.messages import Message, message, plain
 from core.names import Kept, Meaning
 from core.scans import Skip
+from processor.analysis.checks.dating import YEARS_BACK
 from processor.text import tidy
 
 SKIPS = {
@@ -51,56 +53,58 @@ SKIPPED = {
 """Of several documents, after their number."""
 
 REASONS = {
-    "already_so": "is so already",
-    "has_a_value": "has a value already",
-    "new_name": "the name does not exist in Paperless yet",
-    "new_name_not_allowed": "the name does not exist, and new ones are not allowed",
-    "similar_name": "a similar name exists",
-    "refused_name": "you said that it is never to be suggested",
-    "no_value": "the model found none",
-    "no_text": "the document has no text",
-    "unreadable": "the text is unreadable",
-    "nothing_found": "the model found nothing to go by",
-    "reserved_tag": "the tag steers Paperclerk, so no document may ask for it",
-    "too_many_tags": "more tags than allowed",
-    "text_hard_to_read": "much of the text is unreadable",
-    "mostly_unread": "most of the text was not read, for it is too long",
-    "no_evidence": "the model gave no quote for it",
-    "evidence_not_in_text": "the quote does not stand in the text",
-    "date_unreadable": "the date cannot be read",
-    "date_not_in_text": "the date does not stand in the text",
-    "date_not_in_evidence": "the quote does not show the date",
-    "date_of_something_else": "the text calls it the date of something else",
-    "other_date_is_its_own": "the text calls another date its own",
-    "date_in_future": "the date lies in the future",
-    "date_too_early": "the date lies too far back",
-    "date_long_ago": "the date lies more than 15 years before the document was added",
-    "name_not_in_evidence": "the quote does not show the name",
-    "name_too_long": "the name is too long",
-    "name_of_mixed_letters": "the name mixes letters of several scripts",
-    "name_looks_misread": "the name looks misread",
-    "correspondent_is_owner": "that is you",
-    "correspondent_is_recipient": "the document is addressed to it",
-    "title_too_long": "the title is too long",
-    "title_is_file_name": "the title is only the file name",
-    "title_not_in_text": "the title says what the text does not",
-    "title_in_other_language": "the title is in another language",
-    "value_unreadable": "the value does not fit the field's type",
-    "value_not_in_evidence": "the quote does not show the value",
-    "number_two_ways": "the number can be read in two ways",
-    "currency_not_in_text": "the text does not name the currency",
-    "tags_share_a_quote": "another tag has the same quote",
-    "heap_of_tags": "the model named as many tags as it was allowed to",
-    "unsure": "the model is not sure",
-    "came_along": "Paperless adds it along with a tag beneath it",
+    "already_so": message("is so already"),
+    "has_a_value": message("has a value already"),
+    "new_name": message("the name does not exist in Paperless yet"),
+    "new_name_not_allowed": message("the name does not exist, and new ones are not allowed"),
+    "similar_name": message("a similar name exists"),
+    "refused_name": message("you said that it is never to be suggested"),
+    "no_value": message("the model found none"),
+    "no_text": message("the document has no text"),
+    "unreadable": message("the text is unreadable"),
+    "nothing_found": message("the model found nothing to go by"),
+    "reserved_tag": message("the tag steers Paperclerk, so no document may ask for it"),
+    "too_many_tags": message("more tags than allowed"),
+    "text_hard_to_read": message("much of the text is unreadable"),
+    "mostly_unread": message("most of the text was not read, for it is too long"),
+    "no_evidence": message("the model gave no quote for it"),
+    "evidence_not_in_text": message("the quote does not stand in the text"),
+    "date_unreadable": message("the date cannot be read"),
+    "date_not_in_text": message("the date does not stand in the text"),
+    "date_not_in_evidence": message("the quote does not show the date"),
+    "date_of_something_else": message("the text calls it the date of something else"),
+    "other_date_is_its_own": message("the text calls another date its own"),
+    "date_in_future": message("the date lies in the future"),
+    "date_too_early": message("the date lies too far back"),
+    "date_long_ago": message(
+        "the date lies more than {years} years before the document was added", years=YEARS_BACK
+    ),
+    "name_not_in_evidence": message("the quote does not show the name"),
+    "name_too_long": message("the name is too long"),
+    "name_of_mixed_letters": message("the name mixes letters of several scripts"),
+    "name_looks_misread": message("the name looks misread"),
+    "correspondent_is_owner": message("that is you"),
+    "correspondent_is_recipient": message("the document is addressed to it"),
+    "title_too_long": message("the title is too long"),
+    "title_is_file_name": message("the title is only the file name"),
+    "title_not_in_text": message("the title says what the text does not"),
+    "title_in_other_language": message("the title is in another language"),
+    "value_unreadable": message("the value does not fit the field's type"),
+    "value_not_in_evidence": message("the quote does not show the value"),
+    "number_two_ways": message("the number can be read in two ways"),
+    "currency_not_in_text": message("the text does not name the currency"),
+    "tags_share_a_quote": message("another tag has the same quote"),
+    "heap_of_tags": message("the model named as many tags as it was allowed to"),
+    "unsure": message("the model is not sure"),
+    "came_along": message("Paperless adds it along with a tag beneath it"),
 }
 
 FIELDS = {
-    FieldName.TITLE: "title",
-    FieldName.CORRESPONDENT: "correspondent",
-    FieldName.DOCUMENT_TYPE: "document type",
-    FieldName.TAGS: "tag",
-    FieldName.DATE: "date",
+    FieldName.TITLE: message("title"),
+    FieldName.CORRESPONDENT: message("correspondent"),
+    FieldName.DOCUMENT_TYPE: message("document type"),
+    FieldName.TAGS: message("tag"),
+    FieldName.DATE: message("date"),
 }
 
 CHECKS = {
@@ -193,7 +197,7 @@ def state_words(change: Change) -> str:
 
 def field_words(field: Field) -> str:
     """Name a field to a person."""
-    return tidy(field.name) if isinstance(field, CustomField) else FIELDS[field]
+    return tidy(field.name) if isinstance(field, CustomField) else str(FIELDS[field])
 
 
 def value_words(value: Value) -> str:
@@ -216,7 +220,12 @@ def change_words(change: Change | PlannedChange) -> str:
 
 def reason_words(reasons: tuple[str, ...]) -> str:
     """Say why a person must look, or why a value is left."""
-    return "; ".join(REASONS.get(reason, reason) for reason in reasons)
+    return "; ".join(str(reason_message(reason)) for reason in reasons)
+
+
+def reason_message(reason: str) -> Message:
+    """Return what a code means; one of a later version is shown as it is."""
+    return REASONS.get(reason) or plain(reason)
 
 
 def meaning_words(meaning: Meaning) -> str:
@@ -247,5 +256,5 @@ def standing_words(change: Change) -> str:
     elif change.why:
         said.append(change.why)
     elif "came_along" in change.reasons:
-        said.append(REASONS["came_along"])
+        said.append(str(REASONS["came_along"]))
     return ": ".join([said[0], "; ".join(said[1:])]) if said[1:] else said[0]

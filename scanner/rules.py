@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 
 from core.errors import PaperclerkError
+from core.messages import message
 from core.tags import TagIds, TagMissing
 from paperless_client import CachedList, NamedObject, PaperlessClient, PermissionMissing
 from scanner.selection import Selection
@@ -104,8 +105,9 @@ async def permitted_user(rules: ScanRules, client: PaperlessClient) -> str:
         return ""
     missing = sorted(rules.permissions - user.permissions)
     if missing and not user.is_superuser:
-        lacks = f'the user "{user.username}" may not'
-        raise PermissionMissing("file documents", lacks, permission=", ".join(missing))
+        lacks = message('the user "{user}" may not', user=user.username)
+        action = message("file documents")
+        raise PermissionMissing(action, lacks, permission=", ".join(missing))
     return user.username
 
 
@@ -117,5 +119,7 @@ def _refuse_done_beneath_removed(
         above = parents.get(tag)
         while above is not None:
             if above in removed:
-                raise DoneTagBeneathRemoved("scan.done_tag stands beneath a tag of remove_tags")
+                raise DoneTagBeneathRemoved(
+                    message("scan.done_tag stands beneath a tag of remove_tags")
+                )
             above = parents.get(above)

@@ -15,6 +15,7 @@ from core.custom_fields import require_fillable
 from core.documents import DocumentRef
 from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, NewJob
+from core.messages import message
 from core.scans import INTERRUPTED, LOOKED_AT_ALL, Looked, Scan, ScanPage, Skip
 from paperless_client import (
     CustomField,
@@ -302,7 +303,7 @@ def _problem(error: BaseException) -> Problem:
         return Problem.told_by(error)
     if isinstance(error, asyncio.CancelledError):
         return INTERRUPTED
-    said = f"unexpected: {type(error).__name__}"
+    said = message("unexpected: {kind}", kind=type(error).__name__)
     return Problem(PaperclerkError.code, said, PaperclerkError.user_message)
 
 

@@ -9,7 +9,7 @@ from time import monotonic
 import structlog
 
 from core.clock import Clock
-from core.holds import LONGEST_WAIT, holds_among, paperless_target, targets_of, wait_before_probe
+from core.holds import LONGEST_WAIT, HoldCause, holds_among, paperless_target, targets_of
 from core.scans import KnownInstance
 from core.schedule import Schedule
 from core.stopping import unless
@@ -241,14 +241,14 @@ class Watch:
             log.warning("scan failed", instance=name, error=trouble.said)
         if not isinstance(error, OutageSuspected):
             return True
-        asked, said = error.retry_after, trouble.said
-        again = now + wait_before_probe(trouble.times, retry_after=asked, cause=said)
+        asked, cause = error.retry_after, HoldCause(error.reason)
+        again = now + cause.wait_before_probe(trouble.times, retry_after=asked)
         if await self._watched[name].scanner.answers():
             self._troubles[name] = replace(trouble, not_before=again)
             self._signals[name].set()
         else:
-            first = now + wait_before_probe(1, retry_after=asked, cause=said)
+            first = now + cause.wait_before_probe(1, retry_after=asked)
             await self._store.holds.place(
-                paperless_target(name), trouble.said, next_probe_at=first, now=now
+                paperless_target(name), cause, next_probe_at=first, now=now
             )
         return False

@@ -9,6 +9,7 @@ from statistics import median
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from core.analysis import NOT_CONNECTED, OK, STARTED, Answer, ModelCall
+from core.messages import message
 from core.spending import Experience, Spending, SpendingLimits, limit_reached
 from store import answers
 from store.database import Database
@@ -162,7 +163,8 @@ def _finish(connection: Connection, call_id: int, call: ModelCall, answer: str) 
     }
     found = connection.execute(_FINISH, taken).first()
     if found is None:
-        raise WrongMove(f"model call {call_id}", state="not under way", wanted=call.outcome)
+        which = message("model call {number}", number=str(call_id))
+        raise WrongMove(which, state="not under way", wanted=call.outcome)
     if answer and found.job_id is not None:
         answers.keep(connection, call_id, found.job_id, answer)
 

@@ -47,6 +47,7 @@ from core.changes import (
 from core.documents import DocumentRef
 from core.fields import FieldName, Value, same, value_to_json
 from core.jobs import ANALYZE, APPLY, EventName, Job
+from core.messages import Message, message
 from store import change_reads, document_rows, events
 from store.change_reads import is_of
 from store.columns import UtcTime
@@ -181,7 +182,7 @@ def _mark(
         is_it = (changes.c.id == change.id, is_of(job.document), changes.c.state == state.value)
         marked = connection.execute(update(changes).where(*is_it).values(**values))
         if marked.rowcount != 1:
-            raise WrongMove(f"change {change.id}", state=change.state, wanted=state)
+            raise WrongMove(_named(change.id), state=change.state, wanted=state)
 
 
 def _written_by(job: Job) -> Values:
@@ -397,7 +398,7 @@ def _proposed(connection: Connection, job: Job, now: datetime) -> Values:
     if asked is not None and document_rows.is_ignored(connection, job.document):
         rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
         waited = {"before_ignored": _WAITING_AGAIN}
-        return intended(job.id, as_person(asked), now) | rejected | waited
+        return intended(job.id, as_person(str(asked)), now) | rejected | waited
     return intended(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
 
 
@@ -457,7 +458,7 @@ def _settled(change: Change | None, outcome: Outcome, job: Job | None, now: date
         raise ChangeNotFound(outcome.change_id)
     unsent = outcome.state is change.state and not change.has_begun
     if unsent or outcome.state not in _OUTCOMES.get(change.state, frozenset()):
-        raise WrongMove(f"change {change.id}", state=change.state, wanted=outcome.state)
+        raise WrongMove(_named(change.id), state=change.state, wanted=outcome.state)
     known = replace(change, write_begun_at=None, undo_begun_at=None)
     # The job that was to write it, started again, still does.
     is_to_write = job is not None and job.id == (change.apply_job_id or change.job_id)
@@ -510,3 +511,7 @@ def _settled_row(change: Change) -> Values:
         "undone_at": change.undone_at,
         "undone_by": change.undone_by,
     }
+
+
+def _named(change_id: int) -> Message:
+    return message("change {number}", number=str(change_id))

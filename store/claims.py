@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from core.errors import Problem
 from core.jobs import EVERYTHING, EventName, Job, JobStatus, Scope, Stage
+from core.messages import message
 from store import due, events, moves
 from store.change_moves import give_up, write_has_begun
 from store.engine import carry_out_and_tell
@@ -31,7 +32,7 @@ from store.errors import NotOurs
 from store.fence import change_ours, require_ours
 from store.moves import follow, succeed
 from store.resting import resting_now
-from store.rows import Values, job_of, problem_row
+from store.rows import CANCEL, Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, jobs
 
 _IS_TO_END = jobs.c.ends_as.is_not(None)
@@ -39,7 +40,7 @@ _IS_TO_END = jobs.c.ends_as.is_not(None)
 
 CRASHED = Problem(
     code="crashed",
-    message="the worker died while it had this job",
+    message=message("the worker died while it had this job"),
     user_message="Paperclerk stopped unexpectedly while it worked on this document.",
     hint="If it happens again with this document only, please report it.",
 )
@@ -166,10 +167,10 @@ def _take(
             reconciles=jobs.c.reconciles + case((_IS_TO_END, 1), else_=0),
             stage=None,
             progress=0,
-            cancel_requested=case((_IS_TO_END, jobs.c.cancel_requested), else_=None),
             worker=bindparam("me"),
             trace=bindparam("mark"),
             heartbeat_at=bindparam("now"),
+            **{name: case((_IS_TO_END, jobs.c[name]), else_=None) for name in CANCEL},
         )
         .returning(jobs)
     )

@@ -16,6 +16,7 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from core.messages import message
 from store.engine import READERS, Engines
 from store.errors import SchemaMoved, StoreUnavailable
 from store.file_guard import FileGuard
@@ -138,9 +139,11 @@ def outages_told(engine: Engine) -> Iterator[None]:
     except DBAPIError as error:
         # A file once opened for reading only stays so: what comes later gets a new connection.
         engine.dispose()
-        raise StoreUnavailable(f"the database refused: {error.orig}") from error
+        raise StoreUnavailable(
+            message("the database refused: {why}", why=str(error.orig))
+        ) from error
     except PoolTimeout as error:
-        raise StoreUnavailable("no connection to the database was free") from error
+        raise StoreUnavailable(message("no connection to the database was free")) from error
 
 
 async def _wait_out(future: asyncio.Future[T]) -> None:

@@ -40,6 +40,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
 
+from core.messages import message
 from store.errors import CannotOpen
 
 READERS = 2
@@ -89,9 +90,13 @@ def engines_for(url: str | None, data: Path) -> Engines:
     try:
         parsed = make_url(url)
     except ArgumentError as error:
-        raise CannotOpen("database.url is not a database address") from error
+        raise CannotOpen(message("database.url is not a database address")) from error
     if parsed.get_backend_name() not in {"postgresql", "postgres"}:
-        raise CannotOpen(f'database.url must begin with "postgresql://", not {parsed.drivername}')
+        raise CannotOpen(
+            message(
+                'database.url must begin with "postgresql://", not {name}', name=parsed.drivername
+            )
+        )
     return _postgres_engines(parsed.set(drivername="postgresql+psycopg"))
 
 
@@ -299,7 +304,9 @@ def _postgres_engine(url: URL, *, options: str, size: int) -> Engine:
             },
         )
     except ModuleNotFoundError as error:
-        raise CannotOpen("PostgreSQL needs psycopg: pip install 'paperclerk[postgres]'") from error
+        raise CannotOpen(
+            message("PostgreSQL needs psycopg: pip install 'paperclerk[postgres]'")
+        ) from error
     _ping_after_a_rest(engine)
     return engine
 

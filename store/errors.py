@@ -39,6 +39,7 @@ from pathlib import Path
 
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
+from core.messages import Message, message, word
 from core.scans import Scan
 
 
@@ -65,7 +66,13 @@ class SchemaMoved(StoreUnavailable):
     hint = "Restart the daemon with that version, or put back the copy in the backups folder."
 
     def __init__(self, found: str | None, *, known: str) -> None:
-        super().__init__(f"the database has schema {found} by now, this Paperclerk wants {known}")
+        super().__init__(
+            message(
+                "the database has schema {found} by now, this Paperclerk wants {known}",
+                found=str(found),
+                known=known,
+            )
+        )
 
 
 class CannotOpen(StoreError):
@@ -74,7 +81,7 @@ class CannotOpen(StoreError):
     code = "store_cannot_open"
     user_message = "Paperclerk's own database cannot be opened."
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(self, message: Message, *, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint or type(self).hint
 
@@ -87,8 +94,8 @@ class DataFolderNotWritable(CannotOpen):
 
     def __init__(self, folder: Path, *, uid: int, gid: int) -> None:
         self.folder = folder
-        message = f"cannot write to the data folder {folder}"
-        super().__init__(message, hint=f"chown -R {uid}:{gid} {folder}")
+        said = message("cannot write to the data folder {folder}", folder=str(folder))
+        super().__init__(said, hint=f"chown -R {uid}:{gid} {folder}")
 
 
 class DiskFull(CannotOpen):
@@ -99,7 +106,9 @@ class DiskFull(CannotOpen):
     hint = "Make room on that disk; nothing is lost, and the work goes on then."
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(f"no space is left for the data folder {folder}")
+        super().__init__(
+            message("no space is left for the data folder {folder}", folder=str(folder))
+        )
 
 
 class DiskReadOnly(CannotOpen):
@@ -110,7 +119,9 @@ class DiskReadOnly(CannotOpen):
     hint = "Mount it so that it can be written to; in a compose file, its volume without `:ro`."
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(f"the data folder {folder} is on a disk that is read-only")
+        super().__init__(
+            message("the data folder {folder} is on a disk that is read-only", folder=str(folder))
+        )
 
 
 class NothingYet(CannotOpen):
@@ -120,8 +131,8 @@ class NothingYet(CannotOpen):
     user_message = "Nothing has run yet."
     hint = "`paperclerk check` says whether everything is set up; `paperclerk run` is the daemon."
 
-    def __init__(self, where: str) -> None:
-        super().__init__(f"there is no database {where}: nothing has run yet")
+    def __init__(self, where: Message) -> None:
+        super().__init__(message("there is no database {where}: nothing has run yet", where=where))
 
 
 class DatabaseGone(CannotOpen):
@@ -131,8 +142,12 @@ class DatabaseGone(CannotOpen):
     user_message = "The database file is gone."
     hint = "Put it back: the daemon waits for it. To begin anew, stop the daemon first."
 
-    def __init__(self, file: Path, *, at_work: str) -> None:
-        super().__init__(f"the database file {file} is gone, and {at_work}")
+    def __init__(self, file: Path, *, at_work: Message) -> None:
+        super().__init__(
+            message(
+                "the database file {file} is gone, and {at_work}", file=str(file), at_work=at_work
+            )
+        )
 
 
 class SchemaTooOld(CannotOpen):
@@ -142,11 +157,15 @@ class SchemaTooOld(CannotOpen):
     user_message = "This database was written by an older Paperclerk."
     hint = "Restart the daemon with this version: it brings the database up to date."
 
-    def __init__(self, found: str, *, known: str, at_work: str) -> None:
-        said = f"the database has schema {found}, this Paperclerk needs {known}"
+    def __init__(self, found: str, *, known: str, at_work: Message | None) -> None:
+        said = message(
+            "the database has schema {found}, this Paperclerk needs {known}",
+            found=found,
+            known=known,
+        )
         alone = "A start of the daemon brings it up to date; so does `paperclerk check`."
         if at_work:
-            super().__init__(f"{said}, and {at_work}")
+            super().__init__(message("{said}, and {at_work}", said=said, at_work=at_work))
         else:
             super().__init__(said, hint=alone)
 
@@ -159,7 +178,13 @@ class SchemaTooNew(CannotOpen):
     hint = "Run the newer version again, or put back the copy that it left in the backups folder."
 
     def __init__(self, found: str, *, known: str) -> None:
-        super().__init__(f"the database has schema {found}, this Paperclerk knows {known} at most")
+        super().__init__(
+            message(
+                "the database has schema {found}, this Paperclerk knows {known} at most",
+                found=found,
+                known=known,
+            )
+        )
 
 
 class WorkLocked(CannotOpen):
@@ -171,8 +196,8 @@ class WorkLocked(CannotOpen):
 
     def __init__(self, pid: int | None, *, hint: str = "") -> None:
         self.pid = pid
-        who = "another process" if pid is None else f"process {pid}"
-        super().__init__(f"{who} is at work on this data folder", hint=hint)
+        who = message("process {pid}", pid=str(pid)) if pid else message("another process")
+        super().__init__(message("{who} is at work on this data folder", who=who), hint=hint)
 
 
 class NotOurs(StoreError):
@@ -184,7 +209,9 @@ class NotOurs(StoreError):
     def __init__(self, job_id: int, *, claim: int) -> None:
         self.job_id = job_id
         self.claim = claim
-        super().__init__(f"claim {claim} of job {job_id} is over")
+        super().__init__(
+            message("claim {claim} of job {job} is over", claim=str(claim), job=str(job_id))
+        )
 
 
 class NotFound(StoreError):
@@ -192,11 +219,13 @@ class NotFound(StoreError):
 
     code = "not_found"
     user_message = "There is no such thing here."
-    noun = "thing"
 
     def __init__(self, number: int | str) -> None:
         self.number = number
-        super().__init__(f"there is no {self.noun} {number}")
+        super().__init__(self._describe(str(number)))
+
+    def _describe(self, number: str) -> Message:
+        return message("there is nothing called {number}", number=number)
 
 
 class JobNotFound(NotFound):
@@ -204,7 +233,9 @@ class JobNotFound(NotFound):
 
     code = "job_not_found"
     user_message = "There is no such job."
-    noun = "job"
+
+    def _describe(self, number: str) -> Message:
+        return message("there is no job {number}", number=number)
 
 
 class JobDeleted(JobNotFound):
@@ -214,13 +245,15 @@ class JobDeleted(JobNotFound):
     user_message = "This job was deleted because it was old."
 
     def __init__(self, number: int, document: DocumentRef, deleted_at: datetime) -> None:
-        super().__init__(number)
         self.document = document
         self.deleted_at = deleted_at
+        super().__init__(number)
 
-    def __str__(self) -> str:
+    def _describe(self, number: str) -> Message:
         day = self.deleted_at.date().isoformat()
-        return f"job {self.number} was deleted on {day}, because it was old"
+        return message(
+            "job {number} was deleted on {day}, because it was old", number=number, day=day
+        )
 
 
 class ScanNotFound(NotFound):
@@ -228,7 +261,9 @@ class ScanNotFound(NotFound):
 
     code = "scan_not_found"
     user_message = "There is no such scan."
-    noun = "scan"
+
+    def _describe(self, number: str) -> Message:
+        return message("there is no scan {number}", number=number)
 
 
 class ResultNotFound(NotFound):
@@ -236,7 +271,9 @@ class ResultNotFound(NotFound):
 
     code = "result_not_found"
     user_message = "There is no such result."
-    noun = "result"
+
+    def _describe(self, number: str) -> Message:
+        return message("there is no result {number}", number=number)
 
 
 class ChangeNotFound(NotFound):
@@ -244,7 +281,9 @@ class ChangeNotFound(NotFound):
 
     code = "change_not_found"
     user_message = "There is no such change."
-    noun = "change"
+
+    def _describe(self, number: str) -> Message:
+        return message("there is no change {number}", number=number)
 
 
 class InstanceNotFound(NotFound):
@@ -252,7 +291,9 @@ class InstanceNotFound(NotFound):
 
     code = "instance_not_found"
     user_message = "There is no such instance."
-    noun = "instance"
+
+    def _describe(self, number: str) -> Message:
+        return message("there is no instance {number}", number=number)
 
 
 class TokenNotFound(NotFound):
@@ -260,7 +301,9 @@ class TokenNotFound(NotFound):
 
     code = "token_not_found"
     user_message = "There is no such API token."
-    noun = "valid API token"
+
+    def _describe(self, number: str) -> Message:
+        return message("there is no valid API token {number}", number=number)
 
 
 class Refused(StoreError):
@@ -275,8 +318,15 @@ class WrongMove(Refused):
     code = "wrong_move"
     user_message = "That is not possible in its present state."
 
-    def __init__(self, what: str, *, state: str, wanted: str) -> None:
-        super().__init__(f"{what} is {state} and cannot become {wanted}")
+    def __init__(self, what: Message, *, state: str, wanted: str) -> None:
+        super().__init__(
+            message(
+                "{what} is {state} and cannot become {wanted}",
+                what=what,
+                state=word(state),
+                wanted=word(wanted),
+            )
+        )
 
 
 class AlreadyQueued(Refused):
@@ -287,7 +337,13 @@ class AlreadyQueued(Refused):
 
     def __init__(self, document: DocumentRef, *, kind: str) -> None:
         self.document = document
-        super().__init__(f"{document} has a live job of kind {kind} already")
+        super().__init__(
+            message(
+                "{document} has a live job of kind {kind} already",
+                document=str(document),
+                kind=kind,
+            )
+        )
 
 
 class DocumentIgnored(Refused):
@@ -299,7 +355,7 @@ class DocumentIgnored(Refused):
 
     def __init__(self, document: DocumentRef) -> None:
         self.document = document
-        super().__init__(f"{document} is ignored")
+        super().__init__(message("{document} is ignored", document=str(document)))
 
 
 class NotIgnored(Refused):
@@ -310,7 +366,7 @@ class NotIgnored(Refused):
 
     def __init__(self, document: DocumentRef) -> None:
         self.document = document
-        super().__init__(f"{document} is not ignored")
+        super().__init__(message("{document} is not ignored", document=str(document)))
 
 
 class NotWaiting(Refused):
@@ -322,7 +378,9 @@ class NotWaiting(Refused):
 
     def __init__(self, change_id: int) -> None:
         self.change_id = change_id
-        super().__init__(f"change {change_id} does not wait for a decision")
+        super().__init__(
+            message("change {change} does not wait for a decision", change=str(change_id))
+        )
 
 
 class ScanRunning(Refused):
@@ -334,7 +392,11 @@ class ScanRunning(Refused):
 
     def __init__(self, scan: Scan) -> None:
         self.scan = scan
-        super().__init__(f"scan {scan.id} of {scan.instance} is under way")
+        super().__init__(
+            message(
+                "scan {scan} of {instance} is under way", scan=str(scan.id), instance=scan.instance
+            )
+        )
 
 
 class TokenNameTaken(Refused):
@@ -345,7 +407,7 @@ class TokenNameTaken(Refused):
     hint = "Take another name, or revoke the one that has it."
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"there is a valid API token {name} already")
+        super().__init__(message("there is a valid API token {name} already", name=name))
 
 
 class TokenNameReserved(Refused):
@@ -356,7 +418,7 @@ class TokenNameReserved(Refused):
     hint = "Take another name: this one stands for what Paperclerk decides by itself."
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"no API token can be called {name}")
+        super().__init__(message("no API token can be called {name}", name=name))
 
 
 class Busy(Refused):
@@ -368,4 +430,8 @@ class Busy(Refused):
 
     def __init__(self, document: DocumentRef) -> None:
         self.document = document
-        super().__init__(f"an apply job of {document} is being processed or compared")
+        super().__init__(
+            message(
+                "an apply job of {document} is being processed or compared", document=str(document)
+            )
+        )

@@ -21,11 +21,13 @@ from sqlalchemy import (
 )
 
 from core.jobs import Event, EventName, Followed, Job
+from core.messages import Message, message_to_json
 from store.engine import Step, Word, carry_out
 from store.rows import event_of, job_of, ref_of
 from store.tables import events, jobs
 
 _FACTS = ("job_id", "name", "at", "trace", "data")
+_WITH_MESSAGES = (*_FACTS, "messages")
 
 
 def tell(
@@ -36,13 +38,19 @@ def tell(
 
 
 def told(job: Job, name: EventName, *, at: datetime, **data: object) -> Step:
-    """Build the step that writes down what happens to `job`."""
+    """Build the step that writes down what happens to `job`.
+
+    Of a message among the facts, the text is kept with them and the rest beside them.
+    """
+    said = {key: value for key, value in data.items() if isinstance(value, Message)}
+    stored = {key: message_to_json(value) for key, value in said.items()}
     values = {
         "told_job_id": job.id,
         "told_name": name.value,
         "told_at": at,
         "told_trace": job.trace,
-        "told_data": data,
+        "told_data": data | {key: str(value) for key, value in said.items()},
+        "told_messages": {key: one for key, one in stored.items() if one} or None,
     }
     return Step(_told_if, values)
 
@@ -112,8 +120,8 @@ def last_id(connection: Connection) -> int:
 
 
 def _told_if(condition: ColumnElement[bool]) -> Insert:
-    named = (bindparam(f"told_{fact}", type_=events.c[fact].type) for fact in _FACTS)
-    return _inserted(select(*named).where(condition))
+    named = (bindparam(f"told_{fact}", type_=events.c[fact].type) for fact in _WITH_MESSAGES)
+    return _inserted(_WITH_MESSAGES, select(*named).where(condition))
 
 
 def _claimed(moved: CTE) -> Insert:
@@ -121,9 +129,9 @@ def _claimed(moved: CTE) -> Insert:
     data = chain.from_iterable((literal_column(f"'{fact}'"), moved.c[fact]) for fact in facts)
     told = (moved.c.heartbeat_at, moved.c.trace, func.json_build_object(*data))
     name = literal(EventName.CLAIMED.value, events.c.name.type)
-    return _inserted(select(moved.c.id, name, *told))
+    return _inserted(_FACTS, select(moved.c.id, name, *told))
 
 
-def _inserted(rows: Select[Any]) -> Insert:
+def _inserted(columns: tuple[str, ...], rows: Select[Any]) -> Insert:
     # Inline: nobody asks for the number, and asking for it takes as long as the rest.
-    return insert(events).inline().from_select(_FACTS, rows)
+    return insert(events).inline().from_select(columns, rows)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import structlog
 
+from core.messages import message
 from store.engine import Engines, write_back
 from store.errors import CannotOpen, StoreUnavailable
 
@@ -50,7 +51,9 @@ class FileGuard:
     def _is_open(self) -> bool:
         found = _identity(self._file)
         if found is None:
-            raise StoreUnavailable(f"the database file {self._file} is gone: put it back")
+            raise StoreUnavailable(
+                message("the database file {file} is gone: put it back", file=str(self._file))
+            )
         if found != self._opened or not self._ready:
             return False
         self._opened_wal = _identity(self._wal)
@@ -64,7 +67,9 @@ class FileGuard:
         try:
             self._make_ready()
         except CannotOpen as error:
-            raise StoreUnavailable(f"the database file was replaced: {error}") from error
+            raise StoreUnavailable(
+                message("the database file was replaced: {why}", why=error.message)
+            ) from error
         finally:
             self._opened_wal = _identity(self._wal)
         self._ready = True
@@ -92,5 +97,11 @@ def _identity(file: Path) -> Identity | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise StoreUnavailable(f"the database file {file} cannot be looked at: {error}") from error
+        raise StoreUnavailable(
+            message(
+                "the database file {file} cannot be looked at: {why}",
+                file=str(file),
+                why=str(error),
+            )
+        ) from error
     return (found.st_dev, found.st_ino)

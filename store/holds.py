@@ -6,12 +6,16 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, case, select, update
 
 from core.documents import DocumentRef
-from core.holds import Hold
+from core.holds import Hold, HoldCause
 from store.database import Database
 from store.engine import insert_into
-from store.rows import Values, hold_of, ref_of
+from store.rows import Values, cause_row, hold_of, ref_of
 from store.tables import holds
 
+_OF_EACH_PROBE = (
+    *("cause", "cause_message", "limit_kind", "is_daily_quota", "needs_answer"),
+    "next_probe_at",
+)
 _ACTIVE = select(holds.c.target).where(holds.c.lifted_at.is_(None))
 
 
@@ -25,7 +29,7 @@ class Holds:
     async def place(
         self,
         target: str,
-        cause: str,
+        cause: HoldCause,
         *,
         next_probe_at: datetime | None,
         now: datetime,
@@ -70,14 +74,14 @@ def _rests() -> ColumnElement[bool]:
 
 def _new(
     target: str,
-    cause: str,
+    cause: HoldCause,
     document: DocumentRef | None,
     next_probe_at: datetime | None,
     now: datetime,
 ) -> Values:
     return {
         "target": target,
-        "cause": cause,
+        **cause_row(cause),
         "since": now,
         "next_probe_at": next_probe_at,
         "probes": 0,
@@ -91,8 +95,7 @@ def _new(
 def _place(connection: Connection, new: Values) -> Hold:
     statement = insert_into(connection, holds).values(new)
     again: Values = {
-        "cause": statement.excluded.cause,
-        "next_probe_at": statement.excluded.next_probe_at,
+        **{name: statement.excluded[name] for name in _OF_EACH_PROBE},
         "probes": case((_rests(), holds.c.probes + 1), else_=0),
         "lifted_at": None,
     }

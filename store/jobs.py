@@ -5,6 +5,7 @@ from datetime import datetime
 
 from core.errors import Problem
 from core.jobs import EVERYTHING, Event, Followed, Job, JobStatus, NewJob, Scope, Stage
+from core.messages import Message
 from store import claims, due, events, job_reads, many_moves, moves
 from store.database import Database
 from store.errors import NotFound, Refused
@@ -58,7 +59,7 @@ class Jobs:
         return await self._write(moves.retry, job, problem, at, now)
 
     async def release(
-        self, job: Job, why: str, *, now: datetime, due: datetime | None = None
+        self, job: Job, why: Message, *, now: datetime, due: datetime | None = None
     ) -> Job:
         """Give job and attempt back; a job whose cancel was asked for ends cancelled instead.
 
@@ -68,7 +69,7 @@ class Jobs:
         return await self._write(moves.release, job, why, now, due)
 
     async def put_off(
-        self, job: Job, why: str, *, now: datetime, due: datetime | None = None
+        self, job: Job, why: Message, *, now: datetime, due: datetime | None = None
     ) -> Job:
         """Give job and attempt back like `release`, but as often as needed."""
         return await self._write(moves.put_off, job, why, now, due)
@@ -76,7 +77,7 @@ class Jobs:
     async def fail(self, job: Job, problem: Problem, *, now: datetime) -> Job:
         return await self._write(moves.fail, job, problem, now)
 
-    async def cancelled(self, job: Job, why: str, *, now: datetime) -> Job:
+    async def cancelled(self, job: Job, why: Message, *, now: datetime) -> Job:
         """End an attempt under way as cancelled."""
         return await self._write(moves.cancelled, job, why, now)
 
@@ -84,7 +85,7 @@ class Jobs:
         """End the job because its document is gone from Paperless."""
         return await self._write(moves.forget, job, now)
 
-    async def leave_read_only(self, job: Job, why: str, *, now: datetime) -> Job:
+    async def leave_read_only(self, job: Job, why: Message, *, now: datetime) -> Job:
         """End the job because its document may not be edited; a later scan may select it again."""
         return await self._write(moves.leave_read_only, job, why, now)
 

@@ -16,11 +16,12 @@ from core.changes import VANISHED
 from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
 from core.jobs import ANALYZE, APPLY, EventName, Job, JobStatus, NewJob
+from core.messages import Message, message, plain
 from store import change_moves, document_rows, events
 from store.engine import Step, insert_into
 from store.errors import AlreadyQueued, JobDeleted, JobNotFound, WrongMove
 from store.fence import change_ours, require_ours
-from store.rows import Values, job_of, new_job_row, problem_row
+from store.rows import CANCEL, GONE, Values, cancel_row, job_of, new_job_row, problem_row
 from store.tables import PENDING, PROCESSING, deleted_jobs, jobs
 
 MAX_GIVE_BACKS = 10
@@ -28,12 +29,14 @@ MAX_GIVE_BACKS = 10
 
 GIVEN_BACK_TOO_OFTEN = Problem(
     code="given_back_too_often",
-    message=f"given back more than {MAX_GIVE_BACKS} times, and its attempts are used up",
+    message=message(
+        "given back more than {n} times, and its attempts are used up", n=MAX_GIVE_BACKS
+    ),
     user_message="Paperclerk had to stop in the middle of this document again and again.",
     hint="Look for a daemon that restarts all the time, or a model that is too slow for it.",
 )
 
-GONE = "the document is gone from Paperless"
+DOCUMENT_GONE = message("the document is gone from Paperless")
 
 _ROW_AFTER: Mapping[JobStatus, DocumentState] = {
     JobStatus.PENDING: DocumentState.QUEUED,
@@ -81,8 +84,8 @@ def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now:
     A job that only waits to end keeps the problem that it ends with.
     """
     present = require_ours(connection, job)
-    if _is_to_cancel(present):
-        return cancelled(connection, job, str(present.cancel_requested), now)
+    if (asked := _cancel_asked(present)) is not None:
+        return cancelled(connection, job, asked, now)
     values: Values = {"status": JobStatus.PENDING.value, "scheduled_for": at}
     if job.ends_as is None:
         values["problem"] = problem_row(problem)
@@ -92,7 +95,7 @@ def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now:
 
 
 def release(
-    connection: Connection, job: Job, why: str, now: datetime, due: datetime | None = None
+    connection: Connection, job: Job, why: Message, now: datetime, due: datetime | None = None
 ) -> Job:
     """Give the job and its attempt back; if someone asked for its cancel, that is what it gets.
 
@@ -102,7 +105,7 @@ def release(
     present = require_ours(connection, job)
     given_back = _give_backs(connection, job)
     counted = given_back >= MAX_GIVE_BACKS
-    if counted and not _is_to_cancel(present) and present.tries >= present.max_tries:
+    if counted and _cancel_asked(present) is None and present.tries >= present.max_tries:
         return fail(connection, job, GIVEN_BACK_TOO_OFTEN, now)
     refunded: Values = {} if counted else _refunded(present)
     values: Values = {"give_backs": given_back + 1, "scheduled_for": due or now, **refunded}
@@ -110,7 +113,7 @@ def release(
 
 
 def put_off(
-    connection: Connection, job: Job, why: str, now: datetime, due: datetime | None = None
+    connection: Connection, job: Job, why: Message, now: datetime, due: datetime | None = None
 ) -> Job:
     """Give the job and its attempt back, however often: waiting for a limit never fails a job.
 
@@ -128,9 +131,9 @@ def _refunded(job: Job) -> Values:
     return {"reconciles": job.reconciles - 1}
 
 
-def _is_to_cancel(job: Job) -> bool:
-    """Return whether a cancel was requested and not carried out yet."""
-    return job.cancel_requested is not None and job.ends_as is None
+def _cancel_asked(job: Job) -> Message | None:
+    """Return the cancel that was requested and not carried out yet."""
+    return job.cancel_requested if job.ends_as is None else None
 
 
 def fail(connection: Connection, job: Job, problem: Problem, now: datetime) -> Job:
@@ -142,11 +145,14 @@ def fail(connection: Connection, job: Job, problem: Problem, now: datetime) -> J
     return _end(connection, job, JobStatus.FAILED, values, facts, now=now)
 
 
-def cancelled(connection: Connection, job: Job, why: str, now: datetime) -> Job:
+def cancelled(
+    connection: Connection, job: Job, why: Message, now: datetime, code: str | None = None
+) -> Job:
     """End the running attempt as cancelled, once the effect of a begun write is known."""
     if job.ends_as is not None:
         return conclude(connection, job, now)
-    values: Values = {"cancel_requested": require_ours(connection, job).cancel_requested or why}
+    asked = require_ours(connection, job).cancel_requested
+    values = cancel_row(why, code) if asked is None else cancel_row(asked)
     return _end(connection, job, JobStatus.CANCELLED, values, {"why": why}, now=now)
 
 
@@ -157,13 +163,13 @@ def forget(connection: Connection, job: Job, now: datetime) -> Job:
     written stay unconfirmed until the document is back.
     """
     change_moves.give_up(connection, job, now)
-    settled = cancelled(connection, job, GONE, now)
+    settled = cancelled(connection, job, DOCUMENT_GONE, now, code=GONE)
     change_moves.withdraw_waiting(connection, job.document, VANISHED, now)
     document_rows.follow(connection, job.document, DocumentState.GONE, now=now)
     return settled
 
 
-def leave_read_only(connection: Connection, job: Job, why: str, now: datetime) -> Job:
+def leave_read_only(connection: Connection, job: Job, why: Message, now: datetime) -> Job:
     """End the job because its document may not be edited; the row keeps it eligible."""
     settled = cancelled(connection, job, why, now)
     if job.kind == ANALYZE and settled.status is JobStatus.CANCELLED:
@@ -177,7 +183,7 @@ def conclude(connection: Connection, job: Job, now: datetime) -> Job:
     Changes that could not be checked become unconfirmed.
     """
     if job.ends_as is None:
-        raise WrongMove(f"job {job.id}", state=job.status, wanted=JobStatus.PENDING)
+        raise WrongMove(_named(job.id), state=job.status, wanted=JobStatus.PENDING)
     facts = {} if job.problem is None else _facts(job.problem)
     return _end(connection, job, job.ends_as, {}, facts, now=now)
 
@@ -199,7 +205,7 @@ def restart(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
     """Start a failed or cancelled job anew, with all its attempts."""
     job = get(connection, job_id)
     if job.status not in {JobStatus.FAILED, JobStatus.CANCELLED}:
-        raise WrongMove(f"job {job_id}", state=job.status, wanted=JobStatus.PENDING)
+        raise WrongMove(_named(job_id), state=job.status, wanted=JobStatus.PENDING)
     if job.kind == ANALYZE:
         document_rows.refuse_ignored(connection, job.document)
     if _twin_lives(connection, job):
@@ -291,10 +297,10 @@ def follow(connection: Connection, job: Job, *, now: datetime) -> None:
 
 
 def _give_back(
-    connection: Connection, present: Job, values: Values, why: str, *, now: datetime
+    connection: Connection, present: Job, values: Values, why: Message, *, now: datetime
 ) -> Job:
-    if _is_to_cancel(present):
-        return cancelled(connection, present, str(present.cancel_requested), now)
+    if (asked := _cancel_asked(present)) is not None:
+        return cancelled(connection, present, asked, now)
     pending: Values = {"status": JobStatus.PENDING.value}
     facts = {"why": why, "attempts": values.get("attempts", present.attempts)}
     told = events.told(present, EventName.RELEASED, at=now, **facts)
@@ -308,7 +314,7 @@ def _give_backs(connection: Connection, job: Job) -> int:
 
 def _cancel_pending(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
     if change_moves.write_has_begun(connection, job):
-        later = reconciling(JobStatus.CANCELLED, now) | {"cancel_requested": by}
+        later = reconciling(JobStatus.CANCELLED, now) | cancel_row(plain(by))
         waiting = _update(connection, job, later)
         facts = _ending_facts(JobStatus.CANCELLED, {"by": by})
         events.tell(connection, waiting, EventName.RECONCILING, at=now, **facts)
@@ -316,8 +322,8 @@ def _cancel_pending(connection: Connection, job: Job, by: str, *, now: datetime)
     values: Values = {
         "status": JobStatus.CANCELLED.value,
         "finished_at": now,
-        "cancel_requested": by,
         "recovered": False,
+        **cancel_row(plain(by)),
     }
     done = _update(connection, job, values)
     after_end(connection, done, now=now)
@@ -327,7 +333,7 @@ def _cancel_pending(connection: Connection, job: Job, by: str, *, now: datetime)
 
 
 def _request_cancel(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
-    asked = _update(connection, job, {"cancel_requested": by})
+    asked = _update(connection, job, cancel_row(plain(by)))
     events.tell(connection, asked, EventName.CANCEL_REQUESTED, at=now, by=by)
     return asked
 
@@ -347,7 +353,7 @@ def _afresh(now: datetime) -> Values:
         "scheduled_for": now,
         "finished_at": None,
         "problem": None,
-        "cancel_requested": None,
+        **dict.fromkeys(CANCEL),
         "ends_as": None,
         "reconciles": 0,
         "stage": None,
@@ -368,3 +374,7 @@ def _twin_lives(connection: Connection, job: Job) -> bool:
 
 def _facts(problem: Problem) -> Values:
     return {"code": problem.code, "message": problem.message}
+
+
+def _named(job_id: int) -> Message:
+    return message("job {number}", number=str(job_id))

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, inspect
 from sqlalchemy.exc import DBAPIError
 
 from core.clock import Clock
+from core.messages import Message, message
 from core.private_files import keep_private
 from core.workers import SILENT
 from store import title_index
@@ -70,7 +71,7 @@ class Opener:
 
     def _explained(self, error: DBAPIError) -> CannotOpen:
         """Say what keeps a database from being opened; SQLite often does not know the reason."""
-        said = f"the database cannot be opened: {error.orig}"
+        said = message("the database cannot be opened: {why}", why=str(error.orig))
         if self._engines.file is None:
             return CannotOpen(said, hint=_NO_SERVER)
         try:
@@ -89,7 +90,8 @@ class Opener:
             return
         refuse_unknown(found)
         if found is None and self._was_open:
-            raise CannotOpen(f"{self._engines.file} is no database of ours: put that back")
+            file = str(self._engines.file)
+            raise CannotOpen(message("{file} is no database of ours: put that back", file=file))
         if self._opening is Opening.LOOK:
             raise self._refusal(found, self._who_is_at_work())
         self._make(found)
@@ -112,7 +114,7 @@ class Opener:
                 if revision_of(self._engines) == head():
                     return None
                 if monotonic() > until:
-                    raise self._refusal(found, str(busy)) from busy
+                    raise self._refusal(found, busy.message) from busy
                 threading.Event().wait(_LOOK_AGAIN.total_seconds())
 
     def _make_in_hand(self, found: str | None) -> None:
@@ -135,27 +137,28 @@ class Opener:
             with suppress(WorkLocked), self._lock:
                 make_ready(self._engines, self._data, now=self._clock())
 
-    def _who_is_at_work(self) -> str:
-        """Say who else is at work on this database; empty if nobody is."""
+    def _who_is_at_work(self) -> Message | None:
+        """Return who else is at work on this database; None if nobody is."""
         if self._lock is None:
             with self._engines.reader.connect() as connection:
                 return _heard_of(connection, time_of(connection) - SILENT)
         try:
             self._lock.require_free()
         except WorkLocked as busy:
-            return str(busy)
-        return ""
+            return busy.message
+        return None
 
-    def _refusal(self, found: str | None, who: str) -> CannotOpen:
+    def _refusal(self, found: str | None, who: Message | None) -> CannotOpen:
         if found is not None:
             return SchemaTooOld(found, known=head(), at_work=who)
         if self._engines.file is not None and who:
             return DatabaseGone(self._engines.file, at_work=who)
-        where = "at database.url" if self._engines.file is None else f"in {self._data}"
-        return NothingYet(where)
+        if self._engines.file is None:
+            return NothingYet(message("at database.url"))
+        return NothingYet(message("in {folder}", folder=str(self._data)))
 
 
-def _heard_of(connection: Connection, since: datetime) -> str:
+def _heard_of(connection: Connection, since: datetime) -> Message | None:
     # The first schema had no such table.
     heard = names_heard_of(connection, since) if inspect(connection).has_table("workers") else ()
-    return f"{heard[0]} is at work on it" if heard else ""
+    return message("{who} is at work on it", who=heard[0]) if heard else None

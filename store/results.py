@@ -16,9 +16,8 @@ from store.change_reads import is_of
 from store.database import Database
 from store.errors import NotOurs, ResultNotFound
 from store.fence import require_ours
-from store.moves import GONE
 from store.readable import readable
-from store.rows import Values, result_of, suggestion_row
+from store.rows import GONE, Values, result_of, suggestion_row
 from store.tables import FINAL, changes, deleted_results, jobs, results
 
 SCHEMA_VERSION = 1
@@ -223,7 +222,7 @@ def _was_gone_since(connection: Connection, job: Job, result: Result) -> bool:
     ended = select(jobs.c.id).where(
         jobs.c.instance == job.document.instance,
         jobs.c.document_id == job.document.id,
-        jobs.c.cancel_requested == GONE,
+        jobs.c.cancel_code == GONE,
         jobs.c.finished_at >= result.created_at,
     )
     withdrawn = select(changes.c.id).where(

@@ -11,10 +11,12 @@ from core.changes import Change, ChangeState, PlannedChange, Suggestion
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.errors import Problem
 from core.fields import FieldName, Name, field_from_text, value_from_json, value_to_json
-from core.holds import Hold
+from core.holds import Hold, HoldCause
 from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
+from core.messages import Message, message_from_json, message_to_json
 from core.names import Alias, MadeName, Meaning
 from core.scans import KnownInstance, Scan, ScanMark, Skip
+from core.spending import LimitKind
 from core.workers import LifeSigns, Worker
 from store.columns import folded
 
@@ -58,12 +60,17 @@ class Moving(TypedDict):
     heartbeat_at: datetime | None
     finished_at: datetime | None
     problem: Problem | None
-    cancel_requested: str | None
+    cancel_requested: Message | None
     ends_as: JobStatus | None
     reconciles: int
 
 
-MOVING = tuple(Moving.__annotations__)
+MOVING = (*Moving.__annotations__, "cancel_message")
+"""The columns that are read for it."""
+CANCEL = ("cancel_requested", "cancel_message", "cancel_code")
+"""The columns of a cancel."""
+GONE = "gone"
+"""The `cancel_code` of a job that ended because its document is gone from Paperless."""
 
 
 def moving_of(row: RowMapping) -> Moving:
@@ -77,7 +84,7 @@ def moving_of(row: RowMapping) -> Moving:
         heartbeat_at=row["heartbeat_at"],
         finished_at=row["finished_at"],
         problem=_problem_of(row),
-        cancel_requested=row["cancel_requested"],
+        cancel_requested=_cancel_of(row),
         ends_as=None if row["ends_as"] is None else JobStatus(row["ends_as"]),
         reconciles=row["reconciles"],
     )
@@ -105,7 +112,25 @@ def new_job_row(new: NewJob, *, now: datetime, scan_id: int | None) -> Values:
 
 
 def _problem_of(row: RowMapping) -> Problem | None:
-    return None if row["problem"] is None else Problem(**row["problem"])
+    problem: Mapping[str, str] | None = row["problem"]
+    if problem is None:
+        return None
+    return Problem(
+        code=problem["code"],
+        message=message_from_json(problem, problem["message"]),
+        user_message=problem.get("user_message", ""),
+        hint=problem.get("hint", ""),
+    )
+
+
+def _cancel_of(row: RowMapping) -> Message | None:
+    text: str | None = row["cancel_requested"]
+    return None if text is None else message_from_json(row["cancel_message"], text)
+
+
+def cancel_row(why: Message, code: str | None = None) -> Values:
+    """Return the columns of a cancel."""
+    return dict(zip(CANCEL, (str(why), message_to_json(why), code), strict=True))
 
 
 def problem_row(problem: Problem | None) -> Values | None:
@@ -113,9 +138,10 @@ def problem_row(problem: Problem | None) -> Values | None:
         return None
     return {
         "code": problem.code,
-        "message": problem.message,
+        "message": str(problem.message),
         "user_message": problem.user_message,
         "hint": problem.hint,
+        **(message_to_json(problem.message) or {}),
     }
 
 
@@ -127,6 +153,10 @@ def event_of(row: RowMapping) -> Event:
         at=row["at"],
         trace=row["trace"],
         data=row["data"],
+        messages={
+            key: message_from_json(stored, str(row["data"].get(key, "")))
+            for key, stored in (row["messages"] or {}).items()
+        },
     )
 
 
@@ -308,11 +338,27 @@ def planned_row(planned: PlannedChange) -> Values:
 def hold_of(row: RowMapping) -> Hold:
     return Hold(
         target=row["target"],
-        cause=row["cause"],
+        cause=HoldCause(
+            message_from_json(row["cause_message"], row["cause"]),
+            limit=None if row["limit_kind"] is None else LimitKind(row["limit_kind"]),
+            is_daily_quota=row["is_daily_quota"],
+            needs_answer=row["needs_answer"],
+        ),
         since=row["since"],
         next_probe_at=row["next_probe_at"],
         probes=row["probes"],
     )
+
+
+def cause_row(cause: HoldCause) -> Values:
+    """Return the columns of a hold that say why."""
+    return {
+        "cause": str(cause.message),
+        "cause_message": message_to_json(cause.message),
+        "limit_kind": None if cause.limit is None else cause.limit.value,
+        "is_daily_quota": cause.is_daily_quota,
+        "needs_answer": cause.needs_answer,
+    }
 
 
 def capabilities_of(row: RowMapping) -> Capabilities:

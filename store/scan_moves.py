@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, and_, exists, insert, select, text, update
 
 from core.errors import Problem
+from core.messages import message
 from core.scans import INTERRUPTED, Looked, Scan
 from store import scan_marks
 from store.errors import ScanNotFound, ScanRunning, WrongMove
@@ -101,7 +102,8 @@ def unfinished(connection: Connection, scan_id: int) -> Scan:
     """Return the scan, or raise ScanNotFound, or WrongMove if it is finished."""
     scan = get(connection, scan_id)
     if scan.finished_at is not None:
-        raise WrongMove(f"scan {scan_id}", state="finished", wanted="longer")
+        which = message("scan {number}", number=str(scan_id))
+        raise WrongMove(which, state="finished", wanted="longer")
     return scan
 
 

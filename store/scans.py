@@ -10,6 +10,7 @@ from sqlalchemy import Connection, RowMapping, func, or_, select, text, update
 from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
 from core.jobs import ANALYZE, EventName, NewJob
+from core.messages import message
 from core.scans import LOOKED_AT_ALL, Looked, Scan, ScanMark, ScanPage, Skip
 from store import events, scan_marks, scan_moves
 from store.database import Database
@@ -223,7 +224,8 @@ def _queue_documents(
 def _under_way(connection: Connection, scan_id: int) -> Scan:
     scan = scan_moves.unfinished(connection, scan_id)
     if scan.started_at is None:
-        raise WrongMove(f"scan {scan_id}", state="only asked for", wanted="longer")
+        which = message("scan {number}", number=str(scan_id))
+        raise WrongMove(which, state="only asked for", wanted="longer")
     return scan
 
 

@@ -8,7 +8,7 @@ indexes as literals, because a partial index is not used for a bound value.
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import BigInteger, Index, Table, UniqueConstraint, text
+from sqlalchemy import BigInteger, Index, Table, UniqueConstraint, false, text
 from sqlalchemy.sql.elements import ColumnElement, literal_column
 from sqlmodel import Field, SQLModel
 
@@ -145,6 +145,9 @@ class JobRow(SQLModel, table=True):
     # Fingerprint of the inputs of its stored plan.
     plan_made_from: str | None = Field(default=None, sa_type=Words)
     pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    # Template and values of `cancel_requested`, and a code if programs decide by it.
+    cancel_message: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    cancel_code: str | None = Field(default=None, sa_type=Words)
 
 
 class EventRow(SQLModel, table=True):
@@ -159,6 +162,8 @@ class EventRow(SQLModel, table=True):
     at: datetime = Field(sa_type=UtcTime)
     trace: str | None = Field(default=None, sa_type=Words)
     data: dict[str, object] = Field(sa_type=Json)
+    # Templates and values of the texts in `data` that are messages, by key.
+    messages: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class CallRow(SQLModel, table=True):
@@ -364,6 +369,11 @@ class HoldRow(SQLModel, table=True):
     document_id: int | None = Field(default=None, sa_type=BigId)
     lifted_at: datetime | None = Field(default=None, sa_type=UtcTime)
     pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    # Template and values of the cause, and the facts that decide when it is tried again.
+    cause_message: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    limit_kind: str | None = Field(default=None, sa_type=Words)
+    is_daily_quota: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    needs_answer: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
 class CapabilityRow(SQLModel, table=True):

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, select, update
 
-from core.holds import LONGEST_WAIT, Hold, longest_wait_for
+from core.holds import LONGEST_WAIT, Hold
 from core.jobs import EventName, Job
 from core.waits import (
     MOVES_TO_PENDING,
@@ -152,7 +152,7 @@ def _last_moves(connection: Connection, ids: Sequence[int]) -> dict[int, EventNa
 def _longest_hold(connection: Connection) -> timedelta:
     """Return the maximum time until the next probe of a hold."""
     held = connection.execute(select(holds).where(holds.c.lifted_at.is_(None))).mappings()
-    return max((longest_wait_for(hold_of(row).cause) for row in held), default=LONGEST_WAIT)
+    return max((hold_of(row).cause.longest_wait for row in held), default=LONGEST_WAIT)
 
 
 def _pull_in_signs(connection: Connection, instances: Sequence[str], now: datetime) -> None:

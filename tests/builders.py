@@ -9,6 +9,8 @@ from core.changes import Change, ChangeState, Checked, Suggestion
 from core.custom_fields import DataType, Definition
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.fields import CustomField, Field, FieldMode, FieldName, Name, NewNames, Option, Value
+from core.holds import HoldCause
+from core.messages import plain
 from paperless_client import CustomFieldValue, Document, DocumentSummary
 from processor.analysis.checks import Candidate, Owner, Source
 from processor.analysis.numbers import Figures
@@ -216,3 +218,8 @@ def a_definition(
     currency: str = "",
 ) -> Definition:
     return Definition(CustomField(id_, name), data_type, options, currency)
+
+
+def because(text: str, *, is_daily_quota: bool = False) -> HoldCause:
+    """Build the cause of a hold from a text."""
+    return HoldCause(plain(text), is_daily_quota=is_daily_quota)

@@ -106,7 +106,7 @@ async def _work(clerk: Clerk, name: str, clock: QuickClock) -> dict[str, int]:
 async def _why_it_rests(clerk: Clerk, name: str) -> list[str]:
     instance = clerk.instances[name]
     held = {instance.paperless_target, instance.model_target}
-    return [hold.cause for hold in await clerk.store.holds.active() if hold.target in held]
+    return [str(hold.cause) for hold in await clerk.store.holds.active() if hold.target in held]
 
 
 def _judged(

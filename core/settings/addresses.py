@@ -2,6 +2,8 @@
 
 from urllib.parse import SplitResult, urlsplit
 
+from core.messages import message
+
 
 def paperless_address(text: str) -> str:
     """Check the address of a Paperless; a trailing slash or /api is taken off."""
@@ -16,7 +18,7 @@ def ai_address(text: str) -> str:
     parts = _web_address(text)
     path = parts.path.rstrip("/")
     if path.endswith("/completions"):
-        raise ValueError("must end before /chat/completions, mostly with /v1")
+        raise ValueError(message("must end before /chat/completions, mostly with /v1"))
     return parts._replace(path=path).geturl()
 
 
@@ -29,14 +31,14 @@ def public_address(text: str) -> str:
 def _web_address(text: str) -> SplitResult:
     text = text.strip()
     if any(letter.isspace() for letter in text):
-        raise ValueError("has a space in it")
+        raise ValueError(message("has a space in it"))
     parts = _split(text)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ValueError("must begin with http:// or https:// and name a host")
+        raise ValueError(message("must begin with http:// or https:// and name a host"))
     if parts.username is not None:
-        raise ValueError("must not carry a user name or password")
+        raise ValueError(message("must not carry a user name or password"))
     if parts.query or parts.fragment:
-        raise ValueError("must end before the ? or #")
+        raise ValueError(message("must end before the ? or #"))
     return parts
 
 
@@ -46,5 +48,5 @@ def _split(text: str) -> SplitResult:
         parts = urlsplit(text)
         _ = parts.port
     except ValueError:
-        raise ValueError("is not a web address - look at the host and the port") from None
+        raise ValueError(message("is not a web address - look at the host and the port")) from None
     return parts

@@ -11,7 +11,7 @@ from core.settings.folder import SettingsFile
 from core.settings.mistakes import KeyPath, Mistake, Place
 from core.settings.options import Option, options_of, tables_of
 from core.settings.sources import FileSettings, Given, Layer, LayerSource, flatten
-from core.settings.wording import meant_by, path_of, sentence
+from core.settings.wording import describe, meant_by, path_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def check_file(
     values, errors = _build(model, upper, lower)
     layer = {**lower.layer, **upper.layer}
     invalid = [
-        Mistake.at(_place(path_of(one), layer, file), path_of(one), sentence(one, model))
+        Mistake.at(_place(path_of(one), layer, file), path_of(one), describe(one, model))
         for one in errors
     ]
     mistakes = _in_order([*upper.mistakes, *lower.mistakes, *invalid])

@@ -11,6 +11,7 @@ from pydantic import (
     field_validator,
 )
 
+from core.messages import message
 from core.notices import NoticeKind
 from core.settings import values
 from core.settings.sources import FileSettings
@@ -100,7 +101,7 @@ class WebSettings(Table):
     def _comes_from_someone(cls, name: str, info: ValidationInfo) -> str:
         if name and not info.data.get("trusted_proxies", True):
             raise ValueError(
-                "is believed from trusted proxies alone - name them in trusted_proxies"
+                message("is believed from trusted proxies alone - name them in trusted_proxies")
             )
         return name
 
@@ -110,8 +111,10 @@ class WebSettings(Table):
         near = ip_address(info.data.get("host", "127.0.0.1")).is_loopback
         if not login and not near and not info.data.get("trusted_proxies", True):
             raise ValueError(
-                "cannot be off while everybody in the network can reach the dashboard"
-                ' - set host = "127.0.0.1", or name a proxy in trusted_proxies'
+                message(
+                    "cannot be off while everybody in the network can reach the dashboard - "
+                    'set host = "127.0.0.1", or name a proxy in trusted_proxies'
+                )
             )
         return login
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from core.settings.closest import closest
+from core.messages import Message, message, message_in
+from core.settings.closest import closest, did_you_mean
 from core.settings.daemon import DaemonSettings
 from core.settings.instance import DAEMON, InstanceTables
 from core.settings.mistakes import KeyPath, Mistake, Place
@@ -47,7 +48,7 @@ def read_environment(
         try:
             layers[meaning.file][meaning.path] = Given(_read(text, meaning.kind), place)
         except ValueError as error:
-            mistakes.append(Mistake.at(place, meaning.path, str(error)))
+            mistakes.append(Mistake.at(place, meaning.path, message_in(error)))
     return layers, mistakes
 
 
@@ -85,17 +86,18 @@ def _ours(environ: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _unknown(name: str, known: Iterable[str]) -> str:
+def _unknown(name: str, known: Iterable[str]) -> Message:
     for option in options_of(InstanceTables):
         for path in option.paths:
             ending = "_" + variable(DAEMON, path).removeprefix(PREFIX)
             if name.endswith(ending) and len(name) > len(PREFIX + ending):
                 instance = name.removeprefix(PREFIX).removesuffix(ending).lower()
-                return f"unknown variable - there is no {instance}.toml"
+                return message("unknown variable - there is no {name}.toml", name=instance)
     # Compared without what all have in common, or everything would look alike.
     endings = {one.removeprefix(PREFIX): one for one in (*known, *_FOLDERS)}
     guess = closest(name.removeprefix(PREFIX), endings)
-    return f'unknown variable - did you mean "{endings[guess]}"?' if guess else "unknown variable"
+    unknown = message("unknown variable")
+    return did_you_mean(unknown, endings[guess]) if guess else unknown
 
 
 def _read(text: str, kind: Kind) -> object:
@@ -118,4 +120,4 @@ def _read_json(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError:
-        raise ValueError("is not valid JSON") from None
+        raise ValueError(message("is not valid JSON")) from None

@@ -3,6 +3,7 @@
 import ssl
 from pathlib import Path
 
+from core.messages import Message, message
 from core.settings.options import Kind
 
 
@@ -12,7 +13,7 @@ def look_into(name: object, kind: Kind, folder: Path) -> str | list[str]:
     A relative name starts at `folder`. Raise ValueError if the file cannot be used.
     """
     if not isinstance(name, str):
-        raise ValueError("expected text in quotes")  # noqa: TRY004 - a mistake like the others
+        raise ValueError(message("expected text in quotes"))  # noqa: TRY004 - a mistake like the others
     file = folder / name
     if kind is Kind.SECRET:
         return _secret(file)
@@ -26,11 +27,11 @@ def _secret(file: Path) -> str:
     try:
         text = file.read_text(encoding="utf-8").strip()
     except UnicodeDecodeError:
-        raise ValueError(f"{file} is not text") from None
+        raise ValueError(message("{path} is not text", path=str(file))) from None
     except OSError as error:
-        raise ValueError(f"cannot read {file}: {error.strerror}") from None
+        raise ValueError(_unreadable(file, error)) from None
     if not text:
-        raise ValueError(f"{file} is empty")
+        raise ValueError(message("{path} is empty", path=str(file)))
     return text
 
 
@@ -38,6 +39,10 @@ def _check_certificates(file: Path) -> None:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=file)
     except ssl.SSLError:
-        raise ValueError(f"there is no certificate in {file}") from None
+        raise ValueError(message("there is no certificate in {path}", path=str(file))) from None
     except OSError as error:
-        raise ValueError(f"cannot read {file}: {error.strerror}") from None
+        raise ValueError(_unreadable(file, error)) from None
+
+
+def _unreadable(file: Path, error: OSError) -> Message:
+    return message("cannot read {path}: {why}", path=str(file), why=str(error.strerror))

@@ -6,17 +6,19 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.messages import Message, message, message_in
 from core.settings.instance import DAEMON, instance_name
 from core.settings.lines import lines_of_keys, repeated_key
 from core.settings.mistakes import ConfigMistakes, KeyPath, Mistake, Place
 
 _POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)")
 _TWICE = ("Cannot overwrite", "Cannot declare", "Duplicate")
+# What tomllib says about a fault: it has no other way to say which one it is.
 _SYNTAX = {
-    "Invalid value": 'this is not a value - text needs quotes, as in "text"',
-    "Unescaped '\\'": "write \\\\ for a backslash, or put the text in 'single quotes'",
-    "Unterminated string": "text without a closing quote",
-    "Illegal character '\\n'": "text without a closing quote",
+    "Invalid value": message('this is not a value - text needs quotes, as in "text"'),
+    "Unescaped '\\'": message("write \\\\ for a backslash, or put the text in 'single quotes'"),
+    "Unterminated string": message("text without a closing quote"),
+    "Illegal character '\\n'": message("text without a closing quote"),
 }
 
 
@@ -40,12 +42,12 @@ def find_files(folder: Path) -> dict[str, Path]:
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
     except FileNotFoundError:
-        message = (
+        missing = message(
             "there is no such folder - create it, and copy config.example.toml to home.toml in it"
         )
-        raise _unusable(str(folder), message) from None
+        raise _unusable(str(folder), missing) from None
     except OSError as error:
-        raise _unusable(str(folder), f"cannot be read: {error.strerror}") from error
+        raise _unusable(str(folder), _unreadable(error)) from error
     # Hidden files are an editor's or a file manager's, not the owner's.
     return {path.stem: path for path in paths if not path.name.startswith(".")}
 
@@ -55,12 +57,15 @@ def name_mistakes(folder: Path, stems: Collection[str]) -> list[Mistake]:
     instances = sorted(set(stems) - {DAEMON})
     if not instances:
         example = folder / "home.toml"
-        message = f"no instance here - copy config.example.toml to {example} and fill it in"
-        return [Mistake(str(folder), None, "", message)]
+        none = message(
+            "no instance here - copy config.example.toml to {path} and fill it in",
+            path=str(example),
+        )
+        return [Mistake(str(folder), None, "", none)]
     return [
-        Mistake(f"{stem}.toml", None, "", message)
+        Mistake(f"{stem}.toml", None, "", said)
         for stem in instances
-        for message in _about_name(stem, instances)
+        for said in _about_name(stem, instances)
     ]
 
 
@@ -70,9 +75,9 @@ def read_file(path: Path) -> SettingsFile:
         # Some editors begin a file with a byte order mark.
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise _unusable(path.name, "is not UTF-8 text") from None
+        raise _unusable(path.name, message("is not UTF-8 text")) from None
     except OSError as error:
-        raise _unusable(path.name, f"cannot be read: {error.strerror}") from error
+        raise _unusable(path.name, _unreadable(error)) from error
     return parse_file(path.name, text)
 
 
@@ -85,26 +90,32 @@ def parse_file(file: str, text: str) -> SettingsFile:
     return SettingsFile(file, raw, lines_of_keys(text))
 
 
-def _about_name(stem: str, instances: list[str]) -> list[str]:
+def _about_name(stem: str, instances: list[str]) -> list[Message]:
     try:
         instance_name(stem)
     except ValueError as error:
-        return [str(error)]
+        return [message_in(error)]
     # Both would listen to the same environment variables.
     twin = stem.replace("-", "_")
-    return [f"too much like {twin}.toml - rename one"] if twin != stem and twin in instances else []
+    if twin == stem or twin not in instances:
+        return []
+    return [message("too much like {name}.toml - rename one", name=twin)]
 
 
 def _syntax_mistake(file: str, text: str, error: str) -> Mistake:
     position = _POSITION.search(error)
     line = int(position["line"]) if position and position["line"] else len(text.splitlines())
-    message = _POSITION.sub("", error)
-    if message.startswith(_TWICE):
+    fault = _POSITION.sub("", error)
+    if fault.startswith(_TWICE):
         path, line = repeated_key(text) or ((), line)
-        return Mistake.at(Place(file, line), path, "given twice")
-    known = (words for start, words in _SYNTAX.items() if message.startswith(start))
-    return Mistake(file, line, "", next(known, f"not valid TOML: {message}"))
+        return Mistake.at(Place(file, line), path, message("given twice"))
+    known = (said for start, said in _SYNTAX.items() if fault.startswith(start))
+    return Mistake(file, line, "", next(known, message("not valid TOML: {why}", why=fault)))
 
 
-def _unusable(file: str, message: str) -> ConfigMistakes:
-    return ConfigMistakes([Mistake(file, None, "", message)])
+def _unreadable(error: OSError) -> Message:
+    return message("cannot be read: {why}", why=str(error.strerror))
+
+
+def _unusable(file: str, said: Message) -> ConfigMistakes:
+    return ConfigMistakes([Mistake(file, None, "", said)])

@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 from core.fields import FieldMode, FieldName, NewNames
+from core.messages import message
 from core.names import NameOwner
 from core.settings import values
 from core.settings.sources import FileSettings
@@ -30,10 +31,13 @@ _INSTANCE_NAME = re.compile("[a-z0-9][a-z0-9_-]*")
 def instance_name(name: str) -> str:
     """Return the name if an instance may have it; raise ValueError otherwise."""
     if name == DAEMON:
-        raise ValueError(f'"{DAEMON}" is not a name for an instance')
+        raise ValueError(message('"{name}" is not a name for an instance', name=name))
     if not _INSTANCE_NAME.fullmatch(name):
         raise ValueError(
-            f'"{name}" is not a name for an instance - use lower case letters, digits, - and _'
+            message(
+                '"{name}" is not a name for an instance - use lower case letters, digits, - and _',
+                name=name,
+            )
         )
     return name
 
@@ -147,7 +151,7 @@ class ScanSettings(Table):
     def _not_both_ways(cls, tags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         for tag in tags:
             if tag in info.data.get("include_tags", ()):
-                raise ValueError(f'"{tag}" is also in include_tags')
+                raise ValueError(message('"{text}" is also in include_tags', text=tag))
         return tags
 
     @field_validator("remove_tags")
@@ -155,7 +159,7 @@ class ScanSettings(Table):
     def _done_tag_stays(cls, tags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         done_tag = info.data.get("done_tag")
         if done_tag and done_tag in tags:
-            raise ValueError(f'"{done_tag}" is also the done_tag')
+            raise ValueError(message('"{text}" is also the done_tag', text=done_tag))
         return tags
 
 
@@ -191,7 +195,7 @@ class FieldsSettings(Table):
         # Declared after the other fields, so that all of them are known.
         modes = (*(info.data.get(name) for name in FieldName), *custom.values())
         if all(mode is FieldMode.OFF for mode in modes):
-            raise ValueError("all fields are off - leave at least one on")
+            raise ValueError(message("all fields are off - leave at least one on"))
         return custom
 
     def mode_of(self, name: FieldName) -> FieldMode:
@@ -269,7 +273,7 @@ class LimitsSettings(Table):
     def _can_be_counted(cls, amount: Decimal, info: ValidationInfo) -> Decimal:
         prices = (info.data.get(name) for name in ("price_in", "price_out"))
         if amount and not any(prices):
-            raise ValueError("cannot be kept without price_in or price_out")
+            raise ValueError(message("cannot be kept without price_in or price_out"))
         return amount
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.errors import PaperclerkError
+from core.messages import Message
 
 KeyPath = tuple[str, ...]
 """Keys from the outermost table inwards: ("ai", "model")."""
@@ -28,10 +29,10 @@ class Mistake:
     line: int | None
     path: str
     """Dotted path of the setting; "" when the mistake is about the whole file or variable."""
-    message: str
+    message: Message
 
     @classmethod
-    def at(cls, place: Place, path: KeyPath, message: str) -> "Mistake":
+    def at(cls, place: Place, path: KeyPath, message: Message) -> "Mistake":
         return cls(place.file, place.line, ".".join(path), message)
 
     @property
@@ -39,7 +40,7 @@ class Mistake:
         return str(Place(self.file, self.line))
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.message}" if self.path else self.message
+        return f"{self.path}: {self.message}" if self.path else str(self.message)
 
 
 class ConfigMistakes(PaperclerkError):

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic_settings import BaseSettings, InitSettingsSource, SettingsConfigDict
 
+from core.messages import message, message_in
 from core.settings.files import look_into
 from core.settings.mistakes import KeyPath, Mistake, Place
 from core.settings.options import Kind, Option, options_of, tables_of
@@ -64,8 +65,8 @@ class LayerSource(InitSettingsSource):
     def _refuse_both(self, own: Layer, option: Option) -> None:
         """Report a secret of which both the text and a file with it are given."""
         if len(own) > 1 and all(given.value not in ("", []) for given in own.values()):
-            message = f"{option.path[-1]} is given as well - keep one of them"
-            self.mistakes.append(Mistake.at(own[option.file_path].place, option.file_path, message))
+            both = message("{key} is given as well - keep one of them", key=option.path[-1])
+            self.mistakes.append(Mistake.at(own[option.file_path].place, option.file_path, both))
 
     def _read(self, own: Layer, option: Option) -> Layer:
         path = option.paths[-1]
@@ -78,7 +79,7 @@ class LayerSource(InitSettingsSource):
         try:
             return {option.path: Given(look_into(name, option.kind, self._folder), place)}
         except ValueError as error:
-            self.mistakes.append(Mistake.at(place, path, str(error)))
+            self.mistakes.append(Mistake.at(place, path, message_in(error)))
             return plain
 
 

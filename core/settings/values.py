@@ -18,17 +18,18 @@ from pydantic import AfterValidator, BeforeValidator, PlainSerializer, SecretStr
 
 from core.durations import parse_duration
 from core.fields import FieldMode
+from core.messages import Message, message, message_in
 from core.quiet import QuietHours, time_of_day
 from core.schedule import Schedule
 from core.settings.addresses import ai_address, paperless_address, public_address
-from core.settings.closest import did_you_mean
+from core.settings.closest import closest, did_you_mean
 
 TOKEN_PLACEHOLDER = "paste-your-token-here"  # noqa: S105 - what config.example.toml says
 _LONGEST = timedelta(days=365)
 _LONGEST_DESCRIPTION = 200
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_NOT_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
+_NOT_SINCE = message('expected "everything", "first_start" or a date such as 2026-01-31')
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _OUR_HEADERS = frozenset({"accept", "authorization", "content-length", "content-type"})
 
@@ -74,16 +75,16 @@ class LogFormat(StrEnum):
 
 def _duration(value: object) -> timedelta:
     if not isinstance(value, str | timedelta):
-        raise ValueError('expected a duration such as "30s"')  # noqa: TRY004 - pydantic's protocol
+        raise ValueError(message('expected a duration such as "30s"'))  # noqa: TRY004 - pydantic's protocol
     duration = parse_duration(value) if isinstance(value, str) else value
     if duration > _LONGEST:
-        raise ValueError("must be a year at most")
+        raise ValueError(message("must be a year at most"))
     return duration
 
 
 def _more_than_nothing(duration: timedelta) -> timedelta:
     if duration <= timedelta():
-        raise ValueError("must be more than nothing")
+        raise ValueError(message("must be more than nothing"))
     return duration
 
 
@@ -102,7 +103,7 @@ def _cron(text: str) -> str:
     try:
         Schedule(text)
     except ValueError as error:
-        raise ValueError(f'"{text}": {error}') from None
+        raise ValueError(message('"{text}": {said}', text=text, said=message_in(error))) from None
     return text.strip()
 
 
@@ -113,15 +114,17 @@ def _money(value: object) -> Decimal:
     except InvalidOperation:
         amount = None
     if amount is None or not amount.is_finite():
-        raise ValueError("expected a number such as 2.5")
+        raise ValueError(message("expected a number such as 2.5"))
     if amount < 0:
-        raise ValueError("must not be less than nothing")
+        raise ValueError(message("must not be less than nothing"))
     return amount
 
 
 def _currency(text: str) -> str:
     if not re.fullmatch("[A-Z]{3}", text):
-        raise ValueError(f'"{text}" is not a currency - write three letters such as "EUR"')
+        raise ValueError(
+            message('"{text}" is not a currency - write three letters such as "EUR"', text=text)
+        )
     return text
 
 
@@ -133,39 +136,48 @@ def _time_zone(value: object) -> ZoneInfo | None:
     try:
         return ZoneInfo(str(value))
     except (KeyError, ValueError, OSError):
-        hint = did_you_mean(str(value), available_timezones()) or ' - write "Europe/Berlin"'
-        raise ValueError(f'"{value}" is not a time zone{hint}') from None
+        raise ValueError(_not_a_time_zone(str(value))) from None
+
+
+def _not_a_time_zone(text: str) -> Message:
+    guess = closest(text, available_timezones())
+    if guess is None:
+        return message('"{text}" is not a time zone - write "Europe/Berlin"', text=text)
+    return did_you_mean(message('"{text}" is not a time zone', text=text), guess)
 
 
 def _language(text: str) -> str:
     if text != "document" and not re.fullmatch("[a-z]{2}", text):
         raise ValueError(
-            f'"{text}" is not a language - write "document" or two letters such as "de"'
+            message(
+                '"{text}" is not a language - write "document" or two letters such as "de"',
+                text=text,
+            )
         )
     return text
 
 
 def _said(text: str) -> str:
     if not text.strip():
-        raise ValueError("must not be empty")
+        raise ValueError(message("must not be empty"))
     return text.strip()
 
 
 def _tag(text: str) -> str:
     if not text.strip():
-        raise ValueError("the name of a tag must not be empty")
+        raise ValueError(message("the name of a tag must not be empty"))
     return text.strip()
 
 
 def _name(text: str) -> str:
     if not text.strip():
-        raise ValueError("a name must not be empty")
+        raise ValueError(message("a name must not be empty"))
     return text.strip()
 
 
 def _path(value: object) -> Path | None:
     if not isinstance(value, str | Path):
-        raise ValueError("expected text in quotes")  # noqa: TRY004 - pydantic's protocol
+        raise ValueError(message("expected text in quotes"))  # noqa: TRY004 - pydantic's protocol
     return Path(value) if str(value).strip() else None
 
 
@@ -173,24 +185,26 @@ def _key(secret: SecretStr) -> SecretStr:
     """Refuse what cannot travel in a header, before it fails there with a riddle."""
     text = secret.get_secret_value().strip()
     if any(letter.isspace() for letter in text):
-        raise ValueError("has a space in it - give the key alone")
+        raise ValueError(message("has a space in it - give the key alone"))
     if not text.isascii() or not text.isprintable():
-        raise ValueError("has characters that no key has - paste it again")
+        raise ValueError(message("has characters that no key has - paste it again"))
     return SecretStr(text)
 
 
 def _token(secret: SecretStr) -> SecretStr:
     if not secret:
-        raise ValueError("must not be empty")
+        raise ValueError(message("must not be empty"))
     if secret.get_secret_value() == TOKEN_PLACEHOLDER:
-        raise ValueError("is still the placeholder - paste the API token of your Paperless user")
+        raise ValueError(
+            message("is still the placeholder - paste the API token of your Paperless user")
+        )
     return secret
 
 
 def _database(secret: SecretStr) -> SecretStr:
     text = secret.get_secret_value().strip()
     if text and not text.startswith("postgresql://"):
-        raise ValueError("must begin with postgresql:// (leave it empty for SQLite)")
+        raise ValueError(message("must begin with postgresql:// (leave it empty for SQLite)"))
     return SecretStr(text)
 
 
@@ -198,22 +212,28 @@ def _headers(headers: Mapping[str, SecretStr]) -> Mapping[str, SecretStr]:
     for name, value in headers.items():
         text = value.get_secret_value()
         if not _HEADER_NAME.fullmatch(name):
-            raise ValueError(f'"{name}" is not the name of a header')
+            raise ValueError(message('"{text}" is not the name of a header', text=name))
         if name.lower() in _OUR_HEADERS:
-            raise ValueError(f'"{name}" is set by Paperclerk itself')
+            raise ValueError(message('"{text}" is set by Paperclerk itself', text=name))
         if not text.isascii() or not text.isprintable():
-            raise ValueError(f'the value of "{name}" has characters that no header has')
+            raise ValueError(
+                message('the value of "{text}" has characters that no header has', text=name)
+            )
     return MappingProxyType(dict(headers))
 
 
 def _descriptions(told: Mapping[str, str]) -> Mapping[str, str]:
     for name, said in told.items():
         if not name.strip():
-            raise ValueError("a name must not be empty")
+            raise ValueError(message("a name must not be empty"))
         if not said.strip():
-            raise ValueError(f'nothing is said about "{name}"')
+            raise ValueError(message('nothing is said about "{text}"', text=name))
         if len(said) > _LONGEST_DESCRIPTION:
-            raise ValueError(f'more than {_LONGEST_DESCRIPTION} characters about "{name}"')
+            raise ValueError(
+                message(
+                    'more than {n} characters about "{text}"', n=_LONGEST_DESCRIPTION, text=name
+                )
+            )
     return MappingProxyType(dict(told))
 
 
@@ -223,9 +243,9 @@ def _custom_fields(modes: Mapping[str, FieldMode]) -> Mapping[str, FieldMode]:
     for name, mode in modes.items():
         trimmed = name.strip()
         if not trimmed:
-            raise ValueError("the name of a custom field must not be empty")
+            raise ValueError(message("the name of a custom field must not be empty"))
         if trimmed.casefold() in {one.casefold() for one in found}:
-            raise ValueError(f'"{trimmed}" is given twice')
+            raise ValueError(message('"{text}" is given twice', text=trimmed))
         found[trimmed] = mode
     return MappingProxyType(found)
 
@@ -235,13 +255,15 @@ def _host(text: str) -> str:
     try:
         return str(ip_address(text.strip().strip("[]")))
     except ValueError:
-        raise ValueError(f'"{text}" is not an address - write one such as 127.0.0.1') from None
+        raise ValueError(
+            message('"{text}" is not an address - write one such as 127.0.0.1', text=text)
+        ) from None
 
 
 def _base_path(text: str) -> str:
     path = text.strip().rstrip("/")
     if path and not _PATH.fullmatch(path):
-        raise ValueError(f'"{text}" is not a path - write one such as "/clerk"')
+        raise ValueError(message('"{text}" is not a path - write one such as "/clerk"', text=text))
     return path
 
 
@@ -251,17 +273,20 @@ def _network(text: str) -> str:
         network = ip_network(text.strip(), strict=False)
     except ValueError:
         raise ValueError(
-            f'"{text}" is neither an address nor a network - write one such as 172.18.0.0/16'
+            message(
+                '"{text}" is neither an address nor a network - write one such as 172.18.0.0/16',
+                text=text,
+            )
         ) from None
     if network.prefixlen == 0:
-        raise ValueError(f'"{text}" would trust everybody')
+        raise ValueError(message('"{text}" would trust everybody', text=text))
     return str(network)
 
 
 def _header_name(text: str) -> str:
     name = text.strip()
     if name and not _HEADER_NAME.fullmatch(name):
-        raise ValueError(f'"{name}" is not the name of a header')
+        raise ValueError(message('"{text}" is not the name of a header', text=name))
     return name
 
 
@@ -269,7 +294,9 @@ def _service(secret: SecretStr) -> SecretStr:
     """Accept an address as Apprise writes them; whether there is such a service, `check` says."""
     text = secret.get_secret_value().strip()
     if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
-        raise ValueError("must begin with the name of a service, such as ntfy:// or mailto://")
+        raise ValueError(
+            message("must begin with the name of a service, such as ntfy:// or mailto://")
+        )
     return SecretStr(text)
 
 

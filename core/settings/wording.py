@@ -3,6 +3,7 @@
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
+from core.messages import Message, message, message_in, plain
 from core.settings.closest import closest, did_you_mean
 from core.settings.daemon import DaemonSettings
 from core.settings.instance import InstanceTables
@@ -10,15 +11,13 @@ from core.settings.mistakes import KeyPath
 from core.settings.options import Option, options_of, tables_of
 
 _SENTENCES = {
-    "string_type": "expected text in quotes",
-    "int_type": "expected a whole number",
-    "bool_parsing": "expected true or false",
-    "bool_type": "expected true or false",
-    "tuple_type": 'expected a list such as ["Inbox"]',
-    "dict_type": 'expected a table such as {{ name = "value" }}',
-    "model_type": "expected a table",
-    "greater_than_equal": "must be at least {ge}",
-    "less_than_equal": "must be at most {le}",
+    "string_type": message("expected text in quotes"),
+    "int_type": message("expected a whole number"),
+    "bool_parsing": message("expected true or false"),
+    "bool_type": message("expected true or false"),
+    "tuple_type": message('expected a list such as ["Inbox"]'),
+    "dict_type": message('expected a table such as { name = "value" }'),
+    "model_type": message("expected a table"),
 }
 
 
@@ -27,21 +26,19 @@ def path_of(error: ErrorDetails) -> KeyPath:
     return tuple(key for key in error["loc"] if isinstance(key, str))
 
 
-def sentence(error: ErrorDetails, model: type[BaseModel]) -> str:
-    """Say what is wrong and what to write instead, without repeating what may be secret."""
+def describe(error: ErrorDetails, model: type[BaseModel]) -> Message:
+    """Return what is wrong and what to write instead, without repeating what may be secret."""
     path, context = path_of(error), error.get("ctx", {})
     match error["type"]:
         case "value_error":
-            return str(context["error"])
+            return message_in(context["error"])
         case "missing":
             return _missing(_option(path, model))
         case "extra_forbidden":
-            return "unknown option" + _unknown(path, model)
+            return _unknown(path, model)
         case "enum":
             return _not_one_of(error["input"], _option(path, model))
-        case other if other in _SENTENCES:
-            return _SENTENCES[other].format_map(context)
-    return error["msg"]
+    return _SENTENCES.get(error["type"]) or _out_of_range(error)
 
 
 def meant_by(error: ErrorDetails, model: type[BaseModel]) -> KeyPath | None:
@@ -58,22 +55,35 @@ def _option(path: KeyPath, model: type[BaseModel]) -> Option:
     return next(one for one in options_of(model) if one.path == path[: len(one.path)])
 
 
-def _missing(option: Option) -> str:
+def _out_of_range(error: ErrorDetails) -> Message:
+    match error.get("ctx"):
+        case {"ge": least}:
+            return message("must be at least {least}", least=str(least))
+        case {"le": most}:
+            return message("must be at most {most}", most=str(most))
+    return plain(error["msg"])
+
+
+def _missing(option: Option) -> Message:
     if option.is_secret:
-        return f"missing - give {' or '.join(path[-1] for path in option.paths)}"
-    examples = option.field.examples or []
-    return f'missing - write for example "{examples[0]}"' if examples else "missing"
+        key, file = (path[-1] for path in option.paths)
+        return message("missing - give {key} or {file}", key=key, file=file)
+    if examples := option.field.examples:
+        return message('missing - write for example "{example}"', example=str(examples[0]))
+    return message("missing")
 
 
-def _unknown(path: KeyPath, model: type[BaseModel]) -> str:
+def _unknown(path: KeyPath, model: type[BaseModel]) -> Message:
     """Guess what was meant: another file, a key beside it, or the same key in another table."""
+    unknown = message("unknown option")
     if model is InstanceTables and path[0] in DaemonSettings.model_fields:
-        return " - it belongs in daemon.toml"
+        return message("{said} - it belongs in daemon.toml", said=unknown)
     if model is DaemonSettings and path[0] in InstanceTables.model_fields:
-        return " - it belongs in the file of an instance"
+        return message("{said} - it belongs in the file of an instance", said=unknown)
     keys = [one for option in options_of(model) for one in option.paths]
-    elsewhere = (f' - did you mean "{".".join(one)}"?' for one in keys if one[-1] == path[-1])
-    return did_you_mean(path[-1], _beside(path, model)) or next(elsewhere, "")
+    elsewhere = (".".join(one) for one in keys if one[-1] == path[-1])
+    guess = closest(path[-1], _beside(path, model)) or next(elsewhere, None)
+    return did_you_mean(unknown, guess) if guess else unknown
 
 
 def _beside(path: KeyPath, model: type[BaseModel]) -> set[str]:
@@ -83,10 +93,8 @@ def _beside(path: KeyPath, model: type[BaseModel]) -> set[str]:
     return {one[-1] for one in keys if one[:-1] == path[:-1]}
 
 
-def _not_one_of(value: object, option: Option) -> str:
+def _not_one_of(value: object, option: Option) -> Message:
     choices = ", ".join(f'"{choice.value}"' for choice in option.choices)
-    return (
-        f'"{value}" is not one of {choices}'
-        if isinstance(value, str)
-        else f"expected one of {choices}"
-    )
+    if isinstance(value, str):
+        return message('"{value}" is not one of {choices}', value=value, choices=choices)
+    return message("expected one of {choices}", choices=choices)

@@ -92,4 +92,4 @@ def _meant(known: Iterable[Alias], typed: str, where: Where) -> Alias:
 def _row(one: Listed, since: str) -> tuple[str, ...]:
     said = "never suggested" if one.means is None else one.means
     gone = " (gone from Paperless: you are asked again)" if one.is_void else ""
-    return one.name, FIELDS[one.field], one.instance, said + gone, since
+    return one.name, str(FIELDS[one.field]), one.instance, said + gone, since

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import PaperclerkError
+from core.messages import Message, message, plain
 from core.private_files import mode_for_others
-from core.sentences import Sentence, sentence
 from core.settings import ConfigMistakes, Settings
 from daemon.doctor import Finding, examine, trouble
 from daemon.exits import Exit, UsageError, exit_for
@@ -36,10 +36,10 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
         settings = load(options)
     except ConfigMistakes as error:
         for mistake in error.mistakes:
-            told = Sentence(f"{mistake.place}: {mistake}")
+            told = plain(f"{mistake.place}: {mistake}")
             yield Finding("Settings", ok=False, said=told, exit=Exit.CONFIG)
         return
-    said = Sentence(_settings(settings, options))
+    said = plain(_settings(settings, options))
     yield Finding("Settings", ok=True, said=said, advice=_advice(options.config))
     if settings.daemon.notify.urls:
         yield _messages(settings)
@@ -47,7 +47,7 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
         async with open_memory(options) as memory:
             shared = memory.store.shared
             where = "PostgreSQL" if shared else f"{options.data} is writable"
-            said = Sentence(f"{where}, the database is up to date")
+            said = plain(f"{where}, the database is up to date")
             advice = None if shared else _advice(options.data)
             yield Finding("Data", ok=True, said=said, advice=advice)
             names = memory.chosen(name)
@@ -61,15 +61,15 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
         yield trouble("Data", error, exit_for(error))
 
 
-def _advice(folder: Path) -> Sentence | None:
+def _advice(folder: Path) -> Message | None:
     """Return a warning if other users can read a folder; its mode is not changed."""
     mode = mode_for_others(folder)
     if not mode:
         return None
-    return sentence(
+    return message(
         "Other users can read {folder} (mode {mode}). To restrict access: chmod 700 {folder}",
-        folder=folder,
-        mode=mode,
+        folder=str(folder),
+        mode=str(mode),
     )
 
 
@@ -93,7 +93,7 @@ def _messages(settings: Settings) -> Finding:
         sender.require_all()
     except PaperclerkError as error:
         return trouble("Messages", error, exit_for(error))
-    return Finding("Messages", ok=True, said=Sentence(f"go to {', '.join(sender.names)}"))
+    return Finding("Messages", ok=True, said=plain(f"go to {', '.join(sender.names)}"))
 
 
 def _settings(settings: Settings, options: Options) -> str:

@@ -48,7 +48,8 @@ async def show_job(options: Options, job_id: int, *, as_json: bool) -> Exit:
 
 
 def _row(job: Job, created: str) -> tuple[str, ...]:
-    problem = job.problem.message if job.problem and job.status != JobStatus.COMPLETED else ""
+    failed = job.problem is not None and job.status is not JobStatus.COMPLETED
+    problem = str(job.problem.message) if job.problem and failed else ""
     attempts = f"{job.attempts}/{job.max_attempts}"
     return str(job.id), str(job.document), job.kind, job.status, attempts, created, problem
 

@@ -73,4 +73,4 @@ def _still(one: StillWaits) -> str:
 
 def _row(one: NewName) -> tuple[str, ...]:
     count = plural(len(one.documents), "document")
-    return one.name, FIELDS[one.field], one.instance, count, ", ".join(one.similar)
+    return one.name, str(FIELDS[one.field]), one.instance, count, ", ".join(one.similar)

@@ -132,4 +132,4 @@ def _told(one: Made) -> Unused:
 
 def _row(one: Unused, made_at: str) -> tuple[str, ...]:
     said = f"kept: {KEPT[one.kept]}" if one.kept else "can be removed"
-    return one.name, FIELDS[one.field], one.instance, made_at, one.document, said
+    return one.name, str(FIELDS[one.field]), one.instance, made_at, one.document, said

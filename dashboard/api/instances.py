@@ -14,6 +14,7 @@ from core.scans import NextScan
 from dashboard.api.errors import may_answer
 from dashboard.api.jobs import Why
 from dashboard.api.schemas import ProblemShown
+from dashboard.api.shown import problem_shown
 from dashboard.asking import Acting, AtDesk, Reading
 from dashboard.examining import examined
 from processor.actions import rests
@@ -124,7 +125,8 @@ def _one_shown(
     status: InstanceStatus, instance: Instance, holds: tuple[Hold, ...]
 ) -> InstanceShown:
     resting = holds_among(holds, instance.targets.every)
-    return InstanceShown(**asdict(status), holds=[hold_shown(one) for one in resting])
+    told = asdict(status) | {"last_failure": problem_shown(status.last_failure)}
+    return InstanceShown(**told, holds=[hold_shown(one) for one in resting])
 
 
 def _resumed(resumed: rests.Resumed) -> ResumedShown:
@@ -135,7 +137,7 @@ def _resumed(resumed: rests.Resumed) -> ResumedShown:
 def hold_shown(hold: Hold) -> HoldShown:
     return HoldShown(
         target=hold.target,
-        cause=hold.cause,
+        cause=str(hold.cause.message),
         since=hold.since,
         next_probe_at=hold.next_probe_at,
     )

@@ -1,6 +1,5 @@
 """Turn values of ours into what the API shows."""
 
-from dataclasses import asdict
 from datetime import date
 
 from core.analysis import ModelCall, Result
@@ -50,7 +49,7 @@ def job_shown(root: str, job: Job) -> JobShown:
         created_at=job.created_at,
         scheduled_for=job.scheduled_for,
         finished_at=job.finished_at,
-        cancel_requested=job.cancel_requested,
+        cancel_requested=None if job.cancel_requested is None else str(job.cancel_requested),
         ends_as=job.ends_as,
         problem=problem_shown(job.problem),
     )
@@ -76,11 +75,17 @@ def story_shown(root: str, story: JobStory) -> JobStoryShown:
 
 
 def problem_shown(problem: Problem | None) -> ProblemShown | None:
-    return None if problem is None else ProblemShown(**asdict(problem))
+    return None if problem is None else error_shown(problem)
 
 
 def error_shown(error: Explained) -> ProblemShown:
-    return ProblemShown(**asdict(Problem.told_by(error)))
+    """Build what the API shows of a problem or an error."""
+    return ProblemShown(
+        code=error.code,
+        message=str(error.message),
+        user_message=error.user_message,
+        hint=error.hint,
+    )
 
 
 def event_shown(event: Event) -> EventShown:

@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
 
 from core.days import day_at
+from core.messages import Message, Value
 from dashboard.language.catalogue import catalogue
 
 _MONTHS = {
@@ -34,6 +35,21 @@ class Speech:
         """Translate an English sentence and put values in; unknown ones stay English."""
         told = self.words.get(sentence, (sentence,))[0]
         return told.format(**values) if values else told
+
+    def translate(self, message: Message) -> str:
+        """Translate a message, the messages in it, and its numbers."""
+        values = {name: self._value(value) for name, value in message.values.items()}
+        return self.say(message.template, **values)
+
+    def _value(self, value: Value) -> str:
+        match value:
+            case Message():
+                return self.translate(value)
+            case int():
+                return self.number(value)
+            case float():
+                return self.number(value, 1)
+        return value
 
     def count(self, one: str, many: str, number: int, **values: object) -> str:
         """Say how many of something there are; `{n}` stands for the number."""

@@ -75,7 +75,7 @@ def _value(table: str, row: Row) -> str:
 
 def _hold(hold: Hold) -> Facts:
     # Why somebody paused something is in their own words.
-    said = {} if hold.kind is HoldKind.PAUSE else {"cause": hold.cause}
+    said = {} if hold.kind is HoldKind.PAUSE else {"cause": str(hold.cause.message)}
     probe = hold.next_probe_at
     return {
         "kind": hold.kind,

@@ -14,7 +14,7 @@ from dashboard.access import Acts, Administers, Person, Reads
 from dashboard.asking import AtDesk, caller_of
 from dashboard.desk import Desk
 from dashboard.errors import NotFound
-from dashboard.language import Speech, retold
+from dashboard.language import Speech
 from dashboard.rendering import REFUSED, redirect, render, speech_for, urls_of
 from paperless_client import PaperlessError
 from processor.actions.caller import Caller
@@ -110,7 +110,7 @@ class View:
         """Go on to a page that says why something was not done."""
         advice = self.speech.say(error.hint) if error.hint else ""
         words = f"{self.speech.say(error.user_message)} {advice}".strip()
-        detail = "" if advice else f" ({retold(self.speech, str(error))})"
+        detail = "" if advice else f" ({self.speech.translate(error.message)})"
         return redirect(self.request, self.url(to), f"{REFUSED}{words}{detail}")
 
     def done(self, to: str, said: str, **values: object) -> RedirectResponse:

@@ -9,9 +9,8 @@ from datetime import datetime
 from core.changes import ChangeState
 from core.errors import PaperclerkError
 from core.fields import field_from_text
-from core.holds import is_target
 from core.jobs import Event, EventName
-from dashboard.language import retold
+from core.messages import Message
 from dashboard.rendering.worded import Worded
 from paperless_client import PaperlessError
 from processor.words import STATES
@@ -27,9 +26,6 @@ COUNTED = {
     "restored": "{n} returned to review",
 }
 """What an event counts, in words; one and many are told alike."""
-
-_RESTS = " rests: "
-"""Stands between what rests and why, where a job was given back for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +85,10 @@ def _about_move(event: Event, worded: Worded) -> Iterator[str]:
         yield speech.say("the attempt does not count")
     elif attempt := _number(event, "attempts"):
         yield speech.say("attempt {n}", n=attempt)
-    if data.get("message"):
-        yield _problem(str(data.get("code", "")), str(data["message"]), worded)
-    if data.get("why"):
-        yield _why(str(data["why"]), worded)
+    if (said := event.text("message")) is not None:
+        yield _problem(str(data.get("code", "")), said, worded)
+    if (why := event.text("why")) is not None:
+        yield speech.translate(why)
     yield from _about_what_follows(event, worded)
 
 
@@ -155,12 +151,12 @@ def _about_outcome(event: Event, worded: Worded) -> Iterator[str]:
         yield f"{worded.speech.say(STATES[ChangeState(state)])}: {', '.join(names)}"
 
 
-def _problem(code: str, message: str, worded: Worded) -> str:
+def _problem(code: str, message: Message, worded: Worded) -> str:
     """Say what an error of that code means to people; of one that has no class, what it said."""
     for kind in (*_kinds(PaperclerkError), *_kinds(PaperlessError)):
         if kind.code == code and code != PaperclerkError.code:
             return worded.speech.say(kind.user_message).rstrip(".")
-    return retold(worded.speech, message)
+    return worded.speech.translate(message)
 
 
 def _kinds(
@@ -169,14 +165,6 @@ def _kinds(
     yield error
     for kind in error.__subclasses__():
         yield from _kinds(kind)
-
-
-def _why(why: str, worded: Worded) -> str:
-    target, rests, cause = why.partition(_RESTS)
-    # A person's own words may read like ours.
-    if not (rests and is_target(target)):
-        return retold(worded.speech, why)
-    return f"{worded.target(target)}: {worded.cause(cause)}"
 
 
 def _number(event: Event, key: str) -> int | None:

@@ -5,20 +5,21 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from core.changes import UNDOABLE, Change, PlannedChange, has_no_suggestion
+from core.errors import Problem
 from core.fields import CustomField, Field, FieldName, Money, Value
-from core.holds import PAUSE_ALL, Hold, HoldKind, kind_of, subject_of
+from core.holds import Hold, HoldKind, target_message
+from core.messages import Message
 from core.scans import Skip
-from core.sentences import Sentence
-from dashboard.language import Speech, cause_told, retold
+from dashboard.language import Speech
 from processor.text import tidy
 from processor.words import (
     CHECKS,
     DECIDED_BY,
     FIELDS,
-    REASONS,
     SKIPPED,
     SKIPS,
     kept_words,
+    reason_message,
     state_words,
     value_words,
 )
@@ -37,7 +38,7 @@ class Worded:
     def field(self, field: Field) -> str:
         if isinstance(field, CustomField):
             return tidy(field.name)
-        return self.speech.say(FIELDS[field])
+        return self.speech.translate(FIELDS[field])
 
     def value(self, value: Value) -> str:
         """Show a value; what is empty is a dash."""
@@ -55,18 +56,14 @@ class Worded:
             case _:
                 return value_words(value)
 
-    def said(self, sentence: Sentence) -> str:
-        """Say a sentence, with the numbers in it as the language writes them."""
-        values = {name: self._marked(value) for name, value in sentence.values.items()}
-        return self.speech.say(sentence.text, **values)
+    def message(self, message: Message) -> str:
+        return self.speech.translate(message)
 
-    def _marked(self, value: object) -> object:
-        match value:
-            case int():
-                return self.speech.number(value)
-            case float():
-                return self.speech.number(value, 1)
-        return value
+    def problem(self, problem: Problem) -> str:
+        """Return what went wrong, for the person whose document it is."""
+        if problem.user_message:
+            return self.speech.say(problem.user_message)
+        return self.speech.translate(problem.message)
 
     def date(self, day: date) -> str:
         """Write a date of a document, always with its year."""
@@ -75,7 +72,7 @@ class Worded:
         return f"{day.day} {day.strftime('%b')} {day.year}"
 
     def reasons(self, reasons: Iterable[str]) -> list[str]:
-        return [self.speech.say(REASONS.get(reason, reason)) for reason in reasons]
+        return [self.speech.translate(reason_message(reason)) for reason in reasons]
 
     def check(self, check: str) -> str:
         """Say what a check asks for."""
@@ -106,32 +103,9 @@ class Worded:
         """Say who decided or asked: a rule, a scan, a person by name."""
         return self.speech.say(DECIDED_BY.get(who, who))
 
-    def retold(self, text: str) -> str:
-        """Say what was written down in English."""
-        return retold(self.speech, text)
-
-    def cause(self, cause: str) -> str:
-        """Say why something rests."""
-        return cause_told(self.speech, cause)
-
     def who_rests(self, hold: Hold) -> str:
-        """Say what a hold rests."""
-        return self.target(hold.target)
-
-    def target(self, target: str) -> str:
-        """Say what the target of a hold is; raise ValueError if it is none."""
-        if target == PAUSE_ALL:
-            return self.speech.say("everything")
-        subject = subject_of(target)
-        match kind_of(target):
-            case HoldKind.MODEL:
-                return self.speech.say("Model at {address}", address=subject)
-            case HoldKind.PAPERLESS:
-                return self.speech.say("Paperless of {name}", name=subject)
-            case HoldKind.LIMIT:
-                return self.speech.say("Limit of {name}", name=subject)
-            case HoldKind.PAUSE:
-                return subject
+        """Return what is on hold."""
+        return self.speech.translate(target_message(hold.target))
 
     def end_of(self, hold: Hold) -> str:
         """Say what ends a hold."""

@@ -8,6 +8,7 @@ from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.fields import is_empty, same
 from core.jobs import Job
+from core.messages import message
 from core.names import Meaning
 from processor.actions.caller import Caller
 from processor.actions.errors import NothingWaits
@@ -52,7 +53,9 @@ async def carry_out(caller: Caller, decisions: Mapping[DocumentRef, Decision]) -
     """
     for ref, decision in decisions.items():
         if decision.says_nothing:
-            raise NothingWaits(f"none of these fields of {ref} waits for review")
+            raise NothingWaits(
+                message("none of these fields of {document} waits for review", document=str(ref))
+            )
     return together([await _decide(caller, *one) for one in decisions.items()])
 
 

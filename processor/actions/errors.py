@@ -13,6 +13,7 @@ PaperclerkError
 
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
+from core.messages import message
 
 
 class AskedWrongly(PaperclerkError):
@@ -29,7 +30,7 @@ class InstanceUnknown(AskedWrongly):
     user_message = "There is no such instance."
 
     def __init__(self, name: str) -> None:
-        super().__init__(f'there is no instance "{name}"')
+        super().__init__(message('there is no instance "{name}"', name=name))
 
 
 class ConcernsAll(AskedWrongly):
@@ -39,7 +40,7 @@ class ConcernsAll(AskedWrongly):
     user_message = "This concerns all instances, and you may not see all of them."
 
     def __init__(self) -> None:
-        super().__init__("this is about every instance, and you may not see all of them")
+        super().__init__(message("this is about every instance, and you may not see all of them"))
 
 
 class NothingWaits(AskedWrongly):
@@ -57,7 +58,9 @@ class Doubtful(AskedWrongly):
     hint = "Look at this one yourself."
 
     def __init__(self, document: DocumentRef) -> None:
-        super().__init__(f"something speaks against what waits of {document}")
+        super().__init__(
+            message("something speaks against what waits of {document}", document=str(document))
+        )
 
 
 class NothingToUndo(AskedWrongly):
@@ -67,7 +70,7 @@ class NothingToUndo(AskedWrongly):
     user_message = "There is nothing to take back."
 
     def __init__(self) -> None:
-        super().__init__("there is nothing to take back")
+        super().__init__(message("there is nothing to take back"))
 
 
 class NothingToAsk(AskedWrongly):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.changes import Change, Decision, Revised
 from core.documents import DocumentRef
 from core.fields import Name
+from core.messages import listed, message
 from core.names import Meaning, Place, Where
 from processor.actions.caller import Caller
 from processor.actions.deciding import Decided, carry_out, together
@@ -21,6 +22,7 @@ from processor.new_names import (
     was_new,
     write,
 )
+from processor.words import FIELDS
 from store import Refused
 
 _PAGE = 1000
@@ -104,7 +106,7 @@ def _waiting_anew(waiting: Sequence[Change], typed: str, where: Where) -> _Meant
     new = [change for change in waiting if was_new(change)]
     places = {p: c for p, c in waiting_with(new, typed).items() if where.covers(p)}
     if not places:
-        raise NameUnclear(f'no document waits with the new name "{typed}"')
+        raise NameUnclear(message('no document waits with the new name "{name}"', name=typed))
     return _only_one(typed, places)
 
 
@@ -115,30 +117,53 @@ def _meant(caller: Caller, waiting: Sequence[Change], typed: str, where: Where) 
         return _only_one(typed, places)
     instances = [where.instance] if where.instance is not None else list(caller.instances)
     if where.field is None or len(instances) != 1:
-        said = f'nothing waits with "{typed}": say where it is meant, by instance and field'
-        raise NameUnclear(said)
+        raise NameUnclear(
+            message(
+                'nothing waits with "{name}": say where it is meant, by instance and field',
+                name=typed,
+            )
+        )
     return _Meant(typed, Place(instances[0], where.field), ())
 
 
 def _only_one(typed: str, places: Mapping[Place, tuple[Change, ...]]) -> _Meant:
     if len(places) > 1:
-        listed = ", ".join(f"{_kind(place)} in {place.instance}" for place in places)
-        raise NameUnclear(f'"{typed}" waits as {listed}: say which, by instance and field')
+        kinds = listed(
+            message("{kind} in {instance}", kind=FIELDS[place.field], instance=place.instance)
+            for place in places
+        )
+        raise NameUnclear(
+            message(
+                '"{name}" waits as {kinds}: say which, by instance and field',
+                name=typed,
+                kinds=kinds,
+            )
+        )
     ((place, changes),) = places.items()
     return _Meant(typed, place, changes)
 
 
 def _existing(typed: str, meant: _Meant, names: NamesInUse) -> Name:
-    target, kind = read_value(meant.place.field, typed, names), _kind(meant.place)
+    target, kind = read_value(meant.place.field, typed, names), FIELDS[meant.place.field]
     if not isinstance(target, Name) or target.id is None:
-        raise NameUnclear(f'there is no {kind} "{typed}" in {meant.place.instance}')
+        raise NameUnclear(
+            message(
+                'there is no {more} "{name}" in {instance}',
+                more=kind,
+                name=typed,
+                instance=meant.place.instance,
+            )
+        )
     if target == names.match(meant.place.field, meant.typed):
-        raise NameUnclear(f'"{meant.typed}" is the {kind} "{target}" already')
+        raise NameUnclear(
+            message(
+                '"{name}" is the {more} "{existing}" already',
+                name=meant.typed,
+                more=kind,
+                existing=str(target),
+            )
+        )
     return target
-
-
-def _kind(place: Place) -> str:
-    return place.field.replace("_", " ").removesuffix("s")
 
 
 async def _say(caller: Caller, said: Sequence[Words], *remembered: Meaning) -> NamesDecided:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from core.analysis import Answer, Pass, Result
 from core.documents import content_hash
 from core.jobs import Job
+from core.messages import message
 from paperless_client import Document
 from processor.actions.caller import Caller
 from processor.actions.errors import NothingToAsk
@@ -57,7 +58,13 @@ async def question(caller: Caller, job_id: int, part: int = 1) -> Question:
     cut = await asyncio.to_thread(_cut, document, names, instance.brief)
     place = next((one for one in cut.texts if one.number == part), None)
     if place is None:
-        raise NothingToAsk(f"{job.document} has no part {part} that is asked about")
+        raise NothingToAsk(
+            message(
+                "{document} has no part {part} that is asked about",
+                document=str(job.document),
+                part=str(part),
+            )
+        )
     # Only a document that is asked about at once is shown with others beside it.
     alike = await examples_for(document, names, caller.store, instance) if cut.is_whole else ()
     told = Question(

@@ -3,7 +3,8 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from core.holds import PAUSE_ALL, Hold, HoldKind, pause_target
+from core.holds import PAUSE_ALL, Hold, HoldCause, HoldKind, pause_target
+from core.messages import message
 from processor.actions.caller import Caller
 from processor.actions.errors import ConcernsAll
 
@@ -37,7 +38,11 @@ async def pause(caller: Caller, instance: str | None, why: str = "") -> Hold:
 
     Raise InstanceUnknown, or ConcernsAll if everything is meant and the caller sees only some.
     """
-    cause = f"paused by {caller.by}: {why}" if why else f"paused by {caller.by}"
+    cause = HoldCause(
+        message("paused by {who}: {why}", who=caller.by, why=why)
+        if why
+        else message("paused by {who}", who=caller.by)
+    )
     target = _target(caller, instance)
     return await caller.store.holds.place(target, cause, next_probe_at=None, now=caller.now())
 

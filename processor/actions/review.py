@@ -8,6 +8,7 @@ from core.changes import Change, Decision, name_given_by
 from core.custom_fields import Definition
 from core.documents import DocumentRef
 from core.fields import CustomField, Field, FieldName, Name, NewNames
+from core.messages import message
 from core.names import Meaning
 from paperless_client import PaperlessError
 from processor import decide
@@ -66,7 +67,7 @@ async def waiting_for(
     caller.require(ref.instance)
     waiting = await caller.store.changes.waiting(document=ref)
     if not waiting:
-        raise NothingWaits(f"nothing of {ref} waits for review")
+        raise NothingWaits(message("nothing of {document} waits for review", document=str(ref)))
     if seen is None:
         return waiting
     for gone in sorted(set(seen) - {change.id for change in waiting}):

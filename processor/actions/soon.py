@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from core.errors import PaperclerkError
+from core.messages import message
 from paperless_client import DocumentGone, OutageSuspected, PaperlessError
 from processor.catalogue import NamesInUse
 from processor.instance import Instance
@@ -25,7 +26,9 @@ async def names_soon(instance: Instance, patience: timedelta = PATIENCE) -> Name
         async with asyncio.timeout(patience.total_seconds()):
             return await instance.catalogue.names()
     except TimeoutError as error:
-        raise PaperlessTakesLong(f"no names after {patience}") from error
+        raise PaperlessTakesLong(
+            message("no names after {patience}", patience=str(patience))
+        ) from error
 
 
 async def require_soon(instance: Instance, document: int, patience: timedelta = PATIENCE) -> None:

@@ -9,6 +9,7 @@ from core.changes import Cause, Change
 from core.days import span_of
 from core.documents import DocumentRef
 from core.jobs import UNDO, Job, NewJob, Priority
+from core.messages import message
 from processor.actions.caller import Caller
 from processor.actions.errors import AskedWrongly, NothingToUndo
 from processor.actions.queued import Queued
@@ -30,7 +31,7 @@ class UndoRequest:
         given = [self.changes or None, self.document, self.job, self.scan, self.cause]
         if sum(one is not None for one in given) != 1:
             raise AskedWrongly(
-                "say what to undo: either changes, a document, a job, a scan, or a cause"
+                message("say what to undo: either changes, a document, a job, a scan, or a cause")
             )
 
 

@@ -23,6 +23,7 @@
 from datetime import timedelta
 
 from core.errors import Hopeless, PaperclerkError
+from core.messages import Message
 
 
 class ModelError(PaperclerkError):
@@ -41,11 +42,12 @@ class ModelUnavailable(ModelError):
 
     def __init__(
         self,
-        message: str,
+        message: Message | str,
         *,
         retry_after: timedelta | None = None,
         unanswered: bool = False,
         connected: bool = True,
+        is_daily_quota: bool = False,
     ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
@@ -53,6 +55,8 @@ class ModelUnavailable(ModelError):
         """The question was sent, and no answer came: it may have to be paid for all the same."""
         self.connected = connected
         """Whether a connection was made; without one, nothing was sent."""
+        self.is_daily_quota = is_daily_quota
+        """Whether the server refuses until the next day."""
 
 
 class KeyRefused(ModelUnavailable):
@@ -161,6 +165,7 @@ class NoAnswerMode(HopelessAnswer):
 class NotSupported(Exception):
     """The server refuses one feature of the request: an answer mode, or a parameter."""
 
-    def __init__(self, feature: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, feature: str, message: Message) -> None:
+        super().__init__(str(message))
         self.feature = feature
+        self.message = message

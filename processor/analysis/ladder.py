@@ -10,6 +10,7 @@ import structlog
 
 from core.analysis import NOT_CONNECTED, OK, Capabilities, ModelCall
 from core.clock import Clock
+from core.messages import message
 from processor.analysis import errors
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, ModelServer, Reply
@@ -216,18 +217,22 @@ def without_absurd_counts(reply: Reply, prompt: Prompt) -> Reply:
 def judged(reply: Reply, prompt: Prompt) -> str:
     """Return the text of a reply that is whole; raise what is wrong with any other."""
     if reply.refusal or reply.finish_reason == "content_filter":
-        raise errors.AnswerRefused("the model declined to answer")
+        raise errors.AnswerRefused(message("the model declined to answer"))
     if reply.tokens_in and prompt.characters / reply.tokens_in > _CHARACTERS_PER_TOKEN:
         raise errors.PromptCut(
-            f"{prompt.characters} characters were sent, the server read {reply.tokens_in} tokens"
+            message(
+                "{characters} characters were sent, the server read {tokens} tokens",
+                characters=prompt.characters,
+                tokens=reply.tokens_in,
+            )
         )
     if reply.text and not reply.text.strip():
         # Also if it was cut: a grammar lets some models write blanks for ever.
-        raise errors.AnswerEmpty("the answer has blanks and no text")
+        raise errors.AnswerEmpty(message("the answer has blanks and no text"))
     if reply.finish_reason == "length":
-        raise errors.AnswerCut(f"the answer was cut after {reply.tokens_out} tokens")
+        raise errors.AnswerCut(message("the answer was cut after {n} tokens", n=reply.tokens_out))
     if not reply.text:
-        raise errors.AnswerEmpty("the answer has no text")
+        raise errors.AnswerEmpty(message("the answer has no text"))
     return reply.text
 
 
@@ -243,4 +248,4 @@ def next_way(how: Capabilities, refused: str) -> Capabilities | None:
 
 
 def _give_up(refusal: errors.NotSupported) -> Capabilities:
-    raise errors.NoAnswerMode(str(refusal)) from refusal
+    raise errors.NoAnswerMode(refusal.message) from refusal

@@ -12,6 +12,7 @@ import openai
 
 from core.analysis import Capabilities
 from core.clock import Clock
+from core.messages import Message, message
 from processor.analysis import errors
 from processor.analysis.model import (
     JSON_OBJECT,
@@ -69,7 +70,9 @@ class OpenAIClient:
         listed = getattr(page, "data", None)
         names = [getattr(one, "id", None) for one in listed] if isinstance(listed, list) else [None]
         if not all(isinstance(name, str) for name in names):
-            raise errors.NotAModelServer("GET /models did not answer with a list of models")
+            raise errors.NotAModelServer(
+                message("GET /models did not answer with a list of models")
+            )
         return tuple(map(str, names))
 
     async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> Reply:
@@ -104,15 +107,17 @@ class OpenAIClient:
     def _ours(self, error: Exception, *, sent: str = "") -> Exception:
         match error:
             case openai.APITimeoutError():
-                return _unavailable("no answer from the model in time", error)
+                return _unavailable(message("no answer from the model in time"), error)
             case openai.APIConnectionError():
-                return _unavailable(f"no connection to the model: {_cause(error)}", error)
+                said = message("no connection to the model: {why}", why=_cause(error))
+                return _unavailable(said, error)
             case openai.APIStatusError(response=answer):
                 body = self._without_key(answer.text)
                 now = self._clock()
                 return error_for(error.status_code, body, answer.headers, sent=sent, now=now)
             case _:
-                return errors.NotAModelServer(f"the model server's answer cannot be read: {error}")
+                said = message("the model server's answer cannot be read: {why}", why=str(error))
+                return errors.NotAModelServer(said)
 
     def _without_key(self, body: str) -> str:
         """Strike our key out: some servers tell which key it was that they refuse."""
@@ -153,8 +158,10 @@ async def _read(answer: httpx2.Response) -> bytes:
     if len(body) <= MAX_ANSWER_BYTES:
         return bytes(body)
     if answer.is_success:
-        most = f"{MAX_ANSWER_BYTES // 1024**2} MB"
-        raise errors.AnswerTooLarge(f"the model server's answer is larger than {most}")
+        most = MAX_ANSWER_BYTES // 1024**2
+        raise errors.AnswerTooLarge(
+            message("the model server's answer is larger than {n} MB", n=most)
+        )
     # The status alone is enough to identify the error.
     return b""
 
@@ -172,41 +179,41 @@ def _reply(completion: Any) -> Reply:
     """Read a completion with care: the SDK passes on HTML as text and errors without choices."""
     choices = getattr(completion, "choices", None)
     if not isinstance(choices, list) or not choices:
-        raise errors.NotAModelServer("the answer to a chat completion is not a completion")
-    message = getattr(choices[0], "message", None)
-    if message is None:
-        raise errors.NotAModelServer("the answer to a chat completion has no message")
+        raise errors.NotAModelServer(message("the answer to a chat completion is not a completion"))
+    found = getattr(choices[0], "message", None)
+    if found is None:
+        raise errors.NotAModelServer(message("the answer to a chat completion has no message"))
     return Reply(
-        text=_content(message) or _tool_arguments(message) or _answer_in_reasoning(message),
+        text=_content(found) or _tool_arguments(found) or _answer_in_reasoning(found),
         finish_reason=getattr(choices[0], "finish_reason", None) or "",
-        refusal=getattr(message, "refusal", None) or "",
+        refusal=getattr(found, "refusal", None) or "",
         tokens_in=_count(completion, "prompt_tokens"),
         tokens_out=_count(completion, "completion_tokens"),
     )
 
 
-def _content(message: Any) -> str:
+def _content(found: Any) -> str:
     """Return the text of a message; some models that think send it in parts."""
-    content = getattr(message, "content", None)
+    content = getattr(found, "content", None)
     if not isinstance(content, list):
         return content if isinstance(content, str) else ""
     texts = (part.get("text") for part in content if isinstance(part, dict))
     return "".join(text for text in texts if isinstance(text, str))
 
 
-def _tool_arguments(message: Any) -> str:
+def _tool_arguments(found: Any) -> str:
     """Return the arguments of a tool call: some models answer so although no tool was offered."""
-    calls = getattr(message, "tool_calls", None) or []
+    calls = getattr(found, "tool_calls", None) or []
     return calls[0].function.arguments if calls else ""
 
 
-def _answer_in_reasoning(message: Any) -> str:
+def _answer_in_reasoning(found: Any) -> str:
     """Return what stands where thoughts belong if it is nothing but an object.
 
     Some servers put the whole answer there. Thoughts that only hold a draft are no answer.
     """
     for place in ("reasoning", "reasoning_content"):
-        said = getattr(message, place, None)
+        said = getattr(found, place, None)
         if isinstance(said, str) and said.strip().startswith("{") and said.strip().endswith("}"):
             return said
     return ""
@@ -227,10 +234,10 @@ def _cause(error: Exception) -> str:
     return str(cause) or type(cause).__name__
 
 
-def _unavailable(message: str, error: Exception) -> errors.ModelUnavailable:
+def _unavailable(said: Message, error: Exception) -> errors.ModelUnavailable:
     """Build the error for a failed connection; it says whether anything was sent."""
     return errors.ModelUnavailable(
-        message,
+        said,
         unanswered=isinstance(error.__cause__, _WHILE_READING),
         connected=not isinstance(error.__cause__, _WHILE_CONNECTING),
     )

@@ -11,6 +11,7 @@ from string import Template
 from core.analysis import Pass
 from core.custom_fields import Definition
 from core.fields import CustomField, Field, FieldName
+from core.messages import message
 from processor.analysis.blocks import Entry, Example, blocks_within, name_blocks
 from processor.analysis.budget import estimate_tokens, fit
 from processor.analysis.custom_question import custom_line
@@ -122,7 +123,9 @@ def build_prompt(
     asked = system + frame.substitute(before=before, mark=mark, text="")
     room = brief.context - answer_tokens(brief.asked) - estimate_tokens(asked)
     if room < min(_LEAST_ROOM, estimate_tokens(text)):
-        raise PromptTooLong(f"a context of {brief.context} tokens has no room for the document")
+        raise PromptTooLong(
+            message("a context of {n} tokens has no room for the document", n=brief.context)
+        )
     excerpt = fit(text, room)
     return Prompt(
         system=system,

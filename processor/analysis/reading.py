@@ -10,6 +10,7 @@ from itertools import count
 
 from json_repair import repair_json
 
+from core.messages import message
 from processor.analysis.errors import AnswerUnusable
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -45,7 +46,7 @@ def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
         for found in reversed(objects_in(part)):
             if isinstance(found, dict) and found.keys() & set(keys):
                 return found
-    raise AnswerUnusable("the answer holds no JSON object of the form asked for")
+    raise AnswerUnusable(message("the answer holds no JSON object of the form asked for"))
 
 
 def _whole(text: str) -> list[object]:

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 
-from core.holds import DAILY_QUOTA
+from core.messages import Message, message
 from paperless_client import parse_http_date, parse_retry_after
 from processor.analysis import errors
 from processor.text import tidy, words
 
 MODE, TOKEN_PARAMETER, TEMPERATURE = "mode", "token_parameter", "temperature"
 
-_MEANINGS: tuple[tuple[str, Callable[[str], Exception]], ...] = (
+_MEANINGS: tuple[tuple[str, Callable[[Message], Exception]], ...] = (
     (
         r"exceed_context_size|context_length_exceeded|ContextWindowExceeded"
         r"|(?:exceeds? the|maximum) (?:available )?context|context (?:size|window|length)"
@@ -40,7 +40,7 @@ _MEANINGS: tuple[tuple[str, Callable[[str], Exception]], ...] = (
 """What an answer is about, by its words; the first that fits counts."""
 _TALKATIVE = frozenset({400, 403, 404, 413, 415, 422, 500, 501})
 """Statuses whose words tell more than the number does."""
-_BY_STATUS: Mapping[int, Callable[[str], Exception]] = {
+_BY_STATUS: Mapping[int, Callable[[Message], Exception]] = {
     **dict.fromkeys((401, 402, 403), errors.KeyRefused),
     404: errors.NotAModelServer,
     413: errors.PromptTooLong,
@@ -62,34 +62,40 @@ def error_for(
     now: datetime | None = None,
 ) -> Exception:
     """Return the error that fits an answer with `status` and `body` to what was `sent`."""
-    quoted = _quote(body, sent)
-    said = f"the model server answered {status}" + (f": {quoted}" if quoted else "")
+    said = _said(status, _quote(body, sent))
     if status in _TALKATIVE and (meant := _meaning(body[:_LOOKED_AT])):
         return meant(said)
     if status in _BY_STATUS:
         return _BY_STATUS[status](said)
     if status == 429:
         limited = errors.KeyRefused if "insufficient_quota" in body else errors.RateLimited
-        if _PER_DAY.search(body[:_LOOKED_AT]):
-            said = f"{said} {DAILY_QUOTA}"
-        return limited(said, retry_after=_retry_after(headers, now))
+        is_daily = _PER_DAY.search(body[:_LOOKED_AT]) is not None
+        if is_daily:
+            said = message("{said} (daily quota)", said=said)
+        wait = _retry_after(headers, now)
+        return limited(said, retry_after=wait, is_daily_quota=is_daily)
     if 300 <= status < 400:
-        return errors.NotAModelServer(f"{said} (redirects are not followed)")
+        return errors.NotAModelServer(message("{said} (redirects are not followed)", said=said))
     if status == 408 or status >= 500:
         return errors.ModelUnavailable(said, retry_after=_retry_after(headers, now))
     return errors.RequestRefused(said)
 
 
-def _quote(body: str, sent: str) -> str:
+def _said(status: int, quoted: Message | str) -> Message:
+    answered = message("the model server answered {status}", status=str(status))
+    return message("{said}: {answer}", said=answered, answer=quoted) if quoted else answered
+
+
+def _quote(body: str, sent: str) -> Message | str:
     """Return the beginning of a body, but nothing of a document that it repeats."""
     quoted = tidy(body)[:_QUOTED]
     said, asked = words(quoted), " ".join(words(sent))
     passages = (" ".join(said[start : start + _PASSAGE]) for start in range(len(said)))
     repeats = any(len(one.split()) == _PASSAGE and one in asked for one in passages)
-    return "(it repeats what it was sent)" if repeats else quoted
+    return message("(it repeats what it was sent)") if repeats else quoted
 
 
-def _meaning(body: str) -> Callable[[str], Exception] | None:
+def _meaning(body: str) -> Callable[[Message], Exception] | None:
     if body.lstrip().startswith("<"):
         return None  # A proxy's page, whatever words are on it.
     fitting = (make for words, make in _MEANINGS if re.search(words, body, re.I | re.S))

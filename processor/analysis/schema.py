@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from core.changes import Suggestion
 from core.fields import CustomField, Field, FieldName
+from core.messages import message
 from processor.analysis.errors import AnswerUnusable
 from processor.text import tidy
 
@@ -38,7 +39,7 @@ def read_suggestions(
 ) -> tuple[Suggestion, ...]:
     """Turn an answer into suggestions for `fields`; whatever else it says is dropped."""
     if not any(answer_key(field) in answer for field in fields):
-        raise AnswerUnusable("the answer has none of the fields asked for")
+        raise AnswerUnusable(message("the answer has none of the fields asked for"))
     found = [
         Suggestion(field, item.value, item.evidence, item.confidence)
         for field in fields
@@ -105,7 +106,9 @@ def _item(field: Field, raw: Any) -> _Item:
     try:
         return _Item.model_validate({"value": spelled} if isinstance(spelled, str) else spelled)
     except ValidationError as error:
-        raise AnswerUnusable(f"the answer's {answer_key(field)} has the wrong shape") from error
+        raise AnswerUnusable(
+            message("the answer's {field} has the wrong shape", field=answer_key(field))
+        ) from error
 
 
 def _spelled(raw: object) -> object:

@@ -11,6 +11,7 @@ from core.errors import Problem
 from core.fields import CustomField, FieldName, Name
 from core.holds import limit_target, paperless_target
 from core.jobs import ANALYZE, Job, NewJob, Priority, Stage
+from core.messages import plain
 from core.names import Meaning
 from core.spending import SpendingLimits
 from daemon.wiring import Clerk
@@ -20,6 +21,7 @@ from processor.decide import reject
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
 from store import Store
+from tests.builders import because
 from tests.installation import Installation, home
 from tests.store.builders import FakeClock
 
@@ -63,7 +65,7 @@ async def fill(clerk: Clerk, _: Sandbox, clock: FakeClock) -> str:
     await _analysed(store, clock, await _claimed(store, clock, DOCUMENT))
     await _failed(store, clock, await _claimed(store, clock, 40))
     await _rejected(store, clock, await _claimed(store, clock, 35))
-    await store.jobs.cancelled(await _claimed(store, clock, 39), EVIL, now=clock())
+    await store.jobs.cancelled(await _claimed(store, clock, 39), plain(EVIL), now=clock())
     waiting = await _asked(store, clock, 37)
     await store.jobs.cancel(waiting.id, by=LONG, now=clock())
     at_work = await _claimed(store, clock, 38)
@@ -142,7 +144,7 @@ async def _called(store: Store, clock: FakeClock, job: Job) -> None:
 
 async def _failed(store: Store, clock: FakeClock, job: Job) -> None:
     await _called(store, clock, job)
-    await store.jobs.fail(job, Problem(EVIL, LONG, EVIL, EVIL), now=clock())
+    await store.jobs.fail(job, Problem(EVIL, plain(LONG), EVIL, EVIL), now=clock())
 
 
 async def _rejected(store: Store, clock: FakeClock, job: Job) -> None:
@@ -155,7 +157,7 @@ async def _rejected(store: Store, clock: FakeClock, job: Job) -> None:
 
 async def _scanned_and_held(store: Store, clock: FakeClock) -> None:
     scan = await store.scans.start("home", asked_by=EVIL, now=clock())
-    await store.scans.give_up(scan.id, problem=Problem(EVIL, LONG), now=clock())
+    await store.scans.give_up(scan.id, problem=Problem(EVIL, plain(LONG)), now=clock())
     for target in (paperless_target("home"), limit_target("home")):
         soon = clock() + timedelta(minutes=2)
-        await store.holds.place(target, LONG, next_probe_at=soon, now=clock())
+        await store.holds.place(target, because(LONG), next_probe_at=soon, now=clock())

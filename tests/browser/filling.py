@@ -7,8 +7,9 @@ from core.access import ADMIN as ACCOUNT
 from core.access import NewToken, Right
 from core.changes import ChangeState
 from core.documents import DocumentRef
-from core.holds import limit_target, paperless_target
+from core.holds import HoldCause, limit_target, paperless_target
 from core.jobs import ANALYZE, UNDO, NewJob, Priority, Stage
+from core.messages import message
 from core.retention import RetentionPolicy
 from core.spending import LimitKind, LimitReached
 from daemon.wiring import Clerk
@@ -155,10 +156,13 @@ async def _leave_at_work(store: Store, clock: FakeClock) -> None:
 async def _rest(store: Store, clock: FakeClock) -> None:
     """Let the attic rest: its Paperless is away, and a limit is reached."""
     soon = clock() + timedelta(minutes=2)
-    cause = "could not probe Paperless: no answer from http://attic:8000/api/ (ConnectError)"
-    away = paperless_target("attic")
-    await store.holds.place(away, cause, next_probe_at=soon, now=clock() - timedelta(minutes=9))
+    silent = message(
+        "no answer from {address} ({why})", address="http://attic:8000/api/", why="ConnectError"
+    )
+    away, since = paperless_target("attic"), clock() - timedelta(minutes=9)
+    await store.holds.place(away, HoldCause(silent), next_probe_at=soon, now=since)
     limit = limit_target("attic")
     tomorrow = clock() + timedelta(hours=12)
-    reached = str(LimitReached(LimitKind.DOCUMENTS_PER_DAY, used=100, limit=100))
-    await store.holds.place(limit, reached, next_probe_at=tomorrow, now=clock())
+    reached = LimitReached(LimitKind.DOCUMENTS_PER_DAY, used=100, limit=100)
+    cause = HoldCause(reached.message, limit=reached.kind)
+    await store.holds.place(limit, cause, next_probe_at=tomorrow, now=clock())

@@ -14,6 +14,7 @@ from typing import Protocol
 from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from core.messages import plain
 from core.settings import Mistake
 from daemon.doctor import examinations
 from daemon.wiring import Clerk
@@ -196,8 +197,8 @@ def running_dashboard(
 
 def _setup_app(contents: Contents) -> ASGIApp:
     mistakes = (
-        Mistake("home.toml", 13, "ai.modell", contents.mistake),
-        Mistake("home.toml", 2, "paperless.token", "missing - give token or token_file"),
+        Mistake("home.toml", 13, "ai.modell", plain(contents.mistake)),
+        Mistake("home.toml", 2, "paperless.token", plain("missing - give token or token_file")),
     )
     return build_setup_app(
         Help("/config", lambda: mistakes, FakeClock(NOW), UTC, "1.2.3"), base_path=""

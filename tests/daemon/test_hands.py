@@ -15,6 +15,7 @@ from daemon.wiring import Clerk
 from processor.decide import Edits, accept
 from processor.processor import Finished
 from scanner.scan import ScanOrder
+from tests.builders import because
 from tests.installation import HOME, Installation, ask_for, drain, home, process
 
 MODEL = "the model's endpoint"
@@ -27,7 +28,7 @@ async def a_daemon_lives(clerk: Clerk) -> None:
 
 async def rest(clerk: Clerk, target: str) -> None:
     now = clerk.memory.clock()
-    await clerk.store.holds.place(target, "because", next_probe_at=None, now=now)
+    await clerk.store.holds.place(target, because("because"), next_probe_at=None, now=now)
 
 
 @pytest.mark.parametrize(

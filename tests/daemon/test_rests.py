@@ -8,6 +8,7 @@ import pytest
 from core.clock import utc_now
 from core.holds import PAUSE_ALL, Hold, limit_target, model_target, paperless_target, pause_target
 from daemon.rests import hold_words
+from tests.builders import because
 from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation
 from tests.questions import counted_questions
@@ -48,7 +49,7 @@ THEN = datetime(2026, 11, 16, 4, 42, tzinfo=UTC)
     ],
 )
 def test_a_hold_is_told_with_what_ends_it(target: str, until: datetime | None, said: str) -> None:
-    hold = Hold(target, "why: ", since=SINCE, next_probe_at=until, probes=0)
+    hold = Hold(target, because("why: "), since=SINCE, next_probe_at=until, probes=0)
 
     assert hold_words(hold, UTC) == said
 

@@ -17,6 +17,7 @@ from processor.processor import Processor
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME
+from tests.builders import because
 from tests.installation import HOME, THINKING, Installation, ask_for, held_up, holding_up
 from tests.store.builders import FakeClock
 
@@ -47,7 +48,9 @@ async def working(clerk: Clerk, sandbox: Sandbox) -> AsyncIterator[Processor]:
 async def rest(clerk: Clerk, *targets: str) -> None:
     soon = clerk.memory.clock() + timedelta(minutes=1)
     for target in targets:
-        await clerk.store.holds.place(target, "down", next_probe_at=soon, now=clerk.memory.clock())
+        await clerk.store.holds.place(
+            target, because("down"), next_probe_at=soon, now=clerk.memory.clock()
+        )
 
 
 async def test_who_works_for_one_instance_looks_after_its_holds_alone(

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from core.holds import model_target, paperless_target, pause_target
+from tests.builders import because
 from tests.dashboard.conftest import Room
 from tests.store.builders import NOON
 
@@ -24,7 +25,7 @@ async def test_an_idle_daemon_is_healthy(room: Room) -> None:
 
 async def test_an_outage_of_others_is_no_reason_to_restart(room: Room) -> None:
     for target in (paperless_target("home"), model_target("http://ai/v1"), pause_target("attic")):
-        await room.desk.store.holds.place(target, "down", next_probe_at=None, now=NOON)
+        await room.desk.store.holds.place(target, because("down"), next_probe_at=None, now=NOON)
 
     status, told = await _health(room)
 

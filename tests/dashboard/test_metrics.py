@@ -15,6 +15,7 @@ from dashboard.access.keeper import Keeper
 from dashboard.access.tokens import create_token
 from paperless_client import DocumentGone
 from sandbox import Sandbox
+from tests.builders import because
 from tests.dashboard.access.conftest import served
 from tests.dashboard.api_room import READER, STRANGER, Client, api_of, room_of
 from tests.installation import Installation, drain, scan
@@ -131,7 +132,7 @@ def written() -> dict[str, set[str]]:
 async def test_an_outage_is_told(api: Client, clerk: Clerk) -> None:
     key = clerk.instances["home"].ladder.server.endpoint.key
     now = clerk.memory.clock()
-    await clerk.store.holds.place(model_target(key), "down", next_probe_at=None, now=now)
+    await clerk.store.holds.place(model_target(key), because("down"), next_probe_at=None, now=now)
 
     told = await read(api)
 

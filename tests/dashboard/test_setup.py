@@ -6,13 +6,14 @@ from datetime import UTC
 
 import httpx
 
+from core.messages import plain
 from core.settings import Mistake
 from dashboard.headers import POLICY
 from dashboard.setup import Help, build_setup_app
 from tests.dashboard.conftest import Room, browser_in
 from tests.store.builders import FakeClock
 
-HOSTILE = Mistake("home.toml", 3, "ai.<b>", 'unknown option - did you mean "<i>model</i>"?')
+HOSTILE = Mistake("home.toml", 3, "ai.<b>", plain('unknown option - did you mean "<i>model</i>"?'))
 
 
 @asynccontextmanager

@@ -3,6 +3,7 @@
 import pytest
 
 from core.errors import PaperclerkError
+from core.messages import plain
 from core.spending import LimitKind, LimitReached
 from dashboard.errors import Gone, NotLoggedIn
 from dashboard.statuses import status_of
@@ -29,7 +30,7 @@ from tests.store.builders import HOME_7
         (InstanceUnknown("attic"), 404),
         (ConcernsAll(), 403),
         (NothingWaits("nothing"), 404),
-        (DocumentGone("read", "404", document=7, status=404), 404),
+        (DocumentGone(plain("read"), plain("404"), document=7, status=404), 404),
         (NothingToUndo(), 409),
         (NotWaiting(7), 409),
         (DocumentIgnored(HOME_7), 409),
@@ -37,8 +38,8 @@ from tests.store.builders import HOME_7
         (AskedWrongly("what?"), 422),
         (NameUnclear("which?"), 422),
         (BadValue("no date"), 422),
-        (PaperlessUnavailable("read", "no answer"), 502),
-        (PaperlessRefused("write", "400", status=400, details={}), 502),
+        (PaperlessUnavailable(plain("read"), plain("no answer")), 502),
+        (PaperlessRefused(plain("write"), plain("400"), status=400, details={}), 502),
         (StoreUnavailable("away"), 503),
     ],
     ids=lambda one: type(one).__name__,

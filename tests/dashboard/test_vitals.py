@@ -10,6 +10,7 @@ from core.holds import pause_target
 from core.settings import InstanceSettings
 from dashboard.vitals import Figures, Vitals, Warn, take_figures, warnings
 from store import Store
+from tests.builders import because
 from tests.dashboard.conftest import Room
 from tests.store.builders import NOON, PROBLEM, FakeClock, claimed, enqueued
 
@@ -90,7 +91,7 @@ async def test_a_scan_that_rests_or_is_under_way_is_not_late(
     at_home: Room, desk_store: Store
 ) -> None:
     await planned(desk_store, 6 * MINUTE)
-    await desk_store.holds.place(pause_target("home"), "", next_probe_at=None, now=NOON)
+    await desk_store.holds.place(pause_target("home"), because(""), next_probe_at=None, now=NOON)
     resting = await take_figures(at_home.desk, NOON)
     await desk_store.holds.lift(pause_target("home"), now=NOON)
     await desk_store.scans.start("home", asked_by="timer", now=NOON)

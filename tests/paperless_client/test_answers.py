@@ -7,6 +7,7 @@ import httpx
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from core.messages import plain
 from paperless_client.answers import decode, decode_headers, error_in, parse_retry_after
 from paperless_client.errors import (
     DocumentGone,
@@ -53,7 +54,7 @@ class Thing(BaseModel):
 def a_request(method: Method = "GET", *, document: int | None = 7) -> Request:
     action = "change document 7" if method == "PATCH" else "read document 7"
     path = "documents/7/"
-    return Request(method, path, action, "change_document", document=document)
+    return Request(method, path, plain(action), "change_document", document=document)
 
 
 def sent(request: Request, response: httpx.Response) -> httpx.Response:
@@ -200,13 +201,17 @@ def test_a_missing_permission_is_named() -> None:
 
     assert isinstance(error, PermissionMissing)
     assert error.permission == "change_document"
-    assert error.action == "change document 7"
+    assert str(error.action) == "change document 7"
     assert "it takes change_document" in str(error)
 
 
 @pytest.mark.parametrize(
     ("request_", "is_advised"),
-    [(a_request("PATCH"), True), (bulk_edit(7, "modify_tags", {}), True), (a_request(), False)],
+    [
+        (a_request("PATCH"), True),
+        (bulk_edit(7, "modify_tags", {}, plain("tag it")), True),
+        (a_request(), False),
+    ],
 )
 def test_only_where_a_document_was_to_be_changed_is_sharing_it_advised(
     request_: Request, *, is_advised: bool

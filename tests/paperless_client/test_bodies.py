@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from core.messages import plain
 from paperless_client import (
     AnswerTooLarge,
     NotPaperless,
@@ -22,9 +23,9 @@ from tests.large_answers import MEGABYTE, LargeAnswer, compressed, endless, zero
 from tests.paperless_client.conftest import NOW, TOKEN
 
 SIGNED = "X-Version: 3.0.5\r\nX-Api-Version: 10\r\n"
-READ = Request("GET", "documents/7/", "read document 7", "view_document", document=7)
+READ = Request("GET", "documents/7/", plain("read document 7"), "view_document", document=7)
 WRITE = Request(
-    "PATCH", "documents/7/", "change document 7", "change_document", body={}, document=7
+    "PATCH", "documents/7/", plain("change document 7"), "change_document", body={}, document=7
 )
 
 

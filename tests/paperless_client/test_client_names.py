@@ -104,7 +104,7 @@ async def test_a_list_cut_short_is_an_error(
     first = signed(200, a_page([a_tag(1, "a")], version=paperless.version, count=2, more=True))
     paperless.on("GET", "tags/", first, second)
 
-    with pytest.raises(kind, match="could not list the tags"):
+    with pytest.raises(kind, match="could not list every tag"):
         await names(client)
 
 

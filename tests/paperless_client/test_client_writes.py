@@ -180,7 +180,7 @@ async def test_a_bulk_edit_without_permission_is_told_in_plain_text(
     answer = signed_text(403, "Insufficient permissions", version=paperless.version)
     paperless.on("POST", BULK_EDIT, answer)
 
-    with pytest.raises(PermissionMissing, match="modify custom fields of document 3") as caught:
+    with pytest.raises(PermissionMissing, match="change custom fields of document 3") as caught:
         await client.modify_custom_fields(3, add={45: None}, remove=[])
 
     assert caught.value.permission == "change_document"

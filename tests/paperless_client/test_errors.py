@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from core.messages import plain
 from paperless_client import errors
 from paperless_client.errors import OutageSuspected, OutcomeUnknown, PaperlessError
 
@@ -55,7 +56,7 @@ def test_every_error_is_in_the_drawing(kind: type[PaperlessError]) -> None:
 
 def test_the_text_says_what_to_which_document_and_what_was_answered() -> None:
     error = OutcomeUnknown(
-        "change document 7", "http://x/api/ answered 500", document=7, status=500
+        plain("change document 7"), plain("http://x/api/ answered 500"), document=7, status=500
     )
 
     assert str(error) == "could not change document 7: http://x/api/ answered 500"

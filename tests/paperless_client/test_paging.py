@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.messages import plain
 from paperless_client import ListChanged, NamedObject, Page
 from paperless_client.paging import every
 
@@ -15,7 +16,7 @@ async def read(*pages: Page[NamedObject]) -> list[int]:
     async def fetch(number: int) -> Page[NamedObject]:
         return pages[min(number, len(pages)) - 1]
 
-    return [entry.id async for entry in every(fetch, action="list the tags")]
+    return [entry.id async for entry in every(fetch, action=plain("list the tags"))]
 
 
 async def test_all_pages_are_read_in_their_order() -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 import httpx
 import pytest
 
+from core.messages import plain
 from paperless_client import (
     NotPaperless,
     OutcomeUnknown,
@@ -28,11 +29,11 @@ from tests.paperless_client.recorded import (
 )
 
 Handler = Callable[[httpx.Request], httpx.Response]
-READ = Request("GET", "documents/7/", "read document 7", "view_document", document=7)
+READ = Request("GET", "documents/7/", plain("read document 7"), "view_document", document=7)
 WRITE = Request(
     "PATCH",
     "documents/7/",
-    "change document 7",
+    plain("change document 7"),
     "change_document",
     body={"title": "x"},
     document=7,
@@ -77,7 +78,9 @@ async def test_a_plus_in_a_time_is_escaped(
     paperless.says("GET", "documents/", {})
     params = {"modified__gte": "2026-11-16T01:05:45.574922+01:00"}
 
-    await transport.send(Request("GET", "documents/", "list", "view_document", params=params))
+    await transport.send(
+        Request("GET", "documents/", plain("list"), "view_document", params=params)
+    )
 
     assert b"45.574922%2B01" in paperless.request.url.query
 

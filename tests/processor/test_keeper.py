@@ -5,18 +5,33 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
+from core.holds import (
+    PAUSE_ALL,
+    HoldCause,
+    limit_target,
+    model_target,
+    paperless_target,
+    pause_target,
+)
 from core.jobs import JobStatus
+from core.messages import plain
+from core.spending import LimitKind
 from daemon.wiring import Clerk
 from processor.keeper import HoldKeeper
 from processor.processor import Manner
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, too_many_requests
 from sandbox.model.behaviour import Behaviour, Failure, Reach
+from tests.builders import because
 from tests.installation import HOME, ask_for, drain, process
 from tests.store.builders import FakeClock
 
 DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING)
+
+UNREACHABLE = because("down")
+DAILY_QUOTA = because("429", is_daily_quota=True)
+A_DAYS_LIMIT = HoldCause(plain("reached"), limit=LimitKind.DOCUMENTS_PER_DAY)
+A_MONTHS_LIMIT = HoldCause(plain("reached"), limit=LimitKind.COST_PER_MONTH)
 
 
 class Lifted:
@@ -69,7 +84,7 @@ async def test_who_says_at_a_probe_when_to_come_back_is_asked_then(
     target = instance.model_target if who == "model" else instance.paperless_target
     faults = sandbox.model.state.faults if who == "model" else sandbox.paperless.faults
     faults.add(Fault(times=None, effect=too_many_requests(retry_after=1800)))
-    await clerk.store.holds.place(target, "down", next_probe_at=clock(), now=clock())
+    await clerk.store.holds.place(target, because("down"), next_probe_at=clock(), now=clock())
 
     await keeper_of(clerk).look()
 
@@ -122,7 +137,7 @@ async def test_a_long_outage_is_told_now_and_then(
 
 async def test_a_pause_is_ended_by_nobody_but_a_person(clerk: Clerk, clock: FakeClock) -> None:
     for target in (PAUSE_ALL, pause_target(HOME)):
-        await clerk.store.holds.place(target, "by hand", next_probe_at=None, now=clock())
+        await clerk.store.holds.place(target, because("by hand"), next_probe_at=None, now=clock())
     clock.advance(days=300)
 
     await keeper_of(clerk).look()
@@ -136,7 +151,7 @@ async def test_a_limit_goes_on_at_its_time_without_a_question(
 ) -> None:
     tomorrow = clock() + timedelta(days=1)
     await clerk.store.holds.place(
-        limit_target(HOME), "limited", next_probe_at=tomorrow, now=clock()
+        limit_target(HOME), because("limited"), next_probe_at=tomorrow, now=clock()
     )
     keeper = keeper_of(clerk)
 
@@ -154,7 +169,7 @@ async def test_a_limit_goes_on_at_its_time_without_a_question(
 async def test_what_no_instance_uses_any_more_rests_no_more(clerk: Clerk, clock: FakeClock) -> None:
     soon = clock() + timedelta(hours=1)
     for target in (paperless_target("sold"), model_target("http://old/v1#0")):
-        await clerk.store.holds.place(target, "down", next_probe_at=soon, now=clock())
+        await clerk.store.holds.place(target, because("down"), next_probe_at=soon, now=clock())
 
     await keeper_of(clerk).look_at_all()
 
@@ -171,7 +186,7 @@ async def test_whatever_a_probe_gets_for_an_answer_it_is_only_an_answer(
     odd = Answer(status=200, body=body, headers={"content-type": "application/json"})
     sandbox.model.state.faults.add(Fault(times=None, effect=odd))
     target = clerk.instances[HOME].model_target
-    await clerk.store.holds.place(target, "down", next_probe_at=clock(), now=clock())
+    await clerk.store.holds.place(target, because("down"), next_probe_at=clock(), now=clock())
 
     await keeper_of(clerk).look()
 
@@ -228,20 +243,26 @@ async def test_another_document_in_between_is_nobodys_fault(
 @pytest.mark.parametrize(
     ("target", "cause", "ahead", "is_pulled_in"),
     [
-        (paperless_target(HOME), "down", timedelta(minutes=60), False),
-        (paperless_target(HOME), "down", timedelta(minutes=62), True),
-        (paperless_target(HOME), "down", timedelta(days=365), True),
-        (paperless_target(HOME), "429 (daily quota)", timedelta(days=1), False),
-        (paperless_target(HOME), "429 (daily quota)", timedelta(days=2), True),
-        (limit_target(HOME), "documents_per_day is limited to 1", timedelta(hours=12), False),
-        (limit_target(HOME), "documents_per_day is limited to 1", timedelta(hours=36), True),
-        (limit_target(HOME), "cost_per_month is limited to 1", timedelta(days=30), False),
-        (limit_target(HOME), "cost_per_month is limited to 1", timedelta(days=62), True),
-        (limit_target("removed"), "documents_per_day is limited to 1", timedelta(hours=1), True),
+        (paperless_target(HOME), UNREACHABLE, timedelta(minutes=60), False),
+        (paperless_target(HOME), UNREACHABLE, timedelta(minutes=62), True),
+        (paperless_target(HOME), UNREACHABLE, timedelta(days=365), True),
+        (paperless_target(HOME), DAILY_QUOTA, timedelta(days=1), False),
+        (paperless_target(HOME), DAILY_QUOTA, timedelta(days=2), True),
+        (limit_target(HOME), A_DAYS_LIMIT, timedelta(hours=12), False),
+        (limit_target(HOME), A_DAYS_LIMIT, timedelta(hours=36), True),
+        (limit_target(HOME), A_MONTHS_LIMIT, timedelta(days=30), False),
+        (limit_target(HOME), A_MONTHS_LIMIT, timedelta(days=62), True),
+        (limit_target("removed"), A_DAYS_LIMIT, timedelta(hours=1), True),
     ],
 )
 async def test_a_hold_is_looked_at_at_once_if_no_clock_that_is_right_can_have_planned_its_time(
-    clerk: Clerk, clock: FakeClock, target: str, cause: str, ahead: timedelta, *, is_pulled_in: bool
+    clerk: Clerk,
+    clock: FakeClock,
+    target: str,
+    cause: HoldCause,
+    ahead: timedelta,
+    *,
+    is_pulled_in: bool,
 ) -> None:
     planned = clock() + ahead
     await clerk.store.holds.place(target, cause, next_probe_at=planned, now=clock())
@@ -259,8 +280,8 @@ async def test_a_pause_and_what_others_look_after_are_not_pulled_in(
 ) -> None:
     others = model_target("http://other/v1#0")
     far = clock() + timedelta(days=365)
-    await clerk.store.holds.place(PAUSE_ALL, "hand", next_probe_at=None, now=clock())
-    await clerk.store.holds.place(others, "down", next_probe_at=far, now=clock())
+    await clerk.store.holds.place(PAUSE_ALL, because("hand"), next_probe_at=None, now=clock())
+    await clerk.store.holds.place(others, because("down"), next_probe_at=far, now=clock())
     keeper = HoldKeeper(
         clerk.store,
         clerk.instances,

@@ -57,7 +57,7 @@ async def test_a_payload_that_cannot_be_read_fails_at_once_and_is_not_quoted(cle
     problem = finished.job.problem
     assert problem is not None
     assert problem.code == "bad_payload"
-    assert problem.message.endswith("is not valid: changes, more")
+    assert str(problem.message).endswith("is not valid: changes, more")
 
 
 async def test_what_a_kind_does_wrong_is_its_own_fault(clerk: Clerk) -> None:

@@ -8,6 +8,7 @@ from core.changes import Change
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
 from core.jobs import Job, Scope
+from core.messages import plain
 from core.names import NameOwner, WantedName
 from daemon.wiring import Clerk
 from paperless_client import OutcomeUnknown, PermissionMissing
@@ -101,7 +102,7 @@ async def test_who_waits_in_vain_for_another_process_tries_again_later(
         tries=1,
     )
 
-    with pytest.raises(NameBusy, match="another job is making the correspondent"):
+    with pytest.raises(NameBusy, match="another job is creating"):
         await impatient.make(wants(), second)
 
     assert firms(sandbox) == []
@@ -117,7 +118,7 @@ async def test_a_name_that_was_made_though_the_answer_was_lost_is_recognised_as_
     with pytest.raises(OutcomeUnknown):
         await make(clerk, wants(), job)
     assert await recorded(clerk) == []
-    released = await clerk.store.jobs.release(job, "outage", now=clerk.memory.clock())
+    released = await clerk.store.jobs.release(job, plain("outage"), now=clerk.memory.clock())
     assert await recorded(clerk) == [(FIRM, None)]
     name = await make(clerk, wants(), await claim(clerk, released))
 
@@ -133,7 +134,7 @@ async def test_a_name_that_a_person_made_after_all_is_not_ours(
     sandbox.paperless.faults.add(fault)
     with pytest.raises(OutcomeUnknown):
         await make(clerk, wants(), job)
-    released = await clerk.store.jobs.release(job, "outage", now=clerk.memory.clock())
+    released = await clerk.store.jobs.release(job, plain("outage"), now=clerk.memory.clock())
     theirs = sandbox.world.add_name(Kind.CORRESPONDENT, FIRM)
     theirs.matching_algorithm = 6
 
@@ -174,7 +175,7 @@ async def test_a_name_that_may_not_be_made_leaves_no_intent(clerk: Clerk, sandbo
 
     with pytest.raises(PermissionMissing):
         await make(clerk, wants(), job)
-    await clerk.store.jobs.release(job, "no permission", now=clerk.memory.clock())
+    await clerk.store.jobs.release(job, plain("no permission"), now=clerk.memory.clock())
 
     assert await recorded(clerk) == []
 

@@ -246,7 +246,7 @@ async def test_a_server_that_hangs_up_is_told_with_what_happened(
     finished = await process(clerk)
 
     assert finished.job.problem is not None
-    assert re.fullmatch(r"no connection to the model: \w.*", finished.job.problem.message)
+    assert re.fullmatch(r"no connection to the model: \w.*", str(finished.job.problem.message))
 
 
 async def test_a_cut_answer_is_asked_for_once_more_with_four_times_the_room(

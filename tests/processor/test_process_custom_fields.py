@@ -411,7 +411,7 @@ async def test_a_field_deleted_between_analysis_and_write_is_told_by_paperless(
         )
 
     assert finished.job.problem is not None
-    assert "custom fields" in finished.job.problem.message
+    assert "custom fields" in str(finished.job.problem.message)
 
 
 async def test_a_document_without_text_waits_with_a_custom_field_if_there_is_no_other(

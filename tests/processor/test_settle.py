@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 from core.changes import Plan, PlannedChange
 from core.fields import FieldName
 from core.jobs import EventName, Job, JobStatus
+from core.messages import plain
 from daemon.wiring import Clerk
 from paperless_client import DocumentGone
 from processor.analysis.errors import AnswerRefused, AnswerUnusable, RateLimited
@@ -18,7 +19,7 @@ from processor.verdict import RetryPolicy, Withdrawn
 from tests.installation import HOME, ask_for
 from tests.store.builders import FakeClock
 
-GONE = DocumentGone("read document 1", "404", document=1, status=404)
+GONE = DocumentGone(plain("read document 1"), plain("404"), document=1, status=404)
 
 
 async def claimed(clerk: Clerk) -> Job:
@@ -76,9 +77,9 @@ async def test_whoever_asked_for_a_cancel_gets_it_however_the_attempt_ends(
     await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
 
     with capture_logs() as logs:
-        settled = await settler.interrupted(job, Interrupted(ending, "stopped"))
+        settled = await settler.interrupted(job, Interrupted(ending, plain("stopped")))
 
-    assert (settled.status, settled.cancel_requested) == (JobStatus.CANCELLED, "hand")
+    assert (settled.status, str(settled.cancel_requested)) == (JobStatus.CANCELLED, "hand")
     assert [one["event"] for one in logs] == ["job cancelled"]
 
 
@@ -99,9 +100,9 @@ async def test_a_job_given_back_too_often_is_told_as_failed(clerk: Clerk, clock:
     settler, job = settler_of(clerk), await claimed(clerk)
     with capture_logs() as logs:
         for _ in range(12):
-            job = await settler.interrupted(job, Interrupted(Ending.STOPPED, "stopped"))
+            job = await settler.interrupted(job, Interrupted(Ending.STOPPED, plain("stopped")))
             job = await clerk.store.jobs.claim(worker="w", now=clock()) or job
-        settled = await settler.interrupted(job, Interrupted(Ending.STOPPED, "stopped"))
+        settled = await settler.interrupted(job, Interrupted(Ending.STOPPED, plain("stopped")))
 
     assert settled.status is JobStatus.FAILED
     assert [one["event"] for one in logs] == ["job released"] * 12 + ["job failed"]
@@ -124,7 +125,7 @@ async def test_attempts_that_only_compare_come_soon_however_long_the_usual_pause
     plan = Plan((PlannedChange(FieldName.TITLE, "scan", "Strom"),))
     stored = await clerk.store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await clerk.store.changes.begin(job, stored, now=clock())
-    await clerk.store.jobs.cancelled(job, "hand", now=clock())
+    await clerk.store.jobs.cancelled(job, plain("hand"), now=clock())
 
     waits = []
     for _ in range(2):

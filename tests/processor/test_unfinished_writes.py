@@ -10,6 +10,7 @@ from daemon.wiring import Clerk
 from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang
+from tests.builders import because
 from tests.installation import (
     HOME,
     Installation,
@@ -268,7 +269,7 @@ async def test_a_retry_settles_its_write_although_its_model_is_on_hold(
         await write_unseen(clerk, sandbox)
         sandbox.paperless.faults.clear()
         held = limit_target(HOME) if target == "limit" else instance.model_target
-        await clerk.store.holds.place(held, "why", next_probe_at=None, now=clock())
+        await clerk.store.holds.place(held, because("why"), next_probe_at=None, now=clock())
         clock.advance(minutes=6)
         settled = await drain_one(clerk)
         states = await changes_of(clerk)

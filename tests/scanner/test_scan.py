@@ -216,7 +216,7 @@ async def test_a_tag_that_does_not_exist_stops_the_scan(
     assert report is not None
     assert report.problem is not None
     assert report.problem.code == "tag_missing"
-    assert report.problem.message == "no such tag in Paperless: Steuer"
+    assert str(report.problem.message) == "no such tag in Paperless: Steuer"
     assert report.problem.hint
 
 

@@ -14,6 +14,7 @@ from core.clock import Clock, utc_now
 from core.errors import Problem
 from core.holds import PAUSE_ALL, paperless_target, pause_target
 from core.jobs import ANALYZE, REHEARSE, Priority
+from core.messages import plain
 from core.scans import INTERRUPTED, KnownInstance, Scan
 from core.schedule import Schedule
 from daemon.wiring import Clerk
@@ -26,6 +27,7 @@ from scanner.scan import Scanner, ScanOrder
 from scanner.watch import BY_TIMER, Watch, Watched, planned_scan
 from store import JobFilter
 from store.engine import FILE_NAME
+from tests.builders import because
 from tests.installation import HOME, Installation, held_up, holding_up
 from tests.store.builders import FakeClock
 from tests.waiting import SOON, until
@@ -220,7 +222,7 @@ def test_an_instance_that_is_not_enabled_has_no_schedule(installation: Installat
 @pytest.mark.parametrize("target", [PAUSE_ALL, pause_target(HOME), paperless_target(HOME)])
 async def test_what_rests_is_not_scanned_and_made_up_for_later(clerk: Clerk, target: str) -> None:
     await plan(clerk, NOW)
-    await clerk.store.holds.place(target, "because", next_probe_at=None, now=NOW)
+    await clerk.store.holds.place(target, because("because"), next_probe_at=None, now=NOW)
     watch = watch_over(clerk)
 
     await watch.look_at(HOME)
@@ -241,7 +243,7 @@ async def test_what_rests_keeps_nobody_busy(clerk: Clerk) -> None:
         return utc_now()
 
     await plan(clerk, NOW - timedelta(days=800))
-    await clerk.store.holds.place(PAUSE_ALL, "because", next_probe_at=None, now=NOW)
+    await clerk.store.holds.place(PAUSE_ALL, because("because"), next_probe_at=None, now=NOW)
 
     async with running(watch_over(clerk, clock=counting)) as task:
         await asyncio.wait({task}, timeout=0.5)
@@ -330,7 +332,7 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
 
     failed, good = await scans(clerk)
     assert failed.problem is not None
-    assert (failed.problem.code, failed.problem.message) == (
+    assert (failed.problem.code, str(failed.problem.message)) == (
         "unexpected",
         "unexpected: OverflowError",
     )
@@ -467,7 +469,7 @@ async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
     last = await clerk.store.scans.start(HOME, asked_by="timer", now=NOW)
     await clerk.store.scans.finish(last.id, now=clock.advance(hours=1))
     failed = await clerk.store.scans.start(HOME, asked_by="timer", now=clock.advance(hours=3))
-    await clerk.store.scans.give_up(failed.id, problem=Problem("down", "down"), now=clock())
+    await clerk.store.scans.give_up(failed.id, problem=Problem("down", plain("down")), now=clock())
     sandbox.world.add_document("Rechnung", "scan.pdf", added=added)
 
     await clerk.scanners[HOME].scan(ScanOrder(BY_TIMER))

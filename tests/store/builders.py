@@ -9,13 +9,16 @@ from core.documents import DocumentRef
 from core.errors import Problem
 from core.fields import Field, FieldName, Name, Value
 from core.jobs import ANALYZE, Job, NewJob, Priority
+from core.messages import plain
 from core.spending import SpendingLimits
 from store import Store
 
 HOME_7 = DocumentRef("home", 7)
 HOME_8 = DocumentRef("home", 8)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-PROBLEM = Problem("answer_unusable", "no JSON in the answer", "The model's answer was no use.")
+PROBLEM = Problem(
+    "answer_unusable", plain("no JSON in the answer"), "The model's answer was no use."
+)
 STROM = Name(3, "Strom")
 
 

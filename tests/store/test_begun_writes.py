@@ -10,7 +10,9 @@ from core.documents import DocumentState
 from core.fields import FieldName, Name
 from core.holds import HoldKind, limit_target, model_target, paperless_target, pause_target
 from core.jobs import ANALYZE, MAX_RECONCILES, UNDO, Job, JobStatus, Scope
+from core.messages import plain
 from store import Store, WrongMove
+from tests.builders import because
 from tests.store.builders import (
     HOME_7,
     PROBLEM,
@@ -33,7 +35,7 @@ async def fail(store: Store, job: Job, clock: FakeClock) -> Job:
 
 async def cancel(store: Store, job: Job, clock: FakeClock) -> Job:
     await store.jobs.cancel(job.id, by="anna", now=clock())
-    return await store.jobs.cancelled(job, "anna", now=clock())
+    return await store.jobs.cancelled(job, plain("anna"), now=clock())
 
 
 async def crash(store: Store, _: Job, clock: FakeClock) -> Job:
@@ -124,7 +126,7 @@ async def test_a_cancel_does_not_remove_it(store: Store, clock: FakeClock) -> No
 async def test_no_limit_of_model_calls_holds_it(store: Store, clock: FakeClock) -> None:
     job, _ = await writing(store, clock)
     limit = f"{HoldKind.LIMIT.prefix}home"
-    await store.holds.place(limit, "reached", next_probe_at=clock(), now=clock())
+    await store.holds.place(limit, because("reached"), next_probe_at=clock(), now=clock())
 
     await fail(store, job, clock)
 
@@ -138,12 +140,12 @@ async def test_a_retry_that_must_read_its_write_first_waits_for_no_model(
     await store.instances.register("home", endpoint=ENDPOINT, now=clock())
     job, change = await writing(store, clock)
     await store.jobs.retry(job, PROBLEM, at=clock.advance(minutes=5), now=clock())
-    await store.holds.place(target, "why", next_probe_at=None, now=clock())
+    await store.holds.place(target, because("why"), next_probe_at=None, now=clock())
 
     assert await store.jobs.held("home") == 0
     again = await claim(store, clock)
     await store.changes.settle(again, [Outcome(change.id, ChangeState.INTENDED)], now=clock())
-    await store.jobs.put_off(again, "its model is on hold", now=clock())
+    await store.jobs.put_off(again, plain("its model is on hold"), now=clock())
 
     assert await store.jobs.held("home") == 1
     assert await store.jobs.claim(worker="worker", now=clock()) is None
@@ -156,7 +158,7 @@ async def test_a_retry_that_must_read_its_write_first_waits_for_paperless(
     job, _ = await writing(store, clock)
     await store.jobs.retry(job, PROBLEM, at=clock.advance(minutes=5), now=clock())
 
-    await store.holds.place(target, "why", next_probe_at=None, now=clock())
+    await store.holds.place(target, because("why"), next_probe_at=None, now=clock())
 
     assert await store.jobs.held("home") == 1
     assert await store.jobs.claim(worker="worker", now=clock()) is None
@@ -196,7 +198,9 @@ async def test_an_outage_gives_the_attempt_to_compare_back(store: Store, clock: 
     job, _ = await writing(store, clock)
     await fail(store, job, clock)
 
-    released = await store.jobs.release(await claim(store, clock), "Paperless is down", now=clock())
+    released = await store.jobs.release(
+        await claim(store, clock), plain("Paperless is down"), now=clock()
+    )
 
     assert (released.status, released.reconciles) == (JobStatus.PENDING, 0)
     assert released.ends_as is JobStatus.FAILED

@@ -15,6 +15,7 @@ from core.changes import (
 )
 from core.fields import FieldName, Name
 from core.jobs import ANALYZE, APPLY, EventName, JobStatus, Priority, Scope
+from core.messages import plain
 from store import Busy, NotWaiting, Store
 from tests.store.builders import (
     HOME_7,
@@ -297,7 +298,7 @@ async def test_an_accepted_review_survives_a_new_analysis(store: Store, clock: F
     title, _ = await proposals(store, clock)
     await decide(store, clock, Decision((Accepted(title.id, "A", "B"),)))
     apply = await claim(store, clock)
-    await store.jobs.release(apply, "the daemon stops", now=clock())
+    await store.jobs.release(apply, plain("the daemon stops"), now=clock())
 
     await analysed_anew(store, clock)
 

@@ -5,6 +5,7 @@ import pytest
 from core.changes import ChangeState, Decision, Outcome, Plan
 from core.documents import DocumentRef, DocumentState
 from core.jobs import APPLY, REHEARSE, JobStatus
+from core.messages import plain
 from store import NotIgnored, NotOurs, Store
 from store.documents import CHUNK
 from tests.store.builders import (
@@ -135,7 +136,7 @@ async def test_ignoring_cancels_the_pending_analysis(store: Store, clock: FakeCl
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
     cancelled = await store.jobs.get(job.id)
-    assert (cancelled.status, cancelled.cancel_requested) == (JobStatus.CANCELLED, "anna")
+    assert (cancelled.status, str(cancelled.cancel_requested)) == (JobStatus.CANCELLED, "anna")
     assert await story(store, job) == ["enqueued", "cancelled"]
     known = await store.documents.get(HOME_7)
     assert known is not None
@@ -148,7 +149,7 @@ async def test_ignoring_asks_the_analysis_under_way_to_stop(store: Store, clock:
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
     asked = await store.jobs.get(job.id)
-    assert (asked.status, asked.cancel_requested) == (JobStatus.PROCESSING, "anna")
+    assert (asked.status, str(asked.cancel_requested)) == (JobStatus.PROCESSING, "anna")
 
 
 async def test_ignoring_leaves_other_kinds_of_jobs(store: Store, clock: FakeClock) -> None:
@@ -266,7 +267,7 @@ async def test_an_ignored_document_goes_back_to_how_it_was(
         case "failed":
             await store.jobs.fail(job, PROBLEM, now=clock())
         case _:
-            await store.jobs.cancelled(job, "asked", now=clock())
+            await store.jobs.cancelled(job, plain("asked"), now=clock())
     await store.documents.ignore(HOME_7, by="anna", now=clock())
     await store.documents.ignore(HOME_7, by="bert", now=clock())
 
@@ -282,7 +283,7 @@ async def test_a_document_ignored_on_its_way_may_be_selected_anew(
 ) -> None:
     job = await claimed(store, clock)
     await store.documents.ignore(HOME_7, by="anna", now=clock())
-    await store.jobs.cancelled(job, "asked", now=clock())
+    await store.jobs.cancelled(job, plain("asked"), now=clock())
 
     assert await store.documents.unignore(HOME_7, now=clock()) is None
 

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from core.documents import DocumentRef
+from core.messages import plain
 from store import CannotOpen, Store, StoreUnavailable, open_store
 from store.database import Database
 from store.engine import engines_for
@@ -142,7 +143,7 @@ async def test_text_that_a_database_cannot_hold_is_cleaned(store: Store, clock: 
     taken = await claim(store, clock)
 
     await store.documents.note(taken, title="a\x00b\ud800c", content_hash="h", now=clock())
-    await store.jobs.release(taken, "a\x00b\ud800c", now=clock())
+    await store.jobs.release(taken, plain("a\x00b\ud800c"), now=clock())
 
     known = await store.documents.get(job.document)
     assert known is not None

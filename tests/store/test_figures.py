@@ -6,6 +6,7 @@ from core.changes import Decision, Plan
 from core.documents import DocumentRef
 from core.errors import Problem
 from core.fields import FieldName
+from core.messages import plain
 from store import Store
 from store.figures import DocumentCounts
 from tests.store.builders import (
@@ -88,7 +89,7 @@ async def test_a_document_is_done_on_the_day_on_which_nothing_of_it_waits_any_mo
 
 
 async def test_failures_are_grouped_by_their_cause(store: Store, clock: FakeClock) -> None:
-    other = Problem("no_text", "no text", "There is no text.", "Scan it again.")
+    other = Problem("no_text", plain("no text"), "There is no text.", "Scan it again.")
     for document, problem in ((HOME_7, PROBLEM), (HOME_8, PROBLEM), (ATTIC_1, other)):
         await store.jobs.fail(await claimed(store, clock, document), problem, now=clock())
 

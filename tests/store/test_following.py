@@ -13,6 +13,7 @@ from core.jobs import EventName
 from store import Store, moves, open_store
 from store.database import Database
 from store.engine import engines_for
+from tests.builders import because
 from tests.store.builders import HOME_7, HOME_8, FakeClock, a_new_job, claim, claimed, enqueued
 from tests.store.conftest import Place
 from tests.waiting import LONG
@@ -83,10 +84,13 @@ DEEDS: dict[str, Deed] = {
     "a cancel": lambda store, clock: store.jobs.cancel(1, by="anna", now=clock()),
     "a claim": claim,
     "a pause": lambda store, clock: store.holds.place(
-        PAUSE_ALL, "asked", next_probe_at=None, now=clock()
+        PAUSE_ALL, because("asked"), next_probe_at=None, now=clock()
     ),
     "a failed probe": lambda store, clock: store.holds.place(
-        "paperless:home", "still away", next_probe_at=clock() + timedelta(hours=1), now=clock()
+        "paperless:home",
+        because("still away"),
+        next_probe_at=clock() + timedelta(hours=1),
+        now=clock(),
     ),
     "a lifted hold": lambda store, clock: store.holds.lift("paperless:home", now=clock()),
     "a scan asked for": lambda store, clock: store.scans.request(
@@ -105,7 +109,7 @@ async def test_what_another_process_does_is_noticed_once(
 ) -> None:
     await enqueued(store, clock, HOME_7)
     await store.scans.request("home", asked_by="hand", now=clock())
-    await store.holds.place("paperless:home", "away", next_probe_at=clock(), now=clock())
+    await store.holds.place("paperless:home", because("away"), next_probe_at=clock(), now=clock())
     if deed == "a claim":
         await store.holds.lift("paperless:home", now=clock())
     assert await store.changed()
@@ -119,7 +123,7 @@ async def test_what_another_process_does_is_noticed_once(
 
 async def test_looking_around_is_no_change(store: Store, other: Store, clock: FakeClock) -> None:
     await enqueued(store, clock, HOME_7)
-    await store.holds.place(PAUSE_ALL, "asked", next_probe_at=None, now=clock())
+    await store.holds.place(PAUSE_ALL, because("asked"), next_probe_at=None, now=clock())
     await store.changed()
 
     for one in (store, other):

@@ -2,13 +2,14 @@
 
 from core.documents import DocumentState
 from core.jobs import Job, JobStatus
+from core.messages import plain
 from store import Store
 from store.moves import MAX_GIVE_BACKS
 from tests.store.builders import HOME_7, PROBLEM, FakeClock, claim, enqueued
 
 
 async def release(store: Store, clock: FakeClock) -> Job:
-    return await store.jobs.release(await claim(store, clock), "stop", now=clock())
+    return await store.jobs.release(await claim(store, clock), plain("stop"), now=clock())
 
 
 async def test_what_is_always_given_back_fails_in_the_end(store: Store, clock: FakeClock) -> None:
@@ -47,7 +48,7 @@ async def test_a_cancel_wins_over_the_cap(store: Store, clock: FakeClock) -> Non
     job = await claim(store, clock)
     await store.jobs.cancel(job.id, by="anna", now=clock())
 
-    ended = await store.jobs.release(job, "stop", now=clock())
+    ended = await store.jobs.release(job, plain("stop"), now=clock())
 
     assert ended.status is JobStatus.CANCELLED
 

@@ -9,6 +9,7 @@ from core.documents import DocumentRef
 from core.holds import Hold, model_target, paperless_target, pause_target
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO
 from store import Store
+from tests.builders import because
 from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueued, next_due
 
 ENDPOINT = "http://ollama:11434/v1"
@@ -17,14 +18,16 @@ OFFICE_7 = DocumentRef("office", 7)
 
 async def place(store: Store, clock: FakeClock, target: str) -> Hold:
     probe = clock() + timedelta(minutes=1)
-    return await store.holds.place(target, "no connection", next_probe_at=probe, now=clock())
+    return await store.holds.place(
+        target, because("no connection"), next_probe_at=probe, now=clock()
+    )
 
 
 async def test_a_hold_is_stored_with_cause_and_next_probe(store: Store, clock: FakeClock) -> None:
     hold = await place(store, clock, paperless_target("home"))
 
     assert hold == Hold(
-        "paperless:home", "no connection", clock(), clock() + timedelta(minutes=1), 0
+        "paperless:home", because("no connection"), clock(), clock() + timedelta(minutes=1), 0
     )
     assert await store.holds.active() == (hold,)
 
@@ -57,7 +60,7 @@ async def test_what_does_not_rest_or_what_only_a_person_ends_is_not_hastened(
     lifted = await place(store, clock, paperless_target("home"))
     await store.holds.lift(lifted.target, now=clock())
     pause = pause_target("home")
-    paused = await store.holds.place(pause, "by anna", next_probe_at=None, now=clock())
+    paused = await store.holds.place(pause, because("by anna"), next_probe_at=None, now=clock())
 
     hastened = [await store.holds.hasten(target, now=clock()) for target in (lifted.target, pause)]
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.fields import FieldName, Name
+from core.messages import plain
 from core.names import Intent, WantedName
 from store import NotOurs, Store
 from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, claimed
@@ -43,7 +44,7 @@ async def test_the_right_of_a_job_that_came_to_nothing_is_inherited(
     first = await claimed(store, clock, HOME_7)
     right = await store.names.intend(WANTED, first, now=clock())
     assert right is not None
-    await store.jobs.release(first, "the daemon stops", now=clock())
+    await store.jobs.release(first, plain("the daemon stops"), now=clock())
     again = await claim(store, clock)
 
     assert again.id == first.id
@@ -57,7 +58,7 @@ async def test_the_right_of_a_job_that_came_to_nothing_is_inherited(
 
 async def test_a_stale_worker_gets_no_right(store: Store, clock: FakeClock) -> None:
     first = await claimed(store, clock, HOME_7)
-    await store.jobs.release(first, "the daemon stops", now=clock())
+    await store.jobs.release(first, plain("the daemon stops"), now=clock())
 
     with pytest.raises(NotOurs):
         await store.names.intend(WANTED, first, now=clock())
@@ -111,7 +112,7 @@ async def test_what_nobody_knows_is_listed_when_its_job_is_dead(
 ) -> None:
     job = await claimed(store, clock, HOME_7)
     await store.names.intend(WANTED, job, now=clock())
-    await store.jobs.release(job, "the daemon stops", now=clock())
+    await store.jobs.release(job, plain("the daemon stops"), now=clock())
 
     (open_,) = await store.names.made_names("home")
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 from core.changes import ChangeState, Outcome, Plan
 from core.documents import DocumentRef
 from core.errors import Problem
+from core.messages import plain
 from store import Store
 from store.news import Failures, Happened
 from tests.store.builders import (
@@ -31,7 +32,7 @@ async def test_failures_are_grouped_by_their_cause_the_most_common_first(
     store: Store, clock: FakeClock
 ) -> None:
     refs = [DocumentRef("home", number) for number in range(1, 5)]
-    await failed(store, clock, refs[3], Problem("gone", "x", "It is gone."))
+    await failed(store, clock, refs[3], Problem("gone", plain("x"), "It is gone."))
     for ref in refs[:3]:
         await failed(store, clock, ref)
     await failed(store, clock, DocumentRef("attic", 1))

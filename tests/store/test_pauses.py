@@ -8,6 +8,7 @@ from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, Hold, limit_target, paperless_target, pause_target
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO
 from store import Store
+from tests.builders import because
 from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueued, next_due
 
 HOME = paperless_target("home")
@@ -23,7 +24,7 @@ async def place(
     document: DocumentRef | None = None,
 ) -> Hold:
     return await store.holds.place(
-        target, "no connection", next_probe_at=probe, now=clock(), document=document
+        target, because("no connection"), next_probe_at=probe, now=clock(), document=document
     )
 
 

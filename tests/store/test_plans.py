@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, event, insert, text
 
 from core.documents import DocumentFilter, DocumentRef, DocumentState
 from core.jobs import EVERYTHING, Job, JobStatus, NewJob, Priority, Scope
+from core.messages import plain
 from store import (
     HistoryFilter,
     JobFilter,
@@ -171,7 +172,7 @@ HOT: dict[str, Callable[[Connection], object]] = {
     "heartbeat": lambda s: claims.heartbeat(s, claimed(s), NOON),
     "succeed": lambda s: moves.succeed(s, claimed(s), NOON),
     "succeed and claim": lambda s: claims.succeed_and_claim(s, claimed(s), NOON),
-    "release": lambda s: moves.release(s, claimed(s), "stop", NOON),
+    "release": lambda s: moves.release(s, claimed(s), plain("stop"), NOON),
     "recover": lambda s: claims.recover(s, NOON, NOON),
     "cancel": lambda s: moves.cancel(s, 1, "anna", NOON),
     "story": lambda s: events.of_job(s, 7),

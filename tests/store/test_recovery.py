@@ -6,6 +6,7 @@ import pytest
 
 from core.documents import DocumentState
 from core.jobs import JobStatus, Priority
+from core.messages import plain
 from store import Store
 from tests.store.builders import (
     HOME_7,
@@ -81,7 +82,7 @@ async def test_a_cancel_asked_for_before_the_crash_is_kept(store: Store, clock: 
 
     (recovered,) = await store.jobs.recover_orphans(now=clock())
 
-    assert (recovered.status, recovered.cancel_requested) == (JobStatus.CANCELLED, "anna")
+    assert (recovered.status, str(recovered.cancel_requested)) == (JobStatus.CANCELLED, "anna")
     assert recovered.problem is None
     known = await store.documents.get(HOME_7)
     assert known is not None
@@ -135,7 +136,7 @@ async def test_who_survives_an_attempt_need_not_be_alone_again(
     if end == "retry":
         await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
     else:
-        await store.jobs.release(job, "stop", now=clock())
+        await store.jobs.release(job, plain("stop"), now=clock())
     await enqueued(store, clock, HOME_8)
 
     both = [await claim(store, clock), await claim(store, clock)]

@@ -19,6 +19,7 @@ from core.holds import (
 )
 from core.jobs import ANALYZE, APPLY, EVERYTHING, REHEARSE, UNDO, Job, Scope
 from store import Store
+from tests.builders import because
 from tests.store.builders import NOON, FakeClock, enqueued
 
 ENDPOINTS = {"home": "http://ollama/v1#1234", "office": "http://other/v1#1234"}
@@ -67,7 +68,7 @@ async def test_what_is_claimed_due_and_held_is_as_the_targets_say(
 ) -> None:
     jobs = await all_kinds_of_jobs(store, clock)
     free = [job for job in jobs if is_free(job, target)]
-    await store.holds.place(target, "why", next_probe_at=None, now=clock())
+    await store.holds.place(target, because("why"), next_probe_at=None, now=clock())
 
     held = sum([await store.jobs.held(name) for name in ENDPOINTS])
     due = [moment async for moment in due_times(store, NOON)]

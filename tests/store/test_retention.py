@@ -12,6 +12,7 @@ from core.analysis import Pass
 from core.changes import Accepted, ChangeState, Decision, Outcome, Plan
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, REHEARSE, UNDO, Job, JobStatus
+from core.messages import plain
 from core.retention import Pruned, RetentionPolicy
 from core.scans import ScanPage
 from store import JobDeleted, JobNotFound, ResultNotFound, ScanNotFound, Store
@@ -123,7 +124,7 @@ async def test_failed_and_cancelled_jobs_are_finished_too(
     if end == "fail":
         await store.jobs.fail(job, PROBLEM, now=clock())
     else:
-        await store.jobs.cancelled(job, "asked", now=clock())
+        await store.jobs.cancelled(job, plain("asked"), now=clock())
 
     clock.advance(days=91)
 

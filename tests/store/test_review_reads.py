@@ -4,6 +4,7 @@ from core.changes import Change, ChangeState, Outcome, Plan
 from core.documents import DocumentRef
 from core.errors import Problem
 from core.fields import FieldName
+from core.messages import plain
 from store import HistoryFilter, JobFilter, Store
 from tests.store.builders import (
     HOME_7,
@@ -17,7 +18,7 @@ from tests.store.builders import (
 )
 
 ATTIC_1 = DocumentRef("attic", 1)
-OTHER = Problem("no_text", "no text")
+OTHER = Problem("no_text", plain("no text"))
 
 
 async def _put_before_a_person(store: Store, clock: FakeClock, *documents: DocumentRef) -> None:

@@ -7,6 +7,7 @@ import pytest
 from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
 from core.jobs import REHEARSE, EventName, JobStatus, Priority
+from core.messages import plain
 from core.scans import ScanPage, Skip
 from store import ScanNotFound, Store, WrongMove
 from tests.store.builders import (
@@ -183,7 +184,9 @@ async def test_a_scan_that_went_through_says_when(store: Store, clock: FakeClock
     assert await last_scan_at(store) == clock()
 
 
-@pytest.mark.parametrize("problem", [PROBLEM, Problem("tag_missing", "none", "", "Make it.")])
+@pytest.mark.parametrize(
+    "problem", [PROBLEM, Problem("tag_missing", plain("none"), "", "Make it.")]
+)
 async def test_a_scan_that_ended_early_says_why(
     store: Store, clock: FakeClock, problem: Problem
 ) -> None:

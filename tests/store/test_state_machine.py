@@ -28,8 +28,10 @@ from hypothesis.stateful import (
 from core.documents import DocumentRef, DocumentState
 from core.holds import paperless_target
 from core.jobs import ANALYZE, APPLY, EventName, Job, JobStatus, Priority
+from core.messages import plain
 from store import AlreadyQueued, DocumentIgnored, NotIgnored, NotOurs, WrongMove, open_store
 from store.engine import FILE_NAME
+from tests.builders import because
 from tests.store.builders import NOON, PROBLEM, FakeClock, a_new_job, next_due
 from tests.store.conftest import Place, empty
 
@@ -176,11 +178,11 @@ class Queue(RuleBasedStateMachine):
             case "retry":
                 return self.store.jobs.retry(job, PROBLEM, at=now + timedelta(minutes=5), now=now)
             case "release":
-                return self.store.jobs.release(job, "stop", now=now)
+                return self.store.jobs.release(job, plain("stop"), now=now)
             case "fail":
                 return self.store.jobs.fail(job, PROBLEM, now=now)
             case "cancelled":
-                return self.store.jobs.cancelled(job, "asked", now=now)
+                return self.store.jobs.cancelled(job, plain("asked"), now=now)
         return self.store.jobs.forget(job, now=now)
 
     def settled(self, model: ModelJob, move: str) -> None:
@@ -213,7 +215,8 @@ class Queue(RuleBasedStateMachine):
             with pytest.raises(NotOurs):
                 self.run(asked)
             return
-        assert self.run(asked).cancel_requested == model.asked
+        requested = self.run(asked).cancel_requested
+        assert (requested and str(requested)) == model.asked
 
     @rule()
     def crash(self) -> None:
@@ -285,7 +288,9 @@ class Queue(RuleBasedStateMachine):
             self.run(self.store.holds.lift(target, now=self.clock()))
         else:
             probe = self.clock() + timedelta(minutes=1)
-            self.run(self.store.holds.place(target, "x", next_probe_at=probe, now=self.clock()))
+            self.run(
+                self.store.holds.place(target, because("x"), next_probe_at=probe, now=self.clock())
+            )
         self.held ^= {instance}
 
     @invariant()

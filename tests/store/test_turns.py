@@ -9,6 +9,7 @@ from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, limit_target, paperless_target
 from core.jobs import APPLY, Job, Priority, Scope
 from store import Store, open_store
+from tests.builders import because
 from tests.store.builders import FakeClock, claim, enqueued
 
 
@@ -66,7 +67,7 @@ async def test_only_the_named_instances_are_served(store: Store, clock: FakeCloc
 async def test_who_rests_has_no_turn(store: Store, clock: FakeClock, target: str) -> None:
     await queue(store, clock, "home", Priority.BY_HAND)
     await queue(store, clock, "office", Priority.BACKLOG)
-    await store.holds.place(target, "why", next_probe_at=None, now=clock())
+    await store.holds.place(target, because("why"), next_probe_at=None, now=clock())
 
     taken = await take(store, clock, "home", "office")
 
@@ -78,7 +79,7 @@ async def test_of_an_instance_over_its_limit_what_asks_no_model_has_its_turn(
 ) -> None:
     await queue(store, clock, "home", Priority.BY_HAND)
     await enqueued(store, clock, DocumentRef("home", 2), kind=APPLY, priority=Priority.BACKLOG)
-    await store.holds.place(limit_target("home"), "why", next_probe_at=None, now=clock())
+    await store.holds.place(limit_target("home"), because("why"), next_probe_at=None, now=clock())
 
     assert await take(store, clock, "home", "office") == "home/2"
 

@@ -13,6 +13,7 @@ from sqlalchemy import text
 from core.changes import ChangeState, Revised
 from core.errors import Problem
 from core.jobs import ANALYZE, REHEARSE, JobStatus
+from core.messages import plain
 from core.scans import INTERRUPTED
 from store import open_store
 from store.engine import engines_for
@@ -119,7 +120,7 @@ async def test_a_scan_that_failed_keeps_its_words_and_counts_no_more_as_the_last
         (failed,) = await store.scans.list("office")
         home, office = [await store.instances.get(name) for name in ("home", "office")]
 
-    assert failed.problem == Problem("unexpected", "no such tag")
+    assert failed.problem == Problem("unexpected", plain("no such tag"))
     assert home is not None
     assert office is not None
     assert (home.last_scan_at, office.last_scan_at) == (NOON - timedelta(hours=12), None)

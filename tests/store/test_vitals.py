@@ -8,6 +8,7 @@ import pytest
 from core.analysis import STARTED
 from core.documents import DocumentFilter, DocumentRef, DocumentState
 from core.jobs import EventName, JobStatus
+from core.messages import plain
 from core.retention import RetentionPolicy
 from core.scans import ScanPage
 from store import JobFilter, ResultNotFound, Store
@@ -78,7 +79,7 @@ async def test_a_document_takes_from_its_last_claim_to_its_end(
     assert await store.vitals.mean_time() is None
     for document, seconds in ((HOME_7, 2), (HOME_8, 4)):
         job = await claimed(store, clock, document)
-        await store.jobs.release(job, "stop", now=clock.advance(hours=1))
+        await store.jobs.release(job, plain("stop"), now=clock.advance(hours=1))
         again = await claim(store, clock)
         await store.jobs.succeed(again, now=clock.advance(seconds=seconds))
 

@@ -6,9 +6,11 @@ import pytest
 
 from core.analysis import ModelCall
 from core.clock import utc_now
-from core.holds import DAILY_QUOTA, model_target
+from core.holds import model_target
 from core.jobs import EventName, Job
+from core.messages import plain
 from store import Store
+from tests.builders import because
 from tests.store.builders import HOME_8, PROBLEM, FakeClock, claim, claimed, enqueued, made
 
 STEP = timedelta(minutes=5)
@@ -69,7 +71,7 @@ async def test_a_job_that_was_given_back_for_an_outage_is_due_at_once(
     store: Store, clock: FakeClock, ahead: FakeClock
 ) -> None:
     job = await claimed(store, ahead)
-    await store.jobs.release(job, "rests", now=ahead(), due=ahead() + timedelta(hours=1))
+    await store.jobs.release(job, plain("rests"), now=ahead(), due=ahead() + timedelta(hours=1))
 
     assert about((await pulled_in(store, clock))[job.id], timedelta(0))
 
@@ -81,18 +83,19 @@ async def test_no_job_is_pulled_in_that_waits_as_long_as_it_may(
     await store.jobs.retry(job, PROBLEM, at=clock() + STEP, now=clock())
     other = await claimed(store, clock, HOME_8)
     due = clock() + timedelta(minutes=59)
-    await store.jobs.release(other, "rests", now=clock(), due=due)
+    await store.jobs.release(other, plain("rests"), now=clock(), due=due)
 
     assert await pulled_in(store, clock) == {}
     assert await store.waits.overlong(STEPS, now=clock()) == ()
 
 
-@pytest.mark.parametrize(("cause", "is_pulled_in"), [("down", True), (DAILY_QUOTA, False)])
+@pytest.mark.parametrize(("is_daily", "is_pulled_in"), [(False, True), (True, False)])
 async def test_while_a_daily_quota_is_used_up_a_job_may_wait_for_most_of_a_day(
-    store: Store, clock: FakeClock, cause: str, *, is_pulled_in: bool
+    store: Store, clock: FakeClock, *, is_daily: bool, is_pulled_in: bool
 ) -> None:
     job, due = await claimed(store, clock), clock() + timedelta(hours=20)
-    await store.jobs.release(job, "rests", now=clock(), due=due)
+    await store.jobs.release(job, plain("rests"), now=clock(), due=due)
+    cause = because("too many", is_daily_quota=is_daily)
     await store.holds.place(MODEL, cause, next_probe_at=due, now=clock())
 
     assert bool(await pulled_in(store, clock)) is is_pulled_in
@@ -121,16 +124,16 @@ async def test_a_job_of_an_instance_that_is_not_ours_is_left_alone(
 async def test_a_hold_is_pulled_in_once_as_long_as_it_lasts(
     store: Store, clock: FakeClock, ahead: FakeClock
 ) -> None:
-    hold = await store.holds.place(MODEL, "down", next_probe_at=ahead(), now=ahead())
+    hold = await store.holds.place(MODEL, because("down"), next_probe_at=ahead(), now=ahead())
 
     assert await store.waits.pull_in_hold(hold, now=clock())
 
     [pulled] = await store.holds.active()
     assert pulled.next_probe_at == clock()
-    again = await store.holds.place(MODEL, "down", next_probe_at=ahead(), now=ahead())
+    again = await store.holds.place(MODEL, because("down"), next_probe_at=ahead(), now=ahead())
     assert not await store.waits.pull_in_hold(again, now=clock())
     await store.holds.lift(MODEL, now=clock())
-    anew = await store.holds.place(MODEL, "down", next_probe_at=ahead(), now=ahead())
+    anew = await store.holds.place(MODEL, because("down"), next_probe_at=ahead(), now=ahead())
     assert await store.waits.pull_in_hold(anew, now=clock())
 
 

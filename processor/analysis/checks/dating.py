@@ -12,7 +12,7 @@ from processor.analysis.labels import Role
 _FIRST_YEAR = 1900
 _AHEAD = timedelta(days=3)
 """Letters are dated a little ahead: to the day of posting, or to that of the next run."""
-_YEARS_BACK = 15
+YEARS_BACK = 15
 """Old papers are scanned as well, but a date so old is more often a birthday or a misread one."""
 _ITS_OWN = frozenset({Role.ISSUED, Role.ALONE})
 _NOT_ITS_OWN = frozenset({Role.BIRTH, Role.OTHER})
@@ -60,5 +60,5 @@ def date_is_plausible(suggestion: Suggestion, value: Value, source: Source) -> D
         return Doubt.DATE_IN_FUTURE
     if value.year < _FIRST_YEAR:
         return Doubt.DATE_TOO_EARLY
-    long_ago = (value.year + _YEARS_BACK, value.month, value.day) < source.added.timetuple()[:3]
+    long_ago = (value.year + YEARS_BACK, value.month, value.day) < source.added.timetuple()[:3]
     return Doubt.DATE_LONG_AGO if long_ago else None

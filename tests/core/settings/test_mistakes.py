@@ -1,11 +1,12 @@
 """How mistakes are reported."""
 
 from core.errors import PaperclerkError
+from core.messages import plain
 from core.settings import ConfigMistakes, Mistake
 
-ADDRESS = Mistake("home.toml", 3, "paperless.url", "must begin with http:// or https://")
-MODEL = Mistake("home.toml", 13, "ai.models", 'unknown option - did you mean "model"?')
-VARIABLE = Mistake("PAPERCLERK_X", None, "", "unknown variable")
+ADDRESS = Mistake("home.toml", 3, "paperless.url", plain("must begin with http:// or https://"))
+MODEL = Mistake("home.toml", 13, "ai.models", plain('unknown option - did you mean "model"?'))
+VARIABLE = Mistake("PAPERCLERK_X", None, "", plain("unknown variable"))
 
 
 def test_all_mistakes_are_reported_at_once_and_aligned() -> None:

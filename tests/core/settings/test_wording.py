@@ -4,7 +4,7 @@ import pytest
 from pydantic_core import ErrorDetails
 
 from core.settings.instance import InstanceTables
-from core.settings.wording import sentence
+from core.settings.wording import describe
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from core.settings.wording import sentence
 def test_what_has_no_words_of_ours_is_said_in_pydantics(type_: str, words: str) -> None:
     error = ErrorDetails(type=type_, loc=("ai",), msg="in pydantic's own {words}", input=None)
 
-    assert sentence(error, InstanceTables) == words
+    assert str(describe(error, InstanceTables)) == words

@@ -9,18 +9,20 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.errors import Problem
+from core.messages import plain
 from core.notices import NoticeState
 from daemon.notify.notifier import AGAIN_AFTER, Notifier, notifier_for
 from daemon.web import desk_of
 from daemon.wiring import Clerk
 from sandbox.paperless import World
 from store import Store
+from tests.builders import because
 from tests.daemon.notify.receiver import Receiver
 from tests.installation import Installation, ask_for, drain, scan
 from tests.new_senders import add_letters
 from tests.store.builders import FakeClock
 
-PROBLEM = Problem("answer_unusable", "no JSON", "The answer was no use.")
+PROBLEM = Problem("answer_unusable", plain("no JSON"), "The answer was no use.")
 
 
 @dataclass
@@ -124,7 +126,9 @@ async def test_an_outage_and_its_end_are_told_over_a_restart(
 ) -> None:
     async with opens() as watch:
         target = watch.clerk.instances["home"].paperless_target
-        await watch.store.holds.place(target, "down", next_probe_at=None, now=watch.clock())
+        await watch.store.holds.place(
+            target, because("down"), next_probe_at=None, now=watch.clock()
+        )
         await watch.look(minutes=14)
         assert receiver.messages == []
         await watch.look(minutes=1)

@@ -1,5 +1,6 @@
 """All sentences that a page or a message may say."""
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,19 +15,14 @@ from core.scans import NextScan
 from core.settings import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.options import options_of
-from daemon import doctor
-from dashboard import examining
 from dashboard.answers import WORDS
-from dashboard.language import retelling
 from dashboard.rendering.steps import COUNTED
 from paperless_client import PaperlessError
 from processor.words import (
     CHANGED_SINCE,
     CHECKS,
     DECIDED_BY,
-    FIELDS,
     NOTHING_TO_DO,
-    REASONS,
     SKIPPED,
     SKIPS,
     STATES,
@@ -37,11 +33,11 @@ from store.claims import CRASHED
 from store.moves import GIVEN_BACK_TOO_OFTEN
 
 _ROOT = Path(dashboard.__file__).parent
+_PACKAGES = ("core", "paperless_client", "store", "scanner", "processor", "dashboard", "daemon")
 _MESSAGES = Path(daemon.notify.__file__).parent
 _TEXT = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _IN_TEMPLATES = re.compile(rf"\b_n?\(\s*{_TEXT}")
 _IN_CODE = re.compile(rf"\.(?:say|count)\(\s*{_TEXT}")
-_SENTENCES = re.compile(rf"\b[Ss]entence\(\s*((?:{_TEXT}\s*)+)")
 _DONE = re.compile(r"view\.(?:done|carry_out)\((.*?)\n\n", re.DOTALL)
 """What follows a call that says what was done; of its texts, those with a space are sentences."""
 _TOLD_BY_ERRORS = ("user_message", "hint", "hint_for_documents")
@@ -68,16 +64,35 @@ def in_code() -> Iterator[str]:
             yield from (text for text in texts if " " in text)
 
 
-def in_tests() -> Iterator[str]:
-    """Yield what a test of Paperless or a model tells, and what it advises."""
-    for path in (Path(doctor.__file__), Path(examining.__file__)):
-        for found in _SENTENCES.finditer(path.read_text(encoding="utf-8")):
-            yield "".join(_unquoted(text) for text in re.findall(_TEXT, found[1]))
+def in_messages() -> Iterator[str]:
+    """Yield the templates of messages, wherever they are built."""
+    for path, call in message_calls():
+        template = literal_template(call)
+        assert template is not None, f"{path}:{call.lineno}: the template is not a literal"
+        yield template
+
+
+def message_calls(name: str = "message") -> Iterator[tuple[str, ast.Call]]:
+    """Yield the calls of a function of `core.messages`, with the files they are in."""
+    for package in _PACKAGES:
+        for path in sorted((_ROOT.parent / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                match node:
+                    case ast.Call(func=ast.Name(called)) if called == name:
+                        yield str(path.relative_to(_ROOT.parent)), node
+
+
+def literal_template(call: ast.Call) -> str | None:
+    """Return the template that a call names; None if it is made up at run time."""
+    match call.args:
+        case [ast.Constant(str(template))]:
+            return template
+    return None
 
 
 def in_tables() -> Iterator[str]:
     """Yield the words that all of the project shares."""
-    for table in (SKIPS, SKIPPED, REASONS, CHECKS, FIELDS, STATES):
+    for table in (SKIPS, SKIPPED, CHECKS, STATES):
         yield from table.values()
     yield from (VALUE_LEFT, TAG_LEFT, NOTHING_TO_DO, CHANGED_SINCE)
     yield from DECIDED_BY.values()
@@ -92,9 +107,8 @@ def in_settings() -> Iterator[str]:
         yield from (option.field.description or "" for option in options_of(tables))
 
 
-def written_down() -> Iterator[str]:
-    """Yield what is kept in English and retold, and the problems that no error tells."""
-    yield from retelling.SENTENCES
+def of_problems() -> Iterator[str]:
+    """Yield what is said of problems that no error tells."""
     for problem in (CRASHED, GIVEN_BACK_TOO_OFTEN):
         yield from (problem.user_message, problem.hint)
 

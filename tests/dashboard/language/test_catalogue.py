@@ -9,13 +9,13 @@ from dashboard import language
 from dashboard.language.catalogue import catalogue, parse
 from tests.dashboard.language.sentences import (
     in_code,
+    in_messages,
     in_settings,
     in_tables,
     in_templates,
-    in_tests,
     of_errors,
+    of_problems,
     of_the_framework,
-    written_down,
 )
 
 for _module in ("daemon.run", "daemon.cli.app", "processor.actions.review"):
@@ -27,9 +27,9 @@ SAID = sorted(
         *in_templates(),
         *in_code(),
         *in_tables(),
-        *in_tests(),
+        *in_messages(),
         *in_settings(),
-        *written_down(),
+        *of_problems(),
         *of_errors(),
         *of_the_framework(),
     }

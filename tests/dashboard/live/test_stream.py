@@ -17,6 +17,7 @@ from dashboard import WebServer, build_app
 from dashboard.access import Person, Right
 from dashboard.live.feed import MOST_BEHIND
 from store import Store
+from tests.builders import because
 from tests.dashboard.conftest import Room
 from tests.store.builders import NOON
 from tests.waiting import LONG
@@ -99,7 +100,7 @@ async def enqueue_many(store: Store, count: int) -> None:
 
 async def pause(store: Store, instance: str) -> None:
     target = pause_target(instance)
-    await store.holds.place(target, "paused", next_probe_at=None, now=NOON)
+    await store.holds.place(target, because("paused"), next_probe_at=None, now=NOON)
 
 
 async def test_what_happens_is_told_in_order(served: Served, desk_store: Store) -> None:

@@ -12,6 +12,7 @@ from core.jobs import JobStatus, NewJob
 from core.scans import ScanPage
 from daemon.wiring import Clerk
 from dashboard.access import Right
+from tests.builders import because
 from tests.dashboard.api_room import limited_to
 from tests.dashboard.conftest import ADMIN, Room
 from tests.installation import Installation
@@ -64,7 +65,9 @@ async def test_one_instance_is_paused_and_goes_on(clerk: Clerk, browser: httpx.A
 async def test_who_may_not_see_all_cannot_pause_everything(
     clerk: Clerk, installation: Installation, visited: Room, browser: httpx.AsyncClient
 ) -> None:
-    await clerk.store.holds.place(PAUSE_ALL, "paused", next_probe_at=None, now=installation.clock())
+    await clerk.store.holds.place(
+        PAUSE_ALL, because("paused"), next_probe_at=None, now=installation.clock()
+    )
     visited.porter.person = limited_to(ADMIN, "attic", "home")
     page = (await browser.get("/activity")).text
 

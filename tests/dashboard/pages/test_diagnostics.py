@@ -13,6 +13,7 @@ from sandbox import Sandbox
 from sandbox.faults import Fault
 from scanner.scan import ScanOrder
 from tests.browser.filling import RUBBISH
+from tests.builders import because
 from tests.dashboard.api_room import ADMIN, READER, limited_to
 from tests.dashboard.conftest import Room
 from tests.installation import COMPLETIONS, Installation, drain, process, scan
@@ -98,7 +99,7 @@ async def test_it_tells_what_rests_and_why_but_for_a_persons_own_words(
         (limit_target("home"), "100 of 100 documents"),
         (pause_target("home"), "my wife reads the mail"),
     ):
-        await clerk.store.holds.place(target, cause, next_probe_at=None, now=now)
+        await clerk.store.holds.place(target, because(cause), next_probe_at=None, now=now)
 
     holds = (await told_by(browser))["holds"]
 

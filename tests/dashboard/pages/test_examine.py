@@ -13,6 +13,7 @@ from dashboard.desk import Finding
 from dashboard.examining import examined
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
+from tests.builders import because
 from tests.dashboard.api_room import READER, STRANGER, Client
 from tests.dashboard.conftest import Room, browser_in
 from tests.installation import COMPLETIONS
@@ -29,7 +30,7 @@ async def held(clerk: Clerk, what: str) -> None:
     """Let something rest that is asked again in five minutes."""
     now = clerk.memory.clock()
     await clerk.store.holds.place(
-        target_of(clerk, what), "away", next_probe_at=now + timedelta(minutes=5), now=now
+        target_of(clerk, what), because("away"), next_probe_at=now + timedelta(minutes=5), now=now
     )
 
 
@@ -185,7 +186,7 @@ async def test_numbers_are_written_as_the_language_does(visited: Room, clerk: Cl
     async def large(instance: str) -> AsyncIterator[Finding]:
         async for one in looked(instance):
             told = {"seconds": 2.0, "tokens_in": 1064} if one.name == "Answer" else {}
-            said = replace(one.said, values=one.said.values | told)
+            said = replace(one.said, values={**one.said.values, **told})
             yield replace(one, said=said)  # type: ignore[type-var]  # a dataclass
 
     room = replace(visited, desk=replace(visited.desk, examinations={"model": large}))

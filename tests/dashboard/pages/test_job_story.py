@@ -7,11 +7,14 @@ from datetime import UTC
 import httpx
 import pytest
 
+from core.holds import target_message
 from core.jobs import Event, EventName
+from core.messages import Message, message
 from daemon.wiring import Clerk
 from dashboard.language import speech_in
 from dashboard.rendering import Worded, steps_told
 from sandbox import Sandbox
+from store.moves import DOCUMENT_GONE
 from tests.dashboard.api_room import room_of
 from tests.dashboard.conftest import Room, browser_in
 from tests.dashboard.pages.test_reviewing import write_from_someone_new
@@ -22,7 +25,9 @@ _DETAILS = re.compile(r"<details>.*?</details>", re.DOTALL)
 
 
 def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
-    event = Event(1, 1, name, NOON, "trace", data)
+    messages = {key: said for key, said in data.items() if isinstance(said, Message)}
+    texts = {key: str(said) for key, said in messages.items()}
+    event = Event(1, 1, name, NOON, "trace", {**data, **texts}, messages)
     worded = Worded(speech_in(language, zone=UTC, now=NOON))
     [step] = steps_told([event], worded)
     return f"{step.name}: {step.facts}"
@@ -83,7 +88,13 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
         ),
         (
             EventName.RELEASED,
-            {"why": "paperless:home rests: could not probe Paperless: no answer in time"},
+            {
+                "why": message(
+                    "{target}: {cause}",
+                    target=target_message("paperless:home"),
+                    cause=message("no answer in time"),
+                )
+            },
             "released: the attempt does not count; Paperless of home: no answer in time",
             "zurückgegeben: der Versuch zählt nicht; "
             "Paperless von home: keine rechtzeitige Antwort",
@@ -96,9 +107,16 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
         ),
         (
             EventName.CANCELLED,
-            {"why": "the document is gone from Paperless"},
+            {"why": DOCUMENT_GONE},
             "cancelled: the document is gone from Paperless",
             "abgebrochen: das Dokument ist nicht mehr in Paperless",
+        ),
+        (
+            # As an older version wrote it.
+            EventName.CANCELLED,
+            {"why": "the document is gone from Paperless"},
+            "cancelled: the document is gone from Paperless",
+            "abgebrochen: the document is gone from Paperless",
         ),
         (
             EventName.CANCELLED,

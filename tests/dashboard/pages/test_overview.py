@@ -14,6 +14,7 @@ from core.jobs import NewJob
 from daemon.wiring import Clerk
 from dashboard.access import Right
 from store import Store
+from tests.builders import because
 from tests.dashboard.api_room import limited_to
 from tests.dashboard.conftest import ADMIN, Room
 from tests.installation import Installation
@@ -234,7 +235,9 @@ def _clock(moment: datetime, clerk: Clerk) -> str:
 
 async def place(clerk: Clerk, installation: Installation, target: str) -> None:
     soon = installation.clock() + timedelta(minutes=1)
-    await clerk.store.holds.place(target, "no answer", next_probe_at=soon, now=installation.clock())
+    await clerk.store.holds.place(
+        target, because("no answer"), next_probe_at=soon, now=installation.clock()
+    )
 
 
 async def plan_scan(clerk: Clerk, at: datetime) -> None:
