@@ -23,9 +23,9 @@ from benchmarks.loop_time import INSTANCE, TABLES
 from benchmarks.measure import console, cpu_seconds, memory_mb
 from benchmarks.world import Address, running_world
 from core.access import NewToken, Right
-from daemon.memory import open_memory
-from daemon.options import Options
-from dashboard.access.tokens import create_token
+from daemon.cli.options import Options
+from daemon.context import open_memory
+from dashboard.auth.tokens import create_token
 from store.engine import FILE_NAME
 
 MOST = 1.05

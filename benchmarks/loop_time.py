@@ -19,10 +19,10 @@ from benchmarks.measure import console, memory_mb
 from benchmarks.script import Script
 from benchmarks.world import OURS, Address, running_world
 from core.jobs import JobStatus
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.wiring import Clerk, open_clerk
-from daemon.work import introduce
+from daemon.cli.options import Options
+from daemon.context import open_memory
+from daemon.lifecycle import introduce
+from daemon.services import Clerk, open_clerk
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME
 

@@ -10,11 +10,11 @@ from core.access import NewToken, Right
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL
 from core.jobs import NewJob
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.wiring import Clerk, open_clerk
-from daemon.work import introduce
-from dashboard.access.tokens import create_token
+from daemon.cli.options import Options
+from daemon.context import open_memory
+from daemon.lifecycle import introduce
+from daemon.services import Clerk, open_clerk
+from dashboard.auth.tokens import create_token
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.builders import because

@@ -14,11 +14,11 @@ from time import perf_counter
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from benchmarks.pages_fill import Filled
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.wiring import open_clerk
+from daemon.cli.options import Options
+from daemon.context import open_memory
+from daemon.services import open_clerk
 from dashboard import Desk, Signs, WebServer, build_app
-from dashboard.access.keeper import Keeper
+from dashboard.auth.sessions import Keeper
 
 TOOK = "x-took-ms"
 """Header with the milliseconds from the request to the beginning of the answer."""

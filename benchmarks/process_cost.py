@@ -16,15 +16,15 @@ from pathlib import Path
 import httpx
 from rich.table import Table
 
+from actions import review
+from actions.meant import Wishes
 from benchmarks.loop_time import INSTANCE, hired
 from benchmarks.measure import console
 from benchmarks.process_others import WAYS, Body, Way, undo_before
 from benchmarks.world import Address
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, UNDO, JobStatus, NewJob, Priority
-from daemon.wiring import Clerk
-from processor.actions import review
-from processor.meant import Wishes
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World, load_world
 

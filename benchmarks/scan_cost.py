@@ -17,10 +17,10 @@ from rich.table import Table
 
 from benchmarks.measure import console
 from core.scans import Scan
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.wiring import Clerk, open_clerk
-from daemon.work import introduce
+from daemon.cli.options import Options
+from daemon.context import open_memory
+from daemon.lifecycle import introduce
+from daemon.services import Clerk, open_clerk
 from sandbox import Sandbox
 from sandbox.paperless import V2, V3, Kind, Release, World, load_world
 from sandbox.paperless.releases import RELEASES

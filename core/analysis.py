@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from core.changes import Suggestion
 
+YEARS_BACK = 15
+"""Old papers are scanned as well, but an older date is more often a birthday or misread."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pass:

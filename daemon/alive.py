@@ -5,7 +5,7 @@ import socket
 from collections.abc import Sequence
 
 from core.workers import SILENT, Worker
-from daemon.memory import Memory
+from daemon.context import Memory
 
 DAEMON = "daemon"
 """Role of a process that works by itself."""

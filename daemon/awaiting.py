@@ -5,7 +5,7 @@ import ssl
 import httpx
 
 from core.settings import ConfigMistakes, environment, load_daemon_settings
-from daemon.options import Options
+from daemon.cli.options import Options
 
 _PATIENCE = 5.0
 _WAITS = {"status": "setup"}

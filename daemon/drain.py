@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 
+from actions.queued import Queued
 from core.jobs import Job, JobStatus, Scope
-from daemon.exits import Exit, tell
-from daemon.hands import Hands
-from daemon.output import console, plural
-from daemon.progress import display
-from daemon.rests import exit_of_holds, holds_on, why_it_waits
-from daemon.wiring import Clerk
-from daemon.work import at_work
-from processor.actions.queued import Queued
+from daemon.cli.exits import Exit, tell
+from daemon.cli.holds import exit_of_holds, holds_on, why_it_waits
+from daemon.cli.output import console, plural
+from daemon.cli.progress import display
+from daemon.executor import Hands
+from daemon.lifecycle import at_work
+from daemon.services import Clerk
 from processor.processor import Finished
 from store import WorkLocked
 

@@ -7,7 +7,7 @@ import structlog
 from structlog.typing import EventDict
 
 from core.settings import LogFormat, LogSettings
-from processor.text import visible
+from core.text import visible
 
 
 def _shown(_: object, __: str, event: EventDict) -> EventDict:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import structlog
 
-from core.stopping import end
+from core.tasks import end
 from processor.verdict import problem_of
 from store import StoreUnavailable
 

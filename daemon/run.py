@@ -14,17 +14,12 @@ from time import monotonic
 import structlog
 
 from core.retention import RetentionPolicy
-from core.stopping import unless
+from core.tasks import unless
 from core.workers import SILENT, LifeSigns
 from daemon.alive import DAEMON
 from daemon.awaiting import health_answers
-from daemon.loops import AFTER_TROUBLE, Loops, Step
-from daemon.notify.notifier import Notifier, notifier_for
-from daemon.output import console, local
-from daemon.signals import on_signals
-from daemon.web import desk_of, invitation, web_server
-from daemon.wiring import Clerk
-from daemon.work import (
+from daemon.cli.output import console, local
+from daemon.lifecycle import (
     hold_keeper,
     introduce,
     pull_in_waits,
@@ -32,10 +27,15 @@ from daemon.work import (
     recover_silent,
     work_lock,
 )
+from daemon.loops import AFTER_TROUBLE, Loops, Step
+from daemon.notify.notifier import Notifier, notifier_for
+from daemon.services import Clerk
+from daemon.signals import on_signals
+from daemon.web import desk_of, invitation, web_server
 from dashboard import WebServer
 from dashboard.health import TOO_SILENT
 from processor.processor import Manner
-from scanner.watch import Watch
+from scanner.scheduler import Watch
 from store import StoreUnavailable
 
 log = structlog.get_logger()

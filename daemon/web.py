@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from importlib.metadata import version
 
-from daemon.doctor import examinations
-from daemon.memory import Memory
-from daemon.wiring import Clerk
+from daemon.check import examinations
+from daemon.context import Memory
+from daemon.services import Clerk
 from dashboard import Desk, Signs, WebServer, build_app
-from dashboard.access.keeper import Keeper
-from dashboard.access.links import first_link
+from dashboard.auth.links import first_link
+from dashboard.auth.sessions import Keeper
 
 
 def desk_of(

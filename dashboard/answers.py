@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from core.errors import PaperclerkError
-from dashboard.access.turned_away import HOW_TO_BE_KNOWN, to_login
+from dashboard.auth.turned_away import HOW_TO_BE_KNOWN, to_login
 from dashboard.errors import BadRequest, NotLoggedIn
 from dashboard.pages.errors import error_page, gone_page, is_for_people
 from dashboard.statuses import status_of

@@ -6,24 +6,24 @@ from fastapi import APIRouter, FastAPI
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
+from actions.health import Vitals
 from dashboard import description, health, setup
-from dashboard.access import Guard, account
-from dashboard.access.cookies import CookieAgain
-from dashboard.access.door import Door
-from dashboard.access.proxies import Proxies
-from dashboard.access.routes import router as door
 from dashboard.answers import answer_errors
 from dashboard.api import router as api
 from dashboard.api.stream import pages as live_for_pages
+from dashboard.auth import Guard, account
+from dashboard.auth.cookies import CookieAgain
+from dashboard.auth.login import Door
+from dashboard.auth.proxies import Proxies
+from dashboard.auth.routes import router as door
 from dashboard.base_path import BasePath
 from dashboard.bodies import ShortBodies
-from dashboard.desk import Desk
-from dashboard.headers import SafeHeaders
+from dashboard.context import Desk
 from dashboard.live import Feed
 from dashboard.metrics import Tally
 from dashboard.metrics import router as metrics
+from dashboard.middleware import SafeHeaders
 from dashboard.pages import add_pages
-from dashboard.vitals import Vitals
 
 
 def build_app(desk: Desk, guard: Guard) -> ASGIApp:

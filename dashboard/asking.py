@@ -5,9 +5,9 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from dashboard.access import Acts, Person, Reads
-from dashboard.desk import Desk
-from processor.actions.caller import Caller
+from actions.caller import Caller
+from dashboard.auth import Acts, Person, Reads
+from dashboard.context import Desk
 
 
 # Async, like all of its kind: FastAPI sends the others through a thread.

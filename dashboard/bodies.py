@@ -5,7 +5,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.access.origin import SAFE_METHODS
+from dashboard.auth.csrf import SAFE_METHODS
 
 LONGEST = 1024 * 1024
 LONGEST_BEFORE_LOGIN = 32 * 1024

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, FastAPI, Request
 from starlette.responses import JSONResponse
 
-from dashboard.access import Reads
+from dashboard.auth import Reads
 
 router = APIRouter(include_in_schema=False)
 

@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
+from actions.health import TOO_SILENT, Figures, Vitals, Warn, warnings
 from dashboard.asking import AtDesk
-from dashboard.vitals import TOO_SILENT, Figures, Vitals, Warn, warnings
 from store import StoreUnavailable
 
 __all__ = ["TOO_SILENT", "router"]

@@ -1,9 +1,7 @@
 """Which HTTP status an error of ours is answered with."""
 
-from core.errors import PaperclerkError
-from dashboard.errors import WebError
-from paperless_client import DocumentGone, OutageSuspected, PaperlessError
-from processor.actions.errors import (
+from actions.decisions import BadValue
+from actions.errors import (
     AskedWrongly,
     ConcernsAll,
     InstanceUnknown,
@@ -11,7 +9,9 @@ from processor.actions.errors import (
     NothingToUndo,
     NothingWaits,
 )
-from processor.decide import BadValue
+from core.errors import PaperclerkError
+from dashboard.errors import WebError
+from paperless_client import DocumentGone, OutageSuspected, PaperlessError
 from store import JobDeleted, NotFound, Refused, StoreUnavailable
 
 _STATUSES: tuple[tuple[type[Exception], int], ...] = (

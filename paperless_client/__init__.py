@@ -1,7 +1,7 @@
 """Speak to Paperless: a typed async client on httpx. Knows nothing of the rest."""
 
-from paperless_client.answers import parse_http_date, parse_retry_after
 from paperless_client.client import PaperlessClient
+from paperless_client.decoding import parse_http_date, parse_retry_after
 from paperless_client.errors import (
     AnswerTooLarge,
     CertificateUntrusted,

@@ -6,7 +6,7 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue
 
 from core.messages import Message, message
-from paperless_client.answers import decode, decode_headers, is_signed
+from paperless_client.decoding import decode, decode_headers, is_signed
 from paperless_client.errors import (
     AnswerTooLarge,
     DocumentGone,
@@ -33,7 +33,7 @@ from paperless_client.models import (
 )
 from paperless_client.paging import every
 from paperless_client.queries import DocumentPatch, DocumentQuery
-from paperless_client.request import Body, Params, Request, bulk_edit, only, paged, read_document
+from paperless_client.requests import Body, Params, Request, bulk_edit, only, paged, read_document
 from paperless_client.timing import Took
 from paperless_client.transport import Transport
 

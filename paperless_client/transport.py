@@ -12,8 +12,8 @@ from urllib.parse import quote, urlencode
 import httpx
 
 from core.messages import message
-from paperless_client.answers import error_in, too_large, version_refused
 from paperless_client.bodies import ENCODING, BodyTooLarge, read_body, with_body
+from paperless_client.decoding import error_in, too_large, version_refused
 from paperless_client.errors import (
     CertificateUntrusted,
     OutcomeUnknown,
@@ -21,7 +21,7 @@ from paperless_client.errors import (
     TokenRefused,
     VersionUnsupported,
 )
-from paperless_client.request import Params, Request
+from paperless_client.requests import Params, Request
 from paperless_client.timing import Timing
 
 API_VERSIONS: Final = (10, 9)

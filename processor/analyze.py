@@ -11,17 +11,17 @@ from core.documents import content_hash
 from core.fields import CustomField, FieldName, Value
 from core.names import NAMED_FIELDS
 from paperless_client import Document
+from processor.analysis.answer import answer_key, read_suggestions
 from processor.analysis.blocks import Example
 from processor.analysis.checks import TITLE_LENGTH, Candidate, Owner, Source, weigh, weigh_tags
 from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import parse_date
-from processor.analysis.ladder import Ledger
 from processor.analysis.numbers import Figures
 from processor.analysis.prompt import Brief, Prompt, build_prompt, prompt_version
 from processor.analysis.reading import read_object
-from processor.analysis.schema import answer_key, read_suggestions
-from processor.catalogue import NamesInUse
+from processor.analysis.response_formats import Ledger
 from processor.instance import Instance
+from processor.names.catalogue import NamesInUse
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,14 @@ from core.documents import content_hash
 from core.jobs import Stage
 from paperless_client import Document
 from processor.analysis.errors import PromptTooLong
+from processor.analysis.long_documents import Cut, cut_for
 from processor.analysis.merging import Found, merged
-from processor.analysis.passes import Cut, cut_for
 from processor.analysis.prompt import Brief, prompt_version
 from processor.analyze import Archive, ask_about
 from processor.attempt import Attempt
-from processor.catalogue import NamesInUse
 from processor.examples import examples_for
 from processor.instance import Instance
+from processor.names.catalogue import NamesInUse
 
 _BEGUN, _ENDED = 20, 65
 """Percent of the attempt before the first pass and after the last."""

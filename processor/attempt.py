@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from core.analysis import Analysis, ModelCall
+from core.calendar import day_start, month_start
 from core.clock import Clock
-from core.days import day_start, month_start
 from core.documents import DocumentRef
 from core.jobs import Job, Stage
 from processor.limits import Budget

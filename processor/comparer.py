@@ -7,9 +7,9 @@ from core.changes import Change, Outcome, SeenChange
 from core.fields import CustomField, Name
 from core.names import NAMED_FIELDS
 from paperless_client import DocumentFields
-from processor.catalogue import Catalogue, NamesInUse
 from processor.current import current_of
 from processor.custom_fields import CustomFields
+from processor.names.catalogue import Catalogue, NamesInUse
 from processor.reconcile import Compared, Standing, outcome_of_begun, place_of, reconcile
 
 _NO_NAMES: Final = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})

@@ -8,8 +8,8 @@ from pathlib import PurePath
 from core.custom_fields import Definition
 from core.fields import CustomField, Field, FieldName, Name, Value, is_empty
 from paperless_client import DocumentFields
-from processor.catalogue import NamesInUse
 from processor.custom_json import custom_values_of
+from processor.names.catalogue import NamesInUse
 
 _TITLE_LENGTHS = (128, 127)
 """Paperless takes titles of the one length, and cuts a file's name to the other."""

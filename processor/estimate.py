@@ -11,7 +11,7 @@ from core.fields import FieldName
 from core.spending import Experience
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.errors import PromptTooLong
-from processor.analysis.passes import cut_for
+from processor.analysis.long_documents import cut_for
 from processor.analysis.prompt import Brief, build_prompt
 from processor.limits import Prices
 from processor.plan import why_not_ask

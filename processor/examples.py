@@ -12,9 +12,9 @@ from core.fields import FieldName, Value, same
 from core.names import NAMED_FIELDS
 from paperless_client import Document, DocumentFields, PaperlessError
 from processor.analysis.blocks import Example
-from processor.catalogue import NamesInUse
 from processor.current import Current, current_of
 from processor.instance import Instance
+from processor.names.catalogue import NamesInUse
 from store import Store
 
 log = structlog.get_logger()

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from core.fields import Name
 from core.messages import message
 from paperless_client import Document, DocumentSummary
-from processor.catalogue import NamesInUse
 from processor.instance import Instance
+from processor.names.catalogue import NamesInUse
 from processor.verdict import Withdrawn
 
 

@@ -3,15 +3,15 @@
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 
-from core.days import day_at
+from core.calendar import day_at
 from core.holds import Targets, model_target, paperless_target, targets_of
 from paperless_client import PaperlessClient
-from processor.analysis.ladder import Ladder
 from processor.analysis.prompt import Brief
-from processor.catalogue import Catalogue
+from processor.analysis.response_formats import Ladder
 from processor.custom_fields import CustomFields
 from processor.limits import Budget
-from processor.making import Maker
+from processor.names.catalogue import Catalogue
+from processor.names.create import Maker
 from processor.patience import Patience
 from processor.plan import Policy
 from processor.similar import SimilarSearch

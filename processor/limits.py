@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 from decimal import Decimal
 
 from core.analysis import ModelCall
-from core.days import next_day_start, next_month_start
+from core.calendar import next_day_start, next_month_start
 from core.spending import LimitKind, SpendingLimits
 
 _MILLION = 1_000_000

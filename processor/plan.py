@@ -11,11 +11,11 @@ from core.custom_fields import Definition
 from core.documents import content_hash
 from core.fields import Field, FieldMode, FieldName, Name, NewNames, Value, is_empty, same
 from processor.analysis.checks import CHECK_NAMES, CHECKS_VERSION, Candidate
-from processor.analysis.legible import Legibility, legibility_of
-from processor.analysis.names import identity, spelling_key
+from processor.analysis.legibility import Legibility, legibility_of
+from processor.analysis.name_matching import identity, spelling_key
 from processor.analysis.prompt import Brief
-from processor.catalogue import Meanings
 from processor.current import Current
+from processor.names.catalogue import Meanings
 
 
 class Reason(StrEnum):

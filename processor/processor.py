@@ -19,7 +19,7 @@ from processor.figures import Figures, figures_of
 from processor.instance import Instance
 from processor.kinds import Kinds, Report, kind_of
 from processor.leftovers import Leftovers, names_of
-from processor.process import KINDS, compare_only
+from processor.pipeline import KINDS, compare_only
 from processor.settle import Settler
 from processor.supervise import Ending, Interrupted, Watchfulness, supervise
 from processor.verdict import NotYet, problem_of

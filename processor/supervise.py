@@ -11,7 +11,7 @@ import structlog
 
 from core.jobs import Job, Stage
 from core.messages import Message, message
-from core.stopping import end
+from core.tasks import end
 from processor.attempt import Attempt
 from processor.patience import Patience, TookTooLong
 from processor.verdict import problem_of

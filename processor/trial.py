@@ -1,7 +1,7 @@
 """Book questions that belong to no document: nothing that is asked of a model goes unrecorded."""
 
 from core.analysis import ModelCall
-from core.days import day_start, month_start
+from core.calendar import day_start, month_start
 from core.spending import SpendingLimits
 from processor.instance import Instance
 from store import Store

@@ -27,11 +27,11 @@ from paperless_client import (
     PaperlessRefused,
     PermissionMissing,
 )
-from processor.catalogue import Catalogue, NamesInUse
 from processor.current import Current, current_of
 from processor.custom_fields import CustomFields
 from processor.custom_json import custom_value_to_send
-from processor.making import Maker
+from processor.names.catalogue import Catalogue, NamesInUse
+from processor.names.create import Maker
 from processor.reconcile import Compared, Standing, place_of, reconcile, tag_of, value_at
 
 T = TypeVar("T")

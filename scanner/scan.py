@@ -23,12 +23,12 @@ from paperless_client import (
     NameLists,
     PaperlessError,
 )
-from scanner.horizon import OVERLAP, Horizon, Reach, Recent
 from scanner.judging import Judge
 from scanner.listing import WholeList
 from scanner.rules import ScanRules, TagResolver, permitted_user
 from scanner.selection import Selection, priority_of
 from scanner.sweep import Sweep
+from scanner.watermark import OVERLAP, Horizon, Reach, Recent
 from scanner.written import Comparer, WrittenChanges
 from store import NotFound, Store, StoreUnavailable, WrongMove
 

@@ -1,6 +1,6 @@
 """Remember work: tables, every move of a job, migrations; the only place with SQL."""
 
-from store.change_reads import DONE_TO_PAPERLESS, HistoryFilter
+from store.changes.reads import DONE_TO_PAPERLESS, HistoryFilter
 from store.errors import (
     AlreadyQueued,
     Busy,
@@ -34,9 +34,9 @@ from store.errors import (
     WorkLocked,
     WrongMove,
 )
-from store.job_reads import JobFilter
 from store.lock import WorkLock
 from store.opening import Opening
+from store.queue.reads import JobFilter
 from store.search_faults import SearchFault
 from store.standing import Standing
 from store.store import Store, open_store

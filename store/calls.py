@@ -15,7 +15,7 @@ from store import answers
 from store.database import Database
 from store.errors import WrongMove
 from store.rows import Values, call_of
-from store.spent import Period, periods, spent
+from store.spending import Period, periods, spent
 from store.tables import model_calls
 
 _LATEST = 200

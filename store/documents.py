@@ -26,12 +26,14 @@ from core.documents import (
     KnownDocument,
 )
 from core.jobs import ANALYZE, Job
-from store import decide, document_lists, document_rows, moves, scan_marks, vanished
+from store import document_rows, document_search, scan_marks, vanished
+from store.changes import decisions
 from store.database import Database
 from store.document_rows import is_document
 from store.engine import insert_into
 from store.errors import NotIgnored
-from store.fence import require_ours
+from store.queue import moves
+from store.queue.fence import require_ours
 from store.rows import Values, document_of, new_document_row, ref_of, titled
 from store.tables import PENDING, PROCESSING, WAITS, changes, documents, jobs
 
@@ -63,13 +65,13 @@ class Documents:
 
         For very few letters only the newest are looked through.
         """
-        return await self._read(document_lists.find, instances, words, limit)
+        return await self._read(document_search.find, instances, words, limit)
 
     async def list(
         self, wanted: DocumentFilter = ANY_DOCUMENT, limit: int = 100
     ) -> tuple[KnownDocument, ...]:
         """List documents by instance and number, the greatest first; all titles are searched."""
-        return await self._read(document_lists.listed, wanted, limit)
+        return await self._read(document_search.listed, wanted, limit)
 
     async def ignore(self, ref: DocumentRef, *, by: str, now: datetime) -> KnownDocument:
         """Leave a document alone from now on.
@@ -170,7 +172,7 @@ def _ignore(connection: Connection, ref: DocumentRef, by: str, now: datetime) ->
     # The row first: it must not be said to be queued or cancelled by what follows.
     for job_id in _live_analyses(connection, ref):
         moves.cancel(connection, job_id, by, now)
-    decide.reject_all(connection, ref, by, now)
+    decisions.reject_all(connection, ref, by, now)
     return _reread(connection, ref)
 
 
@@ -195,7 +197,7 @@ def _unignore(connection: Connection, ref: DocumentRef, now: datetime) -> KnownD
     row = connection.execute(select(documents).where(is_document(ref))).mappings().first()
     if row is None or row["state"] != DocumentState.IGNORED.value:
         raise NotIgnored(ref)
-    decide.restore_ignored(connection, ref, now)
+    decisions.restore_ignored(connection, ref, now)
     state = row["state_before_ignored"]
     if state is None and _live_analyses(connection, ref):
         # Its analysis has not heard of the cancel yet; the row will follow it to its end.

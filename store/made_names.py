@@ -18,8 +18,8 @@ from core.fields import Name
 from core.jobs import Job
 from core.names import Intent, MadeName, WantedName
 from store import aliases
-from store.fence import require_ours
 from store.name_tables import UNMADE, made_names
+from store.queue.fence import require_ours
 from store.rows import Values, made_name_of
 from store.tables import PROCESSING, jobs
 

@@ -11,11 +11,11 @@ from core.analysis import Analysis, DeletedResult, Result, ResultKind, Way
 from core.changes import VANISHED
 from core.documents import DocumentRef
 from core.jobs import REHEARSE, EventName, Job, Priority
-from store import events
-from store.change_reads import is_of
+from store.changes.reads import is_of
 from store.database import Database
 from store.errors import NotOurs, ResultNotFound
-from store.fence import require_ours
+from store.queue import events
+from store.queue.fence import require_ours
 from store.readable import readable
 from store.rows import GONE, Values, result_of, suggestion_row
 from store.tables import FINAL, changes, deleted_results, jobs, results

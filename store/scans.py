@@ -12,13 +12,14 @@ from core.errors import Problem
 from core.jobs import ANALYZE, EventName, NewJob
 from core.messages import message
 from core.scans import LOOKED_AT_ALL, Looked, Scan, ScanMark, ScanPage, Skip
-from store import events, scan_marks, scan_moves
+from store import scan_marks, scan_moves
 from store.database import Database
 from store.documents import states_of
 from store.engine import insert_into
 from store.errors import WrongMove
 from store.heads import ids_of_heads
-from store.moves import enqueued_facts
+from store.queue import events
+from store.queue.moves import enqueued_facts
 from store.rows import new_document_row, new_job_row, ref_of, scan_of
 from store.scan_moves import Wish
 from store.tables import UNFINISHED, documents, jobs, scans

@@ -10,12 +10,12 @@ from sqlalchemy import Connection, func, select
 from core.holds import HoldKind, kind_of, targets_of
 from core.jobs import JobStatus
 from core.scans import KnownInstance, Scan
-from store.claims import held_by_instance
-from store.figures import for_review
 from store.holds import active_targets
+from store.queue.claims import held_by_instance
 from store.rows import instance_of
 from store.scans import newest_two
-from store.spent import spent_lately
+from store.spending import spent_lately
+from store.statistics import for_review
 from store.tables import instances, jobs
 
 _OF_INTEREST = (JobStatus.PENDING, JobStatus.PROCESSING, JobStatus.FAILED)

@@ -8,30 +8,30 @@ from core.clock import Clock, utc_now
 from store.access import Access
 from store.calls import Calls
 from store.capabilities import Capabilities
-from store.changes import Changes
+from store.change_signal import Watch
+from store.changes.changes import Changes
+from store.changes.written import WrittenValues
 from store.database import Database
 from store.documents import Documents
 from store.engine import engines_for, version_of
-from store.figures import Figures
 from store.file_guard import FileGuard
 from store.holds import Holds
 from store.instances import Instances
-from store.jobs import Jobs
 from store.lock import WorkLock
 from store.names import Names
 from store.news import News
-from store.notices import Notices
+from store.notifications import Notices
 from store.opening import Opener, Opening
+from store.queue.jobs import Jobs
+from store.queue.waits import Waits
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
 from store.search_faults import SearchFaults
 from store.shared_clock import SharedClock
+from store.statistics import Figures
 from store.vitals import Vitals
-from store.waits import Waits
-from store.watch import Watch
 from store.workers import Workers
-from store.written import WrittenValues
 
 
 class Store:

@@ -7,8 +7,9 @@ from sqlalchemy import Connection, select, text
 
 from core.changes import VANISHED
 from core.documents import DocumentRef, DocumentState
-from store import change_moves, document_rows
-from store.job_reads import has_live_job
+from store import document_rows
+from store.changes import moves as change_moves
+from store.queue.reads import has_live_job
 from store.tables import WAITS, changes
 
 

@@ -14,8 +14,8 @@ from core.messages import plain
 from paperless_client import CustomFieldValue, Document, DocumentSummary
 from processor.analysis.checks import Candidate, Owner, Source
 from processor.analysis.numbers import Figures
-from processor.catalogue import NamesInUse
 from processor.current import Current, current_of
+from processor.names.catalogue import NamesInUse
 from processor.plan import Policy
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)

@@ -11,10 +11,10 @@ from core.documents import DocumentRef
 from core.fields import Field, FieldName
 from core.jobs import ANALYZE, Job, NewJob, Priority
 from core.scans import Scan
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.wiring import Clerk, open_clerk
-from daemon.work import introduce
+from daemon.cli.options import Options
+from daemon.context import open_memory
+from daemon.lifecycle import introduce
+from daemon.services import Clerk, open_clerk
 from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.faults import Delay, Fault, Faults

@@ -4,7 +4,7 @@ from core.changes import Plan, PlannedChange
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
 from core.jobs import NewJob
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World
 from tests.installation import fields_of

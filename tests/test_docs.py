@@ -27,15 +27,15 @@ from core.settings.options import options_of
 from daemon.alive import DAEMON
 from daemon.cli import app
 from daemon.cli.app import PROGRAM
-from daemon.exits import Exit, exit_for
-from daemon.reference import commands, reference
+from daemon.cli.exits import Exit, exit_for
+from daemon.cli.reference import commands, reference
+from i18n import labels
 from paperless_client import PaperlessError
-from processor import words
 from processor.analysis.checks import CHECK_NAMES, Doubt
+from processor.pipeline import KINDS
 from processor.plan import Reason
-from processor.process import KINDS
 from processor.tags import CAME_ALONG
-from store.claims import CRASHED
+from store.queue.claims import CRASHED
 from tests.pages import ROOT, Page, first_cells, page, pages, rows
 
 PACKAGES = (
@@ -202,12 +202,12 @@ def test_every_file_of_ours_that_is_named_exists() -> None:
 
 def test_the_command_line_reference_is_what_the_code_says() -> None:
     assert page("docs/reference/cli.md").text == reference(), (
-        "run: python -m daemon.reference > docs/reference/cli.md"
+        "run: python -m daemon.cli.reference > docs/reference/cli.md"
     )
 
 
 def test_the_command_line_reference_is_printed_by_a_command() -> None:
-    command = [sys.executable, "-m", "daemon.reference"]
+    command = [sys.executable, "-m", "daemon.cli.reference"]
 
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
 
@@ -303,13 +303,13 @@ def test_the_example_of_the_settings_lies_where_the_container_is_told_to_find_it
 def test_every_state_of_a_change_is_explained_with_the_words_it_is_shown_by() -> None:
     told = {row[0]: row[1] for row in rows(STATES.section("## Changes"))}
 
-    assert told == words.STATES
+    assert told == labels.STATES
 
 
 def test_every_reason_is_listed_with_the_words_it_is_shown_by() -> None:
     told = {row[0]: row[1] for row in rows(STATES.section("## Reasons"))}
 
-    assert told == {code: str(said) for code, said in words.REASONS.items()}
+    assert told == {code: str(said) for code, said in labels.REASONS.items()}
 
 
 def test_every_exit_code_is_explained() -> None:
@@ -347,7 +347,7 @@ def test_every_mode_is_explained_where_it_is_chosen() -> None:
 def test_every_check_is_explained_with_the_words_it_is_shown_by() -> None:
     told = {row[1] for row in rows(page("docs/explanation/checks.md").text)}
 
-    assert {str(words.REASONS[doubt]) for doubt in Doubt} <= told
+    assert {str(labels.REASONS[doubt]) for doubt in Doubt} <= told
 
 
 def test_every_check_is_explained_by_its_name() -> None:
@@ -357,11 +357,11 @@ def test_every_check_is_explained_by_its_name() -> None:
 
 
 def test_every_code_that_is_shown_to_people_has_its_words() -> None:
-    assert set(words.REASONS) == {*Doubt, *Reason, CAME_ALONG}
-    assert set(words.CHECKS) == set(CHECK_NAMES)
-    assert set(words.SKIPS) == set(words.SKIPPED) == set(Skip)
-    assert set(words.STATES) == set(ChangeState)
-    assert set(words.FIELDS) == set(FieldName)
+    assert set(labels.REASONS) == {*Doubt, *Reason, CAME_ALONG}
+    assert set(labels.CHECKS) == set(CHECK_NAMES)
+    assert set(labels.SKIPS) == set(labels.SKIPPED) == set(Skip)
+    assert set(labels.STATES) == set(ChangeState)
+    assert set(labels.FIELDS) == set(FieldName)
 
 
 def test_every_decision_has_its_four_parts() -> None:

@@ -11,10 +11,10 @@ from benchmarks.eval.evaluate import QuickClock, Report, Written, evaluate
 from benchmarks.eval.tally import Tally
 from core.fields import FieldName
 from core.settings import ConfigMistakes
-from daemon.exits import Exit, tell
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console, plural, print_table
+from daemon.cli.exits import Exit, tell
+from daemon.cli.options import Options
+from daemon.cli.output import console, plural, print_table
+from daemon.context import open_memory
 from sandbox import Sandbox
 from sandbox.model import Behaviour
 

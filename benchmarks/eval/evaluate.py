@@ -13,9 +13,9 @@ from core.changes import WAITING, Change, ChangeState
 from core.documents import DocumentRef
 from core.fields import Field, FieldName, Value
 from core.jobs import JobStatus
-from daemon.memory import Memory
-from daemon.wiring import Clerk, open_clerk
-from daemon.work import introduce
+from daemon.context import Memory
+from daemon.lifecycle import introduce
+from daemon.services import Clerk, open_clerk
 from processor.tags import CAME_ALONG
 from sandbox import Sandbox
 from scanner.scan import ScanOrder

@@ -10,6 +10,7 @@ from core.settings.daemon import (
     WebSettings,
 )
 from core.settings.environment import environment
+from core.settings.errors import ConfigMistakes, Mistake
 from core.settings.instance import (
     AiSettings,
     FieldsSettings,
@@ -21,8 +22,7 @@ from core.settings.instance import (
     ScanSettings,
 )
 from core.settings.load import load_daemon_settings, load_settings
-from core.settings.mistakes import ConfigMistakes, Mistake
-from core.settings.schema import Settings
+from core.settings.tree import Settings
 from core.settings.values import LogFormat, LogLevel, Reanalyze, Since
 
 __all__ = [

@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from core.settings.errors import KeyPath, Mistake, Place
 from core.settings.folder import SettingsFile
-from core.settings.mistakes import KeyPath, Mistake, Place
 from core.settings.options import Option, options_of, tables_of
 from core.settings.sources import FileSettings, Given, Layer, LayerSource, flatten
 from core.settings.wording import describe, meant_by, path_of

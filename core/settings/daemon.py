@@ -12,7 +12,7 @@ from pydantic import (
 )
 
 from core.messages import message
-from core.notices import NoticeKind
+from core.notifications import NoticeKind
 from core.settings import values
 from core.settings.sources import FileSettings
 from core.settings.table import Table

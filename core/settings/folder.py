@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.messages import Message, message, message_in
+from core.settings.errors import ConfigMistakes, KeyPath, Mistake, Place
 from core.settings.instance import DAEMON, instance_name
 from core.settings.lines import lines_of_keys, repeated_key
-from core.settings.mistakes import ConfigMistakes, KeyPath, Mistake, Place
 
 _POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)")
 _TWICE = ("Cannot overwrite", "Cannot declare", "Duplicate")

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterator
 from itertools import takewhile
 
-from core.settings.mistakes import KeyPath
+from core.settings.errors import KeyPath
 
 # Strings and comments are whole tokens, so that nothing inside them looks like TOML. Three to five
 # quotes end a long string: up to two of them still belong to its text.

@@ -7,11 +7,11 @@ from types import MappingProxyType
 from core.settings.checked import Checked, check_file
 from core.settings.daemon import DaemonSettings
 from core.settings.environment import read_environment
+from core.settings.errors import ConfigMistakes
 from core.settings.folder import SettingsFile, find_files, name_mistakes, read_file
 from core.settings.instance import DAEMON, InstanceSettings, InstanceTables
-from core.settings.mistakes import ConfigMistakes
-from core.settings.schema import Settings
 from core.settings.sources import FileSettings, Layer
+from core.settings.tree import Settings
 
 
 def load_settings(folder: Path, environ: Mapping[str, str]) -> Settings:

@@ -9,7 +9,7 @@ from typing import get_args, get_origin
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
-from core.settings.mistakes import KeyPath
+from core.settings.errors import KeyPath
 
 
 class Kind(Enum):

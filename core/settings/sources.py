@@ -10,8 +10,8 @@ from typing import Any
 from pydantic_settings import BaseSettings, InitSettingsSource, SettingsConfigDict
 
 from core.messages import message, message_in
+from core.settings.errors import KeyPath, Mistake, Place
 from core.settings.files import look_into
-from core.settings.mistakes import KeyPath, Mistake, Place
 from core.settings.options import Kind, Option, options_of, tables_of
 
 # A variable makes pydantic-settings log every value that a source gives, secrets among them.

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from daemon import typed
+from daemon.cli import parsing
 from daemon.cli.app import notify, token, user
 from daemon.cli.arguments import AsJson
-from daemon.exits import run
+from daemon.cli.exits import run
 
 TokenName = Annotated[str, typer.Argument(metavar="NAME", help="What the token is called.")]
 
@@ -25,7 +25,7 @@ def user_password(ctx: typer.Context) -> None:
     """Set the dashboard's password: typed unseen, or the first line of standard input."""
     from daemon.commands import access
 
-    run(lambda: access.password(ctx.obj, typed.new_password()))
+    run(lambda: access.password(ctx.obj, parsing.new_password()))
 
 
 @token.command("create")
@@ -43,7 +43,7 @@ def token_create(
     """Make an API token for a program, and print it: it is shown this once."""
     from daemon.commands import access
 
-    run(lambda: access.create(ctx.obj, name, typed.right(right), instances or []))
+    run(lambda: access.create(ctx.obj, name, parsing.right(right), instances or []))
 
 
 @token.command("list")

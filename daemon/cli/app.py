@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from daemon.cli.arguments import FLAG
-from daemon.options import Options
+from daemon.cli.options import Options
 
 PROGRAM = "paperclerk"
 

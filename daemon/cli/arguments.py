@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from daemon import typed
+from daemon.cli import parsing
 
 FLAG = ""
 """What a flag takes in the help: nothing, where typer would write `<bool>`."""
@@ -14,11 +14,11 @@ Instance = Annotated[str | None, typer.Argument(metavar="NAME", help="An instanc
 Document = Annotated[str, typer.Argument(metavar="NAME/ID", help="A document, as in home/7.")]
 Documents = Annotated[list[str], typer.Argument(metavar="NAME/ID", help="Documents, as in home/7.")]
 Jobs = Annotated[
-    list[int], typer.Argument(parser=typed.number, metavar="JOB", help="Numbers of jobs.")
+    list[int], typer.Argument(parser=parsing.number, metavar="JOB", help="Numbers of jobs.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", metavar=FLAG, help="Answer in JSON.")]
 Limit = Annotated[
-    int, typer.Option(parser=typed.number, metavar="N", help="Show at most this many.")
+    int, typer.Option(parser=parsing.number, metavar="N", help="Show at most this many.")
 ]
 Field = Annotated[
     str, typer.Option(metavar="FIELD", help="correspondent, document_type or tags; if in doubt.")
@@ -31,9 +31,9 @@ Only = Annotated[
 ]
 Since = Annotated[
     date | None,
-    typer.Option(parser=typed.day, metavar="DAY", help="From this day on: 2026-01-31."),
+    typer.Option(parser=parsing.day, metavar="DAY", help="From this day on: 2026-01-31."),
 ]
 Until = Annotated[
     date | None,
-    typer.Option(parser=typed.day, metavar="DAY", help="Up to this day: 2026-01-31."),
+    typer.Option(parser=parsing.day, metavar="DAY", help="Up to this day: 2026-01-31."),
 ]

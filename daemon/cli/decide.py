@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from daemon import typed
+from daemon.cli import parsing
 from daemon.cli.app import app, review
 from daemon.cli.arguments import FLAG, AsJson, Document, Documents, Instance, Only, Since, Until
-from daemon.exits import UsageError, result_of, run
+from daemon.cli.exits import UsageError, result_of, run
 
 
 @review.command("list")
@@ -24,7 +24,7 @@ def review_show(ctx: typer.Context, document: Document, as_json: AsJson = False)
     """Show what waits of one document."""
     from daemon.commands import review
 
-    run(lambda: review.show_waiting(ctx.obj, typed.document(document), as_json=as_json))
+    run(lambda: review.show_waiting(ctx.obj, parsing.document(document), as_json=as_json))
 
 
 @review.command("accept")
@@ -45,19 +45,19 @@ def review_accept(
     ] = False,
 ) -> None:
     """Write what was suggested, or your own values instead."""
+    from actions.meant import Wishes
     from daemon.commands import review
-    from processor.meant import Wishes
 
     def wishes() -> Wishes:
-        return Wishes(typed.settings(values or []), typed.fields(only))
+        return Wishes(parsing.settings(values or []), parsing.fields(only))
 
     to_confirm = result_of(
-        lambda: review.names_to_confirm(ctx.obj, typed.documents(names), wishes())
+        lambda: review.names_to_confirm(ctx.obj, parsing.documents(names), wishes())
     )
     for new in () if yes else to_confirm:
         instead = "Add --yes to create it, or use an existing name."
-        typed.confirm(review.creation_question(new), instead=instead)
-    run(lambda: review.accept_waiting(ctx.obj, typed.documents(names), wishes()))
+        parsing.confirm(review.creation_question(new), instead=instead)
+    run(lambda: review.accept_waiting(ctx.obj, parsing.documents(names), wishes()))
 
 
 @review.command("reject")
@@ -73,15 +73,15 @@ def review_reject(
     ] = "",
 ) -> None:
     """Drop what was suggested; the documents stay as they are."""
+    from actions.review import Rejected, reject, reject_for_good
     from daemon.commands import review
-    from processor.actions.review import Rejected, reject, reject_for_good
 
     how = reject_for_good if never else reject
 
     def said() -> Rejected:
-        return Rejected(typed.fields(only), why=reason)
+        return Rejected(parsing.fields(only), why=reason)
 
-    run(lambda: review.reject_waiting(ctx.obj, typed.documents(names), said(), how))
+    run(lambda: review.reject_waiting(ctx.obj, parsing.documents(names), said(), how))
 
 
 @app.command()
@@ -90,7 +90,7 @@ def undo(
     changes: Annotated[
         list[int] | None,
         typer.Argument(
-            parser=typed.number, metavar="CHANGE", help="Numbers of changes, from `history`."
+            parser=parsing.number, metavar="CHANGE", help="Numbers of changes, from `history`."
         ),
     ] = None,
     document: Annotated[
@@ -98,11 +98,13 @@ def undo(
     ] = "",
     job: Annotated[
         int | None,
-        typer.Option(parser=typed.number, metavar="JOB", help="All that this job wrote."),
+        typer.Option(parser=parsing.number, metavar="JOB", help="All that this job wrote."),
     ] = None,
     scan: Annotated[
         int | None,
-        typer.Option(parser=typed.number, metavar="SCAN", help="All that followed from this scan."),
+        typer.Option(
+            parser=parsing.number, metavar="SCAN", help="All that followed from this scan."
+        ),
     ] = None,
     since: Since = None,
     until: Until = None,
@@ -124,7 +126,7 @@ def undo(
     from daemon.commands import history
 
     def request() -> history.Typed:
-        ref = typed.document(document) if document else None
+        ref = parsing.document(document) if document else None
         if since and until and since > until:
             raise UsageError("--since is later than --until")
         cause = history.UndoCause(since, until, model, prompt)
@@ -135,7 +137,7 @@ def undo(
     extent = result_of(lambda: history.extent_of(ctx.obj, request()))
     if extent.is_large and not yes:
         instead = "Add --yes to undo them, or --preview to see them first."
-        typed.confirm(f"Undo {extent}?", instead=instead)
+        parsing.confirm(f"Undo {extent}?", instead=instead)
     run(lambda: history.undo(ctx.obj, request(), extent))
 
 
@@ -144,7 +146,7 @@ def ignore(ctx: typer.Context, names: Documents) -> None:
     """Leave documents alone from now on."""
     from daemon.commands import documents
 
-    run(lambda: documents.ignore(ctx.obj, typed.documents(names)))
+    run(lambda: documents.ignore(ctx.obj, parsing.documents(names)))
 
 
 @app.command()
@@ -152,4 +154,4 @@ def unignore(ctx: typer.Context, names: Documents) -> None:
     """Let ignored documents be processed again."""
     from daemon.commands import documents
 
-    run(lambda: documents.unignore(ctx.obj, typed.documents(names)))
+    run(lambda: documents.unignore(ctx.obj, parsing.documents(names)))

@@ -12,11 +12,11 @@ from typer.completion import (  # type: ignore[attr-defined]
 
 from core.changes import ChangeState
 from core.jobs import JobStatus
-from daemon import typed
+from daemon.cli import parsing
 from daemon.cli.app import PROGRAM, app, print_version
 from daemon.cli.arguments import FLAG, AsJson, Document, Instance, Limit, Since
-from daemon.exits import run
-from daemon.typed import SHELLS
+from daemon.cli.exits import run
+from daemon.cli.parsing import SHELLS
 
 
 @app.command()
@@ -42,7 +42,7 @@ def jobs(
     status: Annotated[
         JobStatus | None,
         typer.Option(
-            parser=typed.status,
+            parser=parsing.status,
             autocompletion=lambda: list(JobStatus),
             metavar="|".join(JobStatus),
             help="Only jobs with this status.",
@@ -61,7 +61,7 @@ def jobs(
 def job(
     ctx: typer.Context,
     number: Annotated[
-        int, typer.Argument(parser=typed.number, metavar="JOB", help="Number of a job.")
+        int, typer.Argument(parser=parsing.number, metavar="JOB", help="Number of a job.")
     ],
     as_json: AsJson = False,
 ) -> None:
@@ -76,7 +76,7 @@ def explain(ctx: typer.Context, document: Document, as_json: AsJson = False) -> 
     """Say why a document is, or is not, processed."""
     from daemon.commands import documents
 
-    run(lambda: documents.explain(ctx.obj, typed.document(document), as_json=as_json))
+    run(lambda: documents.explain(ctx.obj, parsing.document(document), as_json=as_json))
 
 
 @app.command()
@@ -91,7 +91,9 @@ def history(
     limit: Annotated[
         int | None,
         typer.Option(
-            parser=typed.number, metavar="N", help="Show at most this many; default: 50, CSV: all."
+            parser=parsing.number,
+            metavar="N",
+            help="Show at most this many; default: 50, CSV: all.",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -103,7 +105,7 @@ def history(
     from daemon.commands import history
 
     def looked() -> history.Looked:
-        ref = typed.document(document) if document else None
+        ref = parsing.document(document) if document else None
         shown = history.Looked(name, ref, since, limit=limit)
         return replace(shown, states=frozenset({ChangeState.REJECTED})) if rejected else shown
 
@@ -122,7 +124,7 @@ def costs(
     month: Annotated[
         date | None,
         typer.Option(
-            parser=typed.month, metavar="MONTH", help="Such as 2026-01; default: this month."
+            parser=parsing.month, metavar="MONTH", help="Such as 2026-01; default: this month."
         ),
     ] = None,
     as_json: AsJson = False,
@@ -163,7 +165,7 @@ def version() -> None:
 def completion(
     shell: Annotated[
         str,
-        typer.Argument(parser=typed.shell, metavar="SHELL", help=f"One of {', '.join(SHELLS)}."),
+        typer.Argument(parser=parsing.shell, metavar="SHELL", help=f"One of {', '.join(SHELLS)}."),
     ],
 ) -> None:
     """Print the script for tab completion; for bash: `source <(paperclerk completion bash)`."""

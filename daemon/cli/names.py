@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from core.names import Where
-from daemon import typed
+from daemon.cli import parsing
 from daemon.cli.app import names
 from daemon.cli.arguments import FLAG, AsJson, Field, Instance, Of
-from daemon.exits import run
+from daemon.cli.exits import run
 
 NewNames = Annotated[
     list[str], typer.Argument(metavar="NAME", help="Names that wait, as `names` lists them.")
@@ -114,4 +114,4 @@ def names_unused(
 
 
 def _where(field: str, instance: str | None) -> Where:
-    return Where(instance, typed.named_field(field))
+    return Where(instance, parsing.named_field(field))

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from daemon import typed
+from daemon.cli import parsing
 from daemon.cli.app import app
 from daemon.cli.arguments import FLAG, AsJson, Document, Instance, Jobs
-from daemon.exits import run
+from daemon.cli.exits import run
 
 
 @app.command("run")
@@ -25,7 +25,7 @@ def scan_now(
     limit: Annotated[
         int | None,
         typer.Option(
-            parser=typed.number, metavar="N", help="Queue at most this many new documents."
+            parser=parsing.number, metavar="N", help="Queue at most this many new documents."
         ),
     ] = None,
     dry_run: Annotated[
@@ -53,7 +53,7 @@ def process(ctx: typer.Context, document: Document) -> None:
     """Work on one document now, also if it was processed before."""
     from daemon.commands import process
 
-    run(lambda: process.process(ctx.obj, typed.document(document)))
+    run(lambda: process.process(ctx.obj, parsing.document(document)))
 
 
 @app.command()
@@ -62,7 +62,7 @@ def retry(
     numbers: Annotated[
         list[int] | None,
         typer.Argument(
-            parser=typed.number, metavar="JOB", help="Numbers of jobs; default: all failed jobs."
+            parser=parsing.number, metavar="JOB", help="Numbers of jobs; default: all failed jobs."
         ),
     ] = None,
     name: Annotated[

@@ -6,13 +6,13 @@ from dataclasses import asdict
 from datetime import tzinfo
 
 from core.access import ApiToken, NewToken, Right
-from daemon.exits import Exit, UsageError
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console, local, print_json, print_table
-from dashboard.access.links import new_link
-from dashboard.access.passwords import SHORTEST, Passwords, unfit
-from dashboard.access.tokens import create_token
+from daemon.cli.exits import Exit, UsageError
+from daemon.cli.options import Options
+from daemon.cli.output import console, local, print_json, print_table
+from daemon.context import open_memory
+from dashboard.auth.links import new_link
+from dashboard.auth.passwords import SHORTEST, Passwords, unfit
+from dashboard.auth.tokens import create_token
 from store import Opening
 
 _ALL = "all"

@@ -6,13 +6,13 @@ from datetime import datetime
 
 from core.fields import FieldName
 from core.names import Alias, Place, Where
-from daemon.exits import Exit, UsageError
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console, local, print_json, print_table
-from daemon.wiring import Clerk, open_clerk
-from processor.analysis.names import spelling_key
-from processor.words import FIELDS, meaning_words
+from daemon.cli.exits import Exit, UsageError
+from daemon.cli.options import Options
+from daemon.cli.output import console, local, print_json, print_table
+from daemon.context import open_memory
+from daemon.services import Clerk, open_clerk
+from i18n.labels import FIELDS, meaning_words
+from processor.analysis.name_matching import spelling_key
 from store import Opening
 
 

@@ -8,13 +8,13 @@ from core.errors import PaperclerkError
 from core.messages import Message, message, plain
 from core.private_files import mode_for_others
 from core.settings import ConfigMistakes, Settings
-from daemon.doctor import Finding, examine, trouble
-from daemon.exits import Exit, UsageError, exit_for
-from daemon.memory import load, open_memory
+from daemon.check import Finding, examine, trouble
+from daemon.cli.exits import Exit, UsageError, exit_for
+from daemon.cli.options import Options
+from daemon.cli.output import console, plural, print_json
+from daemon.context import load, open_memory
 from daemon.notify.sender import Sender
-from daemon.options import Options
-from daemon.output import console, plural, print_json
-from daemon.wiring import open_clerk
+from daemon.services import open_clerk
 
 
 async def check(options: Options, *, name: str | None, as_json: bool) -> Exit:

@@ -2,12 +2,12 @@
 
 from datetime import date
 
+from actions.costs import Costs, costs_of_month
 from core.spending import Spending
-from daemon.exits import Exit
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console, print_json, print_table
-from processor.actions.costs import Costs, costs_of_month
+from daemon.cli.exits import Exit
+from daemon.cli.options import Options
+from daemon.cli.output import console, print_json, print_table
+from daemon.context import open_memory
 from store import Opening
 
 _HEADINGS = ("documents", "calls", "tokens in", "tokens out", "cost")

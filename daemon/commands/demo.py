@@ -6,12 +6,12 @@ from pathlib import Path
 from core.changes import Cause
 from core.jobs import JobStatus
 from core.private_files import make_private_folder, write_private_text
+from daemon.cli.exits import Exit
+from daemon.cli.options import Options
+from daemon.cli.output import console, plural
 from daemon.commands.scan import ScanRequest, scan_now
-from daemon.exits import Exit
-from daemon.live_demo import stay
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console, plural
+from daemon.context import open_memory
+from daemon.demo import stay
 from sandbox import Sandbox
 
 NAME = "demo"

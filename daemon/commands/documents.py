@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from actions import documents
 from core.changes import Change
 from core.documents import DocumentRef
 from core.jobs import Job
 from core.scans import Skip
-from daemon.exits import Exit
-from daemon.lines import story_lines
-from daemon.memory import Memory, open_memory
-from daemon.options import Options
-from daemon.output import console, local, plural, print_json
+from core.text import tidy
+from daemon.cli.exits import Exit
+from daemon.cli.lines import story_lines
+from daemon.cli.options import Options
+from daemon.cli.output import console, local, plural, print_json
+from daemon.context import Memory, open_memory
+from i18n.labels import SKIPS
 from paperless_client import OutageSuspected
-from processor.actions import documents
-from processor.text import tidy
-from processor.words import SKIPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Explanation:
 
 async def explain(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
     """Say what a scan would do with a document at this moment, and what was done with it."""
-    from daemon.wiring import open_clerk  # noqa: PLC0415 - brings the slow model SDK
+    from daemon.services import open_clerk  # noqa: PLC0415 - brings the slow model SDK
 
     async with (
         open_memory(options) as memory,
@@ -70,7 +70,7 @@ async def _require_documents(memory: Memory, refs: Sequence[DocumentRef]) -> Non
 
     Documents that were processed before are not checked, nor any while Paperless is unreachable.
     """
-    from daemon.wiring import open_clerk  # noqa: PLC0415 - brings the slow model SDK
+    from daemon.services import open_clerk  # noqa: PLC0415 - brings the slow model SDK
 
     names = {name for ref in refs for name in memory.chosen(ref.instance)}
     unknown = [ref for ref in refs if await memory.store.documents.get(ref) is None]

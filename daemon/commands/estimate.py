@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from core.days import day_start, month_start
+from core.calendar import day_start, month_start
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, JobStatus
 from core.scans import ScanPage
+from daemon.cli.estimates import EstimateSummary, lines_of
+from daemon.cli.exits import Exit, exit_for, tell
+from daemon.cli.options import Options
+from daemon.cli.output import console, print_json
 from daemon.commands.scan import ScanRequest
-from daemon.estimates import EstimateSummary, lines_of
-from daemon.exits import Exit, exit_for, tell
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console, print_json
-from daemon.wiring import Clerk, open_clerk
+from daemon.context import open_memory
+from daemon.services import Clerk, open_clerk
 from paperless_client import PaperlessError
 from processor.estimate import Estimate, days_for, estimate, spread, tokens_of
 from processor.instance import Instance

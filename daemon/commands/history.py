@@ -5,26 +5,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from actions import undo as undoing
+from actions.history import history_csv
+from actions.undo import Previewed, UndoRequest, cause_of_days, written
+from core.calendar import span_of
 from core.changes import Change, ChangeState
-from core.days import span_of
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
+from daemon.cli.exits import Exit
+from daemon.cli.lines import back_line, kept_line
+from daemon.cli.options import Options
+from daemon.cli.output import console, local, plural, print_json, print_table
+from daemon.context import Memory, open_memory
 from daemon.drain import work_on_queued
-from daemon.exits import Exit
-from daemon.lines import back_line, kept_line
-from daemon.memory import Memory, open_memory
-from daemon.options import Options
-from daemon.output import console, local, plural, print_json, print_table
-from daemon.wiring import open_clerk
-from processor.actions import undo as undoing
-from processor.actions.history import history_csv
-from processor.actions.undo import (
-    Previewed,
-    UndoRequest,
-    cause_of_days,
-    written,
-)
-from processor.words import change_words, field_words, standing_words
+from daemon.services import open_clerk
+from i18n.labels import change_words, field_words, standing_words
 from store import DONE_TO_PAPERLESS, HistoryFilter, Opening, Store
 
 _SHOWN = 50

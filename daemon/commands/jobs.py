@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
+from actions.plan_events import CheckedSuggestion, checked_by
+from actions.stories import JobStory, story
 from core.analysis import Result
 from core.jobs import Event, Job, JobStatus
-from daemon.exits import Exit
-from daemon.lines import story_lines
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console, local, plural, print_json, print_table
-from processor.actions.stories import JobStory, story
-from processor.checked import CheckedSuggestion, checked_by
-from processor.text import tidy
-from processor.words import field_words
+from core.text import tidy
+from daemon.cli.exits import Exit
+from daemon.cli.lines import story_lines
+from daemon.cli.options import Options
+from daemon.cli.output import console, local, plural, print_json, print_table
+from daemon.context import open_memory
+from i18n.labels import field_words
 from store import JobFilter, Opening
 
 

@@ -1,10 +1,10 @@
 """`models`: what the endpoint of an instance offers."""
 
-from daemon.exits import Exit
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console, print_json
-from daemon.wiring import open_clerk
+from daemon.cli.exits import Exit
+from daemon.cli.options import Options
+from daemon.cli.output import console, print_json
+from daemon.context import open_memory
+from daemon.services import open_clerk
 
 
 async def models(options: Options, name: str, *, as_json: bool) -> Exit:

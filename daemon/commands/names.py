@@ -3,18 +3,18 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+from actions import names
+from actions.names import NamesDecided, StillWaits
+from actions.names_waiting import waiting_names
+from actions.new_names import NewName
 from core.names import Where
-from daemon.decisions import see_through
-from daemon.exits import Exit
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console, plural, print_json, print_table
-from daemon.wiring import Clerk, open_clerk
-from processor.actions import names
-from processor.actions.names import NamesDecided, StillWaits
-from processor.actions.names_waiting import waiting_names
-from processor.new_names import NewName
-from processor.words import FIELDS, reason_words
+from daemon.cli.decisions import see_through
+from daemon.cli.exits import Exit
+from daemon.cli.options import Options
+from daemon.cli.output import console, plural, print_json, print_table
+from daemon.context import open_memory
+from daemon.services import Clerk, open_clerk
+from i18n.labels import FIELDS, reason_words
 from store import Opening
 
 

@@ -1,12 +1,12 @@
 """`notify`: see whether messages arrive."""
 
 from core.clock import utc_now
-from daemon.exits import Exit, UsageError, there_are
-from daemon.memory import load, zone_of
+from daemon.cli.exits import Exit, UsageError, there_are
+from daemon.cli.options import Options
+from daemon.cli.output import console
+from daemon.context import load, zone_of
 from daemon.notify.notifier import letter_of, send_test
 from daemon.notify.sender import Sender
-from daemon.options import Options
-from daemon.output import console
 
 
 async def test(options: Options, which: str | None) -> Exit:

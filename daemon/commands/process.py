@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
+from actions import jobs
 from core.documents import DocumentRef
 from core.jobs import JobStatus
+from daemon.cli.exits import Exit
+from daemon.cli.options import Options
+from daemon.cli.output import console
+from daemon.context import open_memory
 from daemon.drain import work_on, work_on_queued
-from daemon.exits import Exit
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console
-from daemon.wiring import open_clerk
-from processor.actions import queue
+from daemon.services import open_clerk
 
 
 async def process(options: Options, ref: DocumentRef) -> Exit:
@@ -20,19 +20,19 @@ async def process(options: Options, ref: DocumentRef) -> Exit:
         open_clerk(memory, memory.chosen(ref.instance)) as clerk,
     ):
         # Asked first, so that a number that does not exist leaves no trace in the queue.
-        await queue.require_document(clerk.caller, ref)
-        return await work_on(clerk, [await queue.process_again(clerk.caller, ref)])
+        await jobs.require_document(clerk.caller, ref)
+        return await work_on(clerk, [await jobs.process_again(clerk.caller, ref)])
 
 
 async def retry(options: Options, ids: Sequence[int], *, name: str | None) -> Exit:
     """Start failed or cancelled jobs again, and work on them; without ids, all failed ones."""
     async with open_memory(options) as memory:
         memory.chosen(name)
-        wanted = ids or await queue.failed(memory.caller, name)
+        wanted = ids or await jobs.failed(memory.caller, name)
         if not wanted:
             console().print("nothing has failed")
             return Exit.OK
-        started = await queue.retry(memory.caller, wanted)
+        started = await jobs.retry(memory.caller, wanted)
         async with open_clerk(memory, {job.document.instance for job in started.jobs}) as clerk:
             return await work_on_queued(clerk, started)
 
@@ -41,7 +41,7 @@ async def cancel(options: Options, ids: Sequence[int], *, why: str) -> Exit:
     """Cancel jobs; one that is being worked on ends within a second."""
     async with open_memory(options) as memory:
         for id_ in ids:
-            job = await queue.cancel(memory.caller, id_, why)
+            job = await jobs.cancel(memory.caller, id_, why)
             asked = job.status is JobStatus.PROCESSING
             said = "is asked to end" if asked else f"is {job.status}"
             console().print(f"job {job.id} ({job.document}) {said}")

@@ -5,24 +5,24 @@ from contextlib import asynccontextmanager
 from itertools import groupby
 from typing import TypeAlias
 
+from actions import review
+from actions.caller import Caller
+from actions.deciding import Decided
+from actions.documents import link_to
+from actions.meant import Wishes
 from core.changes import Change
 from core.documents import DocumentRef
 from core.fields import NewNames
 from core.names import NAMED_FIELDS
-from daemon.decisions import see_through
-from daemon.exits import Exit, UsageError
-from daemon.lines import change_line, width_of
-from daemon.memory import Memory, open_memory
-from daemon.options import Options
-from daemon.output import console, plural, print_json
-from daemon.wiring import Clerk, open_clerk
-from processor.actions import review
-from processor.actions.caller import Caller
-from processor.actions.deciding import Decided
-from processor.actions.documents import link_to
-from processor.meant import Wishes
-from processor.text import tidy
-from processor.words import FIELDS
+from core.text import tidy
+from daemon.cli.decisions import see_through
+from daemon.cli.exits import Exit, UsageError
+from daemon.cli.lines import change_line, width_of
+from daemon.cli.options import Options
+from daemon.cli.output import console, plural, print_json
+from daemon.context import Memory, open_memory
+from daemon.services import Clerk, open_clerk
+from i18n.labels import FIELDS
 from store import Opening
 
 _PAGE = 1_000

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from daemon.exits import Exit
-from daemon.memory import open_memory
-from daemon.options import Options
+from daemon.cli.exits import Exit
+from daemon.cli.options import Options
+from daemon.context import open_memory
 from daemon.run import Daemon, raise_descriptor_limit
-from daemon.setting_up import settings_are_right
-from daemon.wiring import open_clerk
+from daemon.services import open_clerk
+from daemon.setup_mode import settings_are_right
 
 
 async def run(options: Options) -> Exit:

@@ -9,18 +9,18 @@ from core.errors import PaperclerkError
 from core.holds import Hold, holds_among
 from core.jobs import ANALYZE, REHEARSE, JobStatus, Scope
 from core.scans import Scan, Skip
+from daemon.cli.exits import Exit, exit_for, tell
+from daemon.cli.holds import causes_of, exit_of_holds
+from daemon.cli.options import Options
+from daemon.cli.output import console, local, plural, print_json
+from daemon.context import open_memory
 from daemon.drain import drain
-from daemon.exits import Exit, exit_for, tell
-from daemon.hands import Hands
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console, local, plural, print_json
-from daemon.rests import causes_of, exit_of_holds
-from daemon.wiring import Clerk, open_clerk
-from daemon.work import at_work
+from daemon.executor import Hands
+from daemon.lifecycle import at_work
+from daemon.services import Clerk, open_clerk
+from i18n.labels import SKIPPED
 from paperless_client import PaperlessError
 from processor.processor import Finished
-from processor.words import SKIPPED
 from scanner.scan import ScanOrder
 
 

@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass
 
+from actions import instances
+from actions.status import InstanceStatus, statuses
 from core.errors import PaperclerkError, Problem
 from core.holds import Hold
 from core.settings import ConfigMistakes
 from core.waits import OverlongWait
 from core.workers import Worker
 from daemon.alive import daemon_of_this_place, running_daemon
-from daemon.exits import Exit, tell
-from daemon.memory import Memory, open_memory
-from daemon.options import Options
-from daemon.output import console, local, print_json, print_table
-from daemon.rests import hold_words
-from processor.actions import rests
-from processor.actions.status import InstanceStatus, statuses
+from daemon.cli.exits import Exit, tell
+from daemon.cli.holds import hold_words
+from daemon.cli.options import Options
+from daemon.cli.output import console, local, print_json, print_table
+from daemon.context import Memory, open_memory
 from store import Opening
 
 
@@ -49,7 +49,7 @@ async def pause(options: Options, *, name: str | None, why: str) -> Exit:
     """Let an instance, or everything, rest until it is resumed; that survives a restart."""
     async with open_memory(options) as memory:
         memory.chosen(name)
-        await rests.pause(memory.caller, name, why)
+        await instances.pause(memory.caller, name, why)
         back = f"paperclerk resume {name}" if name else "paperclerk resume"
         console().print(f"{name or 'everything'} is paused; `{back}` goes on")
         return Exit.OK
@@ -59,7 +59,7 @@ async def resume(options: Options, *, name: str | None) -> Exit:
     """Go on after a pause; tell of any other that is left."""
     async with open_memory(options) as memory:
         memory.chosen(name)
-        resumed = await rests.resume(memory.caller, name)
+        resumed = await instances.resume(memory.caller, name)
         was = "goes on" if resumed.was_paused else "was not paused"
         console().print(f"{name or 'everything'} {was}")
         for hold in resumed.others:

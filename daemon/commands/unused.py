@@ -8,15 +8,15 @@ from core.changes import WAITING, Change, ChangeState
 from core.fields import FieldName
 from core.names import Kept
 from core.settings import InstanceSettings
-from daemon.exits import Exit
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.output import console, local, print_json, print_table
-from daemon.wiring import Clerk, open_clerk
+from daemon.cli.exits import Exit
+from daemon.cli.options import Options
+from daemon.cli.output import console, local, print_json, print_table
+from daemon.context import open_memory
+from daemon.services import Clerk, open_clerk
+from i18n.labels import FIELDS, KEPT
 from paperless_client import NameKind
 from processor.instance import Instance
-from processor.unused import Made, Ties, look_at, remove, ties_of
-from processor.words import FIELDS, KEPT
+from processor.names.unused import Made, Ties, look_at, remove, ties_of
 from store import HistoryFilter, Store
 
 _PAGE = 1000

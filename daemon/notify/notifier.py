@@ -6,15 +6,15 @@ from datetime import datetime, timedelta, tzinfo
 
 import structlog
 
-from core.notices import Notice
+from core.notifications import Notice
 from core.quiet import QuietHours
 from core.settings import DaemonSettings
-from daemon.notify.deciding import decide
+from daemon.notify.decide import decide
 from daemon.notify.sender import AppriseMissing, NotTaken, Sender, Sent
-from daemon.notify.standing import take_standing
+from daemon.notify.state import take_standing
 from daemon.notify.wording import TITLE, Letter, Titles, body, documents_of, trial
 from dashboard import Desk
-from dashboard.language import speech_in
+from i18n import speech_in
 
 log = structlog.get_logger()
 

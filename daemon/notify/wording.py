@@ -7,13 +7,13 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
+from actions.health import Warn
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from core.notices import Notice, NoticeKind
-from daemon.notify.standing import moment_of
-from dashboard.language import Speech
-from dashboard.vitals import Warn
-from processor.text import tidy
+from core.notifications import Notice, NoticeKind
+from core.text import tidy
+from daemon.notify.state import moment_of
+from i18n import Speech
 
 TITLE = "Paperclerk"
 _PAGES = {

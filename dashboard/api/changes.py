@@ -7,8 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from actions import undo as undoing
+from actions.caller import Caller
+from actions.undo import UndoRequest, cause_of_days
+from core.calendar import span_of
 from core.changes import ChangeState
-from core.days import span_of
 from core.documents import DocumentRef
 from dashboard.api.errors import may_answer
 from dashboard.api.paging import (
@@ -21,13 +24,10 @@ from dashboard.api.paging import (
 )
 from dashboard.api.root import Root
 from dashboard.api.schemas import ChangeShown, QueuedShown
-from dashboard.api.shown import change_shown, queued_shown
+from dashboard.api.serialize import change_shown, queued_shown
 from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, Reading
 from dashboard.numbers import GREATEST, Number
-from processor.actions import undo as undoing
-from processor.actions.caller import Caller
-from processor.actions.undo import UndoRequest, cause_of_days
 from store import HistoryFilter
 
 router = APIRouter(tags=["changes"])

@@ -5,17 +5,17 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from actions import documents
+from actions.caller import Caller
 from core.documents import DocumentFilter, DocumentRef, DocumentState, KnownDocument
 from dashboard.api.errors import may_answer
 from dashboard.api.paging import AfterDocument, Limit, Page, document_after, page_of
 from dashboard.api.root import Root
 from dashboard.api.schemas import DocumentShown, LifeShown, SelectionShown
-from dashboard.api.shown import document_shown, life_shown
+from dashboard.api.serialize import document_shown, life_shown
 from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, AtDesk, Reading
 from dashboard.numbers import Number
-from processor.actions import documents
-from processor.actions.caller import Caller
 
 router = APIRouter(prefix="/documents", tags=["documents"])
 

@@ -8,13 +8,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
-from core.days import day_start
+from actions.caller import Caller
+from actions.costs import Costs, costs_of_month
+from core.calendar import day_start
 from core.jobs import JobStatus
 from core.spending import Spending
 from dashboard.api.errors import may_answer
 from dashboard.asking import Reading
-from processor.actions.caller import Caller
-from processor.actions.costs import Costs, costs_of_month
 
 router = APIRouter(tags=["figures"])
 

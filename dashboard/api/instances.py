@@ -9,17 +9,17 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel
 
+from actions import instances
+from actions.caller import Caller
+from actions.status import InstanceStatus, statuses
 from core.holds import Hold, holds_among
 from core.scans import NextScan
 from dashboard.api.errors import may_answer
 from dashboard.api.jobs import Why
 from dashboard.api.schemas import ProblemShown
-from dashboard.api.shown import problem_shown
+from dashboard.api.serialize import problem_shown
 from dashboard.asking import Acting, AtDesk, Reading
-from dashboard.examining import examined
-from processor.actions import rests
-from processor.actions.caller import Caller
-from processor.actions.status import InstanceStatus, statuses
+from dashboard.connection_tests import examined
 from processor.instance import Instance
 
 router = APIRouter(tags=["instances"])
@@ -95,25 +95,25 @@ async def get_instance(caller: Reading, instance: str) -> InstanceShown:
 @router.post("/instances/{instance}/pause", responses=may_answer(404))
 async def pause_instance(caller: Acting, instance: str, why: Why | None = None) -> HoldShown:
     """Let an instance rest until it is resumed, also across restarts."""
-    return hold_shown(await rests.pause(caller, instance, why.why if why else ""))
+    return hold_shown(await instances.pause(caller, instance, why.why if why else ""))
 
 
 @router.post("/instances/{instance}/resume", responses=may_answer(404))
 async def resume_instance(caller: Acting, instance: str) -> ResumedShown:
     """Go on after a pause."""
-    return _resumed(await rests.resume(caller, instance))
+    return _resumed(await instances.resume(caller, instance))
 
 
 @router.post("/pause", responses=may_answer())
 async def pause_everything(caller: Acting, why: Why | None = None) -> HoldShown:
     """Let everything rest until it is resumed."""
-    return hold_shown(await rests.pause(caller, None, why.why if why else ""))
+    return hold_shown(await instances.pause(caller, None, why.why if why else ""))
 
 
 @router.post("/resume", responses=may_answer())
 async def resume_everything(caller: Acting) -> ResumedShown:
     """Go on after everything was paused."""
-    return _resumed(await rests.resume(caller, None))
+    return _resumed(await instances.resume(caller, None))
 
 
 async def _shown(caller: Caller, names: Sequence[str]) -> list[InstanceShown]:
@@ -129,7 +129,7 @@ def _one_shown(
     return InstanceShown(**told, holds=[hold_shown(one) for one in resting])
 
 
-def _resumed(resumed: rests.Resumed) -> ResumedShown:
+def _resumed(resumed: instances.Resumed) -> ResumedShown:
     left = [hold_shown(one) for one in resumed.others]
     return ResumedShown(was_paused=resumed.was_paused, still_paused=left)
 

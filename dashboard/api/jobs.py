@@ -6,6 +6,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from actions import jobs
+from actions.stories import story
 from core.documents import DocumentRef
 from core.jobs import JobStatus, Priority
 from dashboard.api.errors import may_answer
@@ -19,12 +21,10 @@ from dashboard.api.paging import (
 )
 from dashboard.api.root import Root
 from dashboard.api.schemas import EventShown, JobShown, JobStoryShown, QueuedShown
-from dashboard.api.shown import event_shown, job_shown, queued_shown, story_shown
+from dashboard.api.serialize import event_shown, job_shown, queued_shown, story_shown
 from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, Reading
 from dashboard.numbers import GREATEST, Number
-from processor.actions import queue
-from processor.actions.stories import story
 from store import JobFilter
 
 router = APIRouter(tags=["jobs"])
@@ -95,8 +95,8 @@ async def list_jobs(
 @router.post("/jobs/retry", responses=may_answer(404))
 async def retry_failed(caller: Acting, root: Root, which: WhichFailed) -> QueuedShown:
     """Start all failed jobs again, or those of one instance or one cause."""
-    ids = await queue.failed(caller, which.instance, which.cause)
-    return queued_shown(root, await queue.retry(caller, ids))
+    ids = await jobs.failed(caller, which.instance, which.cause)
+    return queued_shown(root, await jobs.retry(caller, ids))
 
 
 @router.get("/jobs/{job}", responses=may_answer(404, 410))
@@ -119,21 +119,21 @@ async def list_events(
 @router.post("/jobs/{job}/cancel", responses=may_answer(404, 410))
 async def cancel_job(caller: Acting, root: Root, job: Number, why: Why | None = None) -> JobShown:
     """Cancel a job; one that is worked on ends within a second, a finished one stays as it is."""
-    return job_shown(root, await queue.cancel(caller, job, why.why if why else ""))
+    return job_shown(root, await jobs.cancel(caller, job, why.why if why else ""))
 
 
 @router.post("/jobs/{job}/retry", responses=may_answer(404, 409, 410))
 async def retry_job(caller: Acting, root: Root, job: Number) -> JobShown:
     """Start a failed or cancelled job again."""
-    return job_shown(root, await queue.retry_one(caller, job))
+    return job_shown(root, await jobs.retry_one(caller, job))
 
 
 @router.post("/analyses", status_code=202, responses=may_answer(404, 409, 502))
 async def analyse(caller: Acting, root: Root, wanted: Analysis, response: Response) -> JobShown:
     """Have a document analysed, also if it was before; answers at once with the job."""
     ref = DocumentRef.parse(wanted.document)
-    await queue.require_document(caller, ref)
-    job = await queue.process_again(caller, ref, Priority[wanted.priority.upper()])
+    await jobs.require_document(caller, ref)
+    job = await jobs.process_again(caller, ref, Priority[wanted.priority.upper()])
     shown = job_shown(root, job)
     response.headers["location"] = shown.address
     return shown

@@ -5,6 +5,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from actions import names
+from actions.names import NamesDecided
+from actions.names_waiting import names_after
+from actions.new_names import RANK, NewName, Rank
 from core.fields import FieldName
 from core.names import Where
 from dashboard.api.errors import may_answer
@@ -12,12 +16,8 @@ from dashboard.api.paging import Limit, Page
 from dashboard.api.review import DecidedShown, decided_shown
 from dashboard.api.root import Root
 from dashboard.api.schemas import ProblemShown
-from dashboard.api.shown import error_shown
+from dashboard.api.serialize import error_shown
 from dashboard.asking import Acting, Reading
-from processor.actions import names
-from processor.actions.names import NamesDecided
-from processor.actions.names_waiting import names_after
-from processor.new_names import RANK, NewName, Rank
 
 router = APIRouter(prefix="/names", tags=["names"])
 

@@ -6,11 +6,11 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
+from actions import questions
 from core.analysis import Answer
 from dashboard.api.errors import may_answer
 from dashboard.asking import Acting, Reading
 from dashboard.numbers import GREATEST, Number
-from processor.actions import questions
 
 router = APIRouter(tags=["jobs"])
 

@@ -2,15 +2,15 @@
 
 from fastapi import APIRouter
 
-from core.days import day_at
+from actions.caller import Caller
+from core.calendar import day_at
 from dashboard.api.errors import may_answer
 from dashboard.api.root import Root
 from dashboard.api.schemas import ResultShown
-from dashboard.api.shown import result_shown
+from dashboard.api.serialize import result_shown
 from dashboard.asking import Reading
 from dashboard.errors import Gone
 from dashboard.numbers import Number
-from processor.actions.caller import Caller
 from store import JobNotFound, ResultNotFound
 
 router = APIRouter(tags=["results"])

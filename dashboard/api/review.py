@@ -7,6 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
+from actions import review
+from actions.caller import Caller
+from actions.deciding import Decided
+from actions.documents import link_to
+from actions.meant import Wishes
 from core.changes import Change
 from core.documents import DocumentRef, KnownDocument
 from core.names import Meaning
@@ -14,14 +19,9 @@ from dashboard.api.errors import may_answer
 from dashboard.api.paging import After, Limit, Page, number_after
 from dashboard.api.root import Root
 from dashboard.api.schemas import ChangeShown, JobShown
-from dashboard.api.shown import change_shown, job_shown
+from dashboard.api.serialize import change_shown, job_shown
 from dashboard.asking import Acting, Reading
 from dashboard.numbers import GREATEST, Number
-from processor.actions import review
-from processor.actions.caller import Caller
-from processor.actions.deciding import Decided
-from processor.actions.documents import link_to
-from processor.meant import Wishes
 
 router = APIRouter(prefix="/review", tags=["review"])
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from dashboard.access.local import address_in
+from dashboard.auth.local import address_in
 
 PREFIX = "/api/v1"
 

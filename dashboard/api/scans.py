@@ -7,18 +7,18 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from actions import jobs
+from actions.scans import request_scan
 from core.scans import Scan
 from dashboard.api.errors import may_answer
 from dashboard.api.jobs import Why
 from dashboard.api.paging import After, Limit, Page, number_after, page_of
 from dashboard.api.root import Root
 from dashboard.api.schemas import JobShown, ProblemShown
-from dashboard.api.shown import job_shown, problem_shown
+from dashboard.api.serialize import job_shown, problem_shown
 from dashboard.api.visible import seen_by
 from dashboard.asking import Acting, Reading
 from dashboard.numbers import Number
-from processor.actions import queue
-from processor.actions.scans import request_scan
 
 router = APIRouter(prefix="/scans", tags=["scans"])
 
@@ -93,7 +93,7 @@ async def cancel_scan(
     caller: Acting, root: Root, scan: Number, why: Why | None = None
 ) -> list[JobShown]:
     """Cancel the jobs of a scan that are not finished yet."""
-    cancelled = await queue.cancel_scan(caller, scan, why.why if why else "")
+    cancelled = await jobs.cancel_scan(caller, scan, why.why if why else "")
     return [job_shown(root, job) for job in cancelled]
 
 

@@ -9,12 +9,12 @@ from fastapi.sse import format_sse_event
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
-from dashboard.access import Guard, person_known
 from dashboard.api.errors import may_answer
 from dashboard.api.visible import seen_by
 from dashboard.asking import Reading
+from dashboard.auth import Guard, person_known
 from dashboard.live import Feed, Listening, News, Topic
-from dashboard.live.news import Ears, beat
+from dashboard.live.events import Ears, beat
 from dashboard.resting import all_targets
 from store import StoreUnavailable
 

@@ -1,6 +1,6 @@
 """What a caller may see of a list."""
 
-from processor.actions.caller import Caller
+from actions.caller import Caller
 
 
 def seen_by(caller: Caller, instance: str | None) -> frozenset[str] | None:

@@ -7,8 +7,8 @@ from datetime import timedelta
 from itertools import count
 from typing import TypeAlias
 
-from core.stopping import unless
-from dashboard.live.news import News, beat, news_of, news_of_holds, news_of_scan, reset
+from core.tasks import unless
+from dashboard.live.events import News, beat, news_of, news_of_holds, news_of_scan, reset
 from dashboard.live.standing import Standing
 from store import Store, StoreUnavailable
 

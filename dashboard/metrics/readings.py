@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from actions.caller import Caller
 from core.holds import holds_among
 from core.jobs import JobStatus
 from core.scans import KnownInstance
-from dashboard.desk import Desk
+from dashboard.context import Desk
 from dashboard.metrics.tally import Ended
 from paperless_client import Took
-from processor.actions.caller import Caller
 from store.vitals import Spent
 
 

@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
+from actions.titles import titles_of
 from core.jobs import JobStatus
 from dashboard.numbers import Before, Chosen
 from dashboard.pages.resting import rests_with_jobs, switch_of
 from dashboard.pages.scans import ScanOutcome, outcomes_of
 from dashboard.pages.view import Reading, View
-from processor.actions.titles import titles_of
 from store import JobFilter
 
 router = APIRouter()

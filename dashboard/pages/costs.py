@@ -8,11 +8,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from core.days import FIRST_DAY, days_of_month, next_month
+from actions.costs import Costs, costs_of_month
+from core.calendar import FIRST_DAY, days_of_month, next_month
 from core.spending import Spending
 from dashboard.pages.bars import Bar, bars_of
 from dashboard.pages.view import Reading, View
-from processor.actions.costs import Costs, costs_of_month
 
 router = APIRouter()
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from core.holds import Hold, HoldKind
 from core.jobs import Job, JobStatus
 from core.scans import Scan
-from dashboard.desk import Desk
+from dashboard.context import Desk
 from dashboard.pages.settings import HIDDEN, Row, files_of
 from dashboard.pages.view import Administering
 from store import JobFilter

@@ -5,17 +5,17 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, Response
 
+from actions.documents import Life, life
+from actions.soon import may_have
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
+from core.text import tidy
 from dashboard.errors import NotFound
 from dashboard.numbers import Number
 from dashboard.pages.pictures import picture_answer
 from dashboard.pages.view import Reading, View
 from paperless_client import PaperlessError
-from processor.actions.documents import Life, life
-from processor.actions.soon import may_have
 from processor.left import left_by
-from processor.text import tidy
 
 router = APIRouter()
 

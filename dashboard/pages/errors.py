@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from core.errors import PaperclerkError
-from dashboard.access import person_known
-from dashboard.desk import Desk
+from dashboard.auth import person_known
+from dashboard.context import Desk
 from dashboard.pages.view import View
 from dashboard.rendering import path_of, render
 from store import JobDeleted

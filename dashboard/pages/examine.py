@@ -3,8 +3,8 @@
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
+from dashboard.connection_tests import Examined, examined
 from dashboard.errors import NotFound
-from dashboard.examining import Examined, examined
 from dashboard.pages.view import Acting, Reading, View
 
 router = APIRouter(include_in_schema=False)

@@ -9,12 +9,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import HTMLResponse, StreamingResponse
 
+from actions.history import history_csv
+from actions.titles import titles_of
+from core.calendar import FIRST_DAY, LAST_DAY, span_of
 from core.changes import ChangeState
-from core.days import FIRST_DAY, LAST_DAY, span_of
 from dashboard.numbers import Before
 from dashboard.pages.view import Reading, View
-from processor.actions.history import history_csv
-from processor.actions.titles import titles_of
 from store import DONE_TO_PAPERLESS, HistoryFilter
 
 router = APIRouter(include_in_schema=False)

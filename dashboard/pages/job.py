@@ -7,14 +7,14 @@ from decimal import Decimal
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
+from actions.plan_events import CheckedSuggestion, checked_by
+from actions.stories import JobStory, story
+from actions.titles import titles_of
 from core.changes import PlannedChange
-from dashboard.access import Right
+from dashboard.auth import Right
 from dashboard.numbers import Number
 from dashboard.pages.view import Reading
 from dashboard.rendering import Worded, raw_steps, steps_told
-from processor.actions.stories import JobStory, story
-from processor.actions.titles import titles_of
-from processor.checked import CheckedSuggestion, checked_by
 from processor.left import left_by
 
 router = APIRouter()

@@ -9,18 +9,18 @@ from fastapi import APIRouter, Form, Query
 from pydantic import BaseModel
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from actions import names as actions
+from actions.names_waiting import NamesPage, names_soon_after
+from actions.new_names import Rank
+from actions.soon import PATIENCE
+from actions.titles import titles_of
 from core.errors import PaperclerkError
 from core.fields import FieldName
 from core.names import Where
-from dashboard.access.local import local_path
+from dashboard.auth.local import local_path
 from dashboard.errors import BadRequest
-from dashboard.pages.telling import created, dropped, meant
+from dashboard.pages.outcomes import created, dropped, meant
 from dashboard.pages.view import Acting, Reading, View
-from processor.actions import names as actions
-from processor.actions.names_waiting import NamesPage, names_soon_after
-from processor.actions.soon import PATIENCE
-from processor.actions.titles import titles_of
-from processor.new_names import Rank
 
 router = APIRouter(include_in_schema=False)
 

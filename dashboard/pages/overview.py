@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
+from actions.health import take_figures, warnings
+from actions.titles import titles_of
+from core.calendar import begins_of, days_until
 from core.changes import Change
-from core.days import begins_of, days_until
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
 from dashboard.pages.bars import Bar, bars_of
+from dashboard.pages.instances import spent_this_month, standings, visible_holds
 from dashboard.pages.resting import rests_of
-from dashboard.pages.standing import spent_this_month, standings, visible_holds
 from dashboard.pages.view import Reading, View
-from dashboard.vitals import take_figures, warnings
-from processor.actions.titles import titles_of
 from store import JobFilter
 
 router = APIRouter()

@@ -6,10 +6,10 @@ from fastapi import APIRouter, Form
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
-from dashboard.access.local import local_path
-from dashboard.access.proxies import is_secure
-from dashboard.language import LANGUAGES
+from dashboard.auth.local import local_path
+from dashboard.auth.proxies import is_secure
 from dashboard.rendering import THEMES, redirect, urls_of
+from i18n import LANGUAGES
 
 router = APIRouter()
 

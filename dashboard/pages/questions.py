@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
+from actions import questions
 from core.errors import PaperclerkError
 from dashboard.numbers import GREATEST, Number
 from dashboard.pages.view import Acting, Reading
 from paperless_client import PaperlessError
-from processor.actions import questions
 
 router = APIRouter(include_in_schema=False)
 

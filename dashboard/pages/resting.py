@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.holds import PAUSE_ALL, Hold, HoldKind, holds_among, pause_target
-from dashboard.access import Right
-from dashboard.pages.standing import visible_holds
+from dashboard.auth import Right
+from dashboard.pages.instances import visible_holds
 from dashboard.pages.view import View
 
 

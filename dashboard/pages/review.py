@@ -8,22 +8,22 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from actions import review as actions
+from actions.clear import accept_clear
+from actions.deciding import Decided
+from actions.meant import Wishes
+from actions.titles import titles_of
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from dashboard.language import Speech
 from dashboard.numbers import GREATEST, Number
-from dashboard.pages.reviewing import Heard, Waiting, by_document, passage, said_in, ticked_in
-from dashboard.pages.telling import accepted, decided
+from dashboard.pages.outcomes import accepted, decided
+from dashboard.pages.review_form import Heard, Waiting, by_document, passage, said_in, ticked_in
 from dashboard.pages.view import Acting, Reading, View
 from dashboard.rendering import redirect
+from i18n import Speech
 from paperless_client import PaperlessError
-from processor.actions import review as actions
-from processor.actions.clear import accept_clear
-from processor.actions.deciding import Decided
-from processor.actions.titles import titles_of
-from processor.catalogue import NamesInUse
 from processor.instance import Instance
-from processor.meant import Wishes
+from processor.names.catalogue import NamesInUse
 from store.news import Happened
 
 T = TypeVar("T")

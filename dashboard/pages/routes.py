@@ -6,9 +6,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from dashboard.pages import (
+    actions,
     activity,
     costs,
-    deeds,
     diagnostics,
     documents,
     examine,
@@ -29,7 +29,7 @@ from dashboard.rendering import STATIC
 
 _PAGES = (
     *(overview, review, names, activity, scans, job, questions, documents, history, undo, costs),
-    *(settings, diagnostics, examine, messages, deeds, steering, preferences),
+    *(settings, diagnostics, examine, messages, actions, steering, preferences),
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
 

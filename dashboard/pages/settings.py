@@ -14,7 +14,7 @@ from core.durations import format_duration
 from core.settings import DaemonSettings, Settings
 from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import Kind, Option, options_of
-from dashboard.access import Right
+from dashboard.auth import Right
 from dashboard.pages.view import Reading
 
 router = APIRouter()

@@ -3,12 +3,12 @@
 from fastapi import APIRouter
 from starlette.responses import RedirectResponse
 
-from dashboard.access.local import local_path
+from actions import instances, jobs
+from dashboard.auth.local import local_path
 from dashboard.numbers import Number
-from dashboard.pages.deeds import Back
-from dashboard.pages.telling import cancelled
+from dashboard.pages.actions import Back
+from dashboard.pages.outcomes import cancelled
 from dashboard.pages.view import Acting
-from processor.actions import queue, rests
 
 router = APIRouter(include_in_schema=False)
 
@@ -18,19 +18,19 @@ _HERE = "/activity"
 @router.post("/pause")
 async def pause(view: Acting, back: Back = _HERE) -> RedirectResponse:
     """Let everything rest."""
-    deed = rests.pause(view.caller, None)
+    deed = instances.pause(view.caller, None)
     return await view.carry_out(local_path(back), deed, "Everything rests until you resume it.")
 
 
 @router.post("/resume")
 async def resume(view: Acting, back: Back = _HERE) -> RedirectResponse:
     """Let everything go on; an instance that was paused by itself still rests."""
-    deed = rests.resume(view.caller, None)
+    deed = instances.resume(view.caller, None)
     return await view.carry_out(local_path(back), deed, "Everything goes on.")
 
 
 @router.post("/scans/{scan}/cancel")
 async def cancel_scan(view: Acting, scan: Number, back: Back = _HERE) -> RedirectResponse:
     """Cancel the jobs of a scan that are not finished yet."""
-    deed = queue.cancel_scan(view.caller, scan)
+    deed = jobs.cancel_scan(view.caller, scan)
     return await view.tell_of(local_path(back), deed, cancelled)

@@ -6,15 +6,15 @@ from dataclasses import asdict, dataclass, fields, replace
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from actions.queued import Queued
+from actions.titles import titles_of
+from actions.undo import Previewed, UndoRequest, cause_of_days, preview, undo, written
 from core.documents import DocumentRef
 from dashboard.errors import BadRequest
-from dashboard.language import Speech
 from dashboard.pages.history import day_of
 from dashboard.pages.view import Acting, Reading, View
+from i18n import Speech
 from paperless_client import PaperlessError
-from processor.actions.queued import Queued
-from processor.actions.titles import titles_of
-from processor.actions.undo import Previewed, UndoRequest, cause_of_days, preview, undo, written
 
 router = APIRouter(include_in_schema=False)
 

@@ -8,17 +8,17 @@ from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from actions.caller import Caller
+from actions.errors import ConcernsAll
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from dashboard.access import Acts, Administers, Person, Reads
 from dashboard.asking import AtDesk, caller_of
-from dashboard.desk import Desk
+from dashboard.auth import Acts, Administers, Person, Reads
+from dashboard.context import Desk
 from dashboard.errors import NotFound
-from dashboard.language import Speech
 from dashboard.rendering import REFUSED, redirect, render, speech_for, urls_of
+from i18n import Speech
 from paperless_client import PaperlessError
-from processor.actions.caller import Caller
-from processor.actions.errors import ConcernsAll
 from processor.instance import Instance
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from urllib.parse import quote, unquote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from dashboard.access.proxies import is_secure
+from dashboard.auth.proxies import is_secure
 
 _COOKIE = "flash"
 _LONGEST = 500

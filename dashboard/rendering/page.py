@@ -14,10 +14,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from core.clock import Clock
-from dashboard.access.local import address_in, path_within
-from dashboard.language import LANGUAGES, Speech, chosen_language, speech_in
+from dashboard.auth.local import address_in, path_within
 from dashboard.rendering.flash import flash_of, forget_flash
-from dashboard.rendering.worded import Worded
+from dashboard.rendering.labels import Worded
+from i18n import LANGUAGES, Speech, chosen_language, speech_in
 
 STATIC = Path(__file__).parent.parent / "static"
 THEMES = ("light", "dark")

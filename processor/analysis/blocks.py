@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.fields import FieldName
+from core.text import tidy
 from processor.analysis.budget import estimate_tokens
-from processor.text import tidy
 
 _LONGEST = 128
 """Characters of a name or a title: Paperless takes no more, a strange server may give any."""

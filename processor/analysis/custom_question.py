@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 
 from core.custom_fields import DataType, Definition
+from core.text import tidy
+from processor.analysis.answer import answer_key
 from processor.analysis.custom_values import TEXT_LENGTH
-from processor.analysis.schema import answer_key
-from processor.text import tidy
 
 _MOST_OPTIONS = 100
 """A longer list would leave no room for the document."""

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from core.custom_fields import DataType, Definition
 from core.fields import Money, Option, Value
+from core.text import tidy, words
 from processor.analysis.dates import parse_date
 from processor.analysis.numbers import parse_money, parse_number
-from processor.text import tidy, words
 
 TEXT_LENGTH = 128
 URL_LENGTH = 200

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from processor.text import fold, words_in
+from core.text import fold, words_in
 
 _MONTHS = (
     ("januar", "january", "janner", "jaenner", "janvier", "januari", "janv", "jan"),

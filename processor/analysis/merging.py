@@ -8,9 +8,9 @@ from core.analysis import Pass
 from core.changes import Suggestion
 from core.fields import Field, FieldName
 from core.names import NAMED_FIELDS
-from processor.analysis.names import name_key
+from core.text import fold, words
+from processor.analysis.name_matching import name_key
 from processor.analysis.quotes import quotes_in, stands_in
-from processor.text import fold, words
 
 _LATER = 0.8
 """What a value counts that is not from the beginning, where a letter says what it is."""

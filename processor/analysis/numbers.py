@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import chain
 
 from core.fields import Money
-from processor.text import fold, tidy
+from core.text import fold, tidy
 
 _TOKEN = re.compile(
     r"(?<![\d.,])(?P<minus>(?<![\w-])- ?)?"

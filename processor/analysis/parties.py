@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from processor.analysis.names import name_key, name_words, spelled_out
+from core.text import words
+from processor.analysis.name_matching import name_key, name_words, spelled_out
 from processor.analysis.quotes import look, stands_in
-from processor.text import words
 
 _PARTS = re.compile(r"[,;:|·•()\n]| [-–—] ")
 # fmt: off

@@ -12,13 +12,13 @@ from core.analysis import Pass
 from core.custom_fields import Definition
 from core.fields import CustomField, Field, FieldName
 from core.messages import message
+from core.text import fold, tidy
+from processor.analysis.answer import answer_schema
 from processor.analysis.blocks import Entry, Example, blocks_within, name_blocks
 from processor.analysis.budget import estimate_tokens, fit
 from processor.analysis.custom_question import custom_line
 from processor.analysis.errors import PromptTooLong
-from processor.analysis.schema import answer_schema
 from processor.analysis.shortlist import Offer, offer_names
-from processor.text import fold, tidy
 
 ANSWER_TOKENS = 1024
 """Room for the answer: five fields with quotes take about 400 tokens."""

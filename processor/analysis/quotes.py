@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from processor.text import words
+from core.text import words
 
 _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
 """Where a model shortens its quote."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from processor.analysis.grid import Cell, in_column_of, rows_of
+from processor.analysis.layout import Cell, in_column_of, rows_of
 
 _HEAD = 40
 """Lines in which an address or a salutation is looked for."""

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from core.messages import Message, message
+from core.text import tidy, words
 from paperless_client import parse_http_date, parse_retry_after
 from processor.analysis import errors
-from processor.text import tidy, words
 
 MODE, TOKEN_PARAMETER, TEMPERATURE = "mode", "token_parameter", "temperature"
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.fields import FieldName
+from core.text import distinct_words
 from processor.analysis.blocks import Entry
-from processor.analysis.names import name_words, spelled_out
+from processor.analysis.name_matching import name_words, spelled_out
 from processor.analysis.vocabulary import STOP_WORDS
-from processor.text import distinct_words
 
 _LIKELY = 0.5
 """Less of a name than this may stand in any text by chance."""

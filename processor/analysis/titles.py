@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 
+from core.text import words, words_in
 from processor.analysis.dates import MONTH_NUMBER, find_dates, find_months
 from processor.analysis.quotes import look
 from processor.analysis.vocabulary import KINDS, STOP_WORDS
-from processor.text import words, words_in
 
 _SHORTEST = 4
 """Letters of a word that tells something."""

@@ -1,6 +1,6 @@
 """Words that tell a language, and words for kinds of documents, in four languages."""
 
-from processor.text import words
+from core.text import words
 
 
 def _folded(listed: str) -> frozenset[str]:

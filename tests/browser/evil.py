@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
+from actions.decisions import reject
 from core.access import ADMIN, NewToken, Right
 from core.analysis import Analysis, ModelCall, Pass
 from core.changes import ChangeState, Outcome, Plan, PlannedChange, Suggestion
@@ -14,10 +15,9 @@ from core.jobs import ANALYZE, Job, NewJob, Priority, Stage
 from core.messages import plain
 from core.names import Meaning
 from core.spending import SpendingLimits
-from daemon.wiring import Clerk
-from dashboard.access.links import new_link
-from dashboard.access.tokens import create_token
-from processor.decide import reject
+from daemon.services import Clerk
+from dashboard.auth.links import new_link
+from dashboard.auth.tokens import create_token
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
 from store import Store

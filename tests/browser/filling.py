@@ -3,6 +3,7 @@
 import json
 from datetime import timedelta
 
+from actions.decisions import reject
 from core.access import ADMIN as ACCOUNT
 from core.access import NewToken, Right
 from core.changes import ChangeState
@@ -12,10 +13,9 @@ from core.jobs import ANALYZE, UNDO, NewJob, Priority, Stage
 from core.messages import message
 from core.retention import RetentionPolicy
 from core.spending import LimitKind, LimitReached
-from daemon.wiring import Clerk
-from dashboard.access.links import new_link
-from dashboard.access.tokens import create_token
-from processor.decide import reject
+from daemon.services import Clerk
+from dashboard.auth.links import new_link
+from dashboard.auth.tokens import create_token
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from scanner.scan import ScanOrder

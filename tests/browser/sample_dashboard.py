@@ -16,10 +16,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.messages import plain
 from core.settings import Mistake
-from daemon.doctor import examinations
-from daemon.wiring import Clerk
+from daemon.check import examinations
+from daemon.services import Clerk
 from dashboard import Desk, Signs, WebServer, build_app
-from dashboard.access import Person
+from dashboard.auth import Person
 from dashboard.setup import PATH as SETUP
 from dashboard.setup import Help, build_setup_app
 from sandbox import Sandbox

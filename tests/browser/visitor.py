@@ -9,7 +9,7 @@ from typing import Literal
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.clock import utc_now
-from dashboard.language import Speech, speech_in
+from i18n import Speech, speech_in
 from tests.browser.logged_in_daemon import LoggedInDaemon
 from tests.browser.looking import faults_of, watched
 

@@ -6,7 +6,7 @@ from datetime import date
 from core.changes import Change, ChangeState
 from core.fields import FieldName, Name
 from core.jobs import Job, JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
 from tests.installation import snapshot

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 import pytest
 
 from core.jobs import JobStatus
-from daemon.wiring import Clerk
-from processor.keeper import HoldKeeper
+from daemon.services import Clerk
+from processor.outages import HoldKeeper
 from processor.processor import Manner
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
-from scanner.watch import Watch
+from scanner.scheduler import Watch
 from tests.chaos.auditing import audit
 from tests.chaos.proxy import ALL, ChaosProxy, Mischief, Script
 from tests.installation import COMPLETIONS, HOME, Installation, snapshot

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from core.days import (
+from core.calendar import (
     begins_of,
     day_at,
     day_start,

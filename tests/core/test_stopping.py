@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from core.stopping import unless
+from core.tasks import unless
 from tests.waiting import LONG
 
 

@@ -4,14 +4,14 @@ import asyncio
 import os
 
 from core.jobs import ANALYZE
-from daemon.memory import open_memory
-from daemon.options import Options
-from daemon.wiring import open_clerk
-from daemon.work import recover
+from daemon.cli.options import Options
+from daemon.context import open_memory
+from daemon.lifecycle import recover
+from daemon.services import open_clerk
 from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.kinds import Kind, Report, by_name
-from processor.process import Nothing
+from processor.pipeline import Nothing
 from processor.processor import Manner, Processor
 
 CRASHERS = frozenset(range(5, 110, 11))

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from daemon.cli.exits import run as run_command
+from daemon.cli.options import Options
 from daemon.commands.run import run
-from daemon.exits import run as run_command
-from daemon.options import Options
 from tests.forking import start_forked
 from tests.installation import Installation
 from tests.waiting import LONG, SOON

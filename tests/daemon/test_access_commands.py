@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 from core.access import ApiToken, Right
 from core.clock import utc_now
 from daemon.cli import app
-from daemon.exits import Exit
-from dashboard.access.passwords import Passwords
-from dashboard.access.proof import hashed
+from daemon.cli.exits import Exit
+from dashboard.auth.passwords import Passwords
+from dashboard.auth.proof import hashed
 from tests.daemon.conftest import Paperclerk, Said
 from tests.installation import HOME, Installation
 

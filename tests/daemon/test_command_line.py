@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from daemon.cli import app
-from daemon.reference import commands
+from daemon.cli.reference import commands
 from sandbox import Sandbox
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.programs import PROGRAM, folders_of, start

@@ -12,7 +12,7 @@ import pytest
 
 from core.jobs import UNDO
 from core.settings import DaemonSettings, Settings, WebSettings
-from daemon.live_demo import LETTERS, deliver, outcome_of, with_free_port
+from daemon.demo import LETTERS, deliver, outcome_of, with_free_port
 from sandbox.paperless import Post, load_world
 from tests.daemon.conftest import Program
 from tests.daemon.first_visit import come_in, until_link

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.exits import Exit
+from daemon.cli.exits import Exit
 from tests.daemon.programs import PROGRAM, folders_of, start
 from tests.installation import Installation
 from tests.waiting import LONG

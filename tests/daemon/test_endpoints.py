@@ -7,8 +7,8 @@ import pytest
 
 from core.clock import utc_now
 from core.jobs import JobStatus
-from daemon.memory import open_memory
-from daemon.wiring import Clerk
+from daemon.context import open_memory
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Failure, Reach
 from tests.daemon.conftest import Paperclerk

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from daemon.estimates import EstimateSummary, amount, lines_of, span
+from daemon.cli.estimates import EstimateSummary, amount, lines_of, span
 
 BACKLOG = EstimateSummary(
     instance="home",

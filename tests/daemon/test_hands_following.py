@@ -12,9 +12,9 @@ import pytest
 from core.jobs import ANALYZE, REHEARSE, Job, JobStatus, Scope
 from core.scans import Scan
 from daemon.alive import DAEMON
-from daemon.exits import Exit
-from daemon.hands import DaemonGone, DaemonHands, OwnHands, is_within
-from daemon.wiring import Clerk
+from daemon.cli.exits import Exit
+from daemon.executor import DaemonGone, DaemonHands, OwnHands, is_within
+from daemon.services import Clerk
 from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Outcome

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.settings import DaemonSettings, Settings, WebSettings
-from daemon.memory import Memory
+from daemon.context import Memory
 from daemon.web import Invitation, invitation
 from store import Store
 from tests.daemon.conftest import Program

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.jobs import JobStatus
-from daemon.exits import Exit
+from daemon.cli.exits import Exit
 from store import NothingYet
 from store.engine import FILE_NAME
 from store.migrate import head

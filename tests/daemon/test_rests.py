@@ -7,7 +7,7 @@ import pytest
 
 from core.clock import utc_now
 from core.holds import PAUSE_ALL, Hold, limit_target, model_target, paperless_target, pause_target
-from daemon.rests import hold_words
+from daemon.cli.holds import hold_words
 from tests.builders import because
 from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation

@@ -10,7 +10,7 @@ import pytest
 
 from core.clock import utc_now
 from core.jobs import Job, JobStatus
-from daemon.exits import Exit
+from daemon.cli.exits import Exit
 from sandbox import Sandbox
 from sandbox.faults import Delay, Fault
 from store.engine import FILE_NAME

@@ -8,17 +8,17 @@ from structlog.testing import capture_logs
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, JobStatus, NewJob
 from core.scans import ScanPage
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.keeper import HoldKeeper
 from processor.kinds import Kind, Report, by_name
-from processor.process import Nothing
+from processor.outages import HoldKeeper
+from processor.pipeline import Nothing
 from processor.processor import Processor
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Failure, Reach
-from scanner.watch import Watch
+from scanner.scheduler import Watch
 from store import JobFilter
 from tests.installation import HOME, Installation, ask_for, drain, fields_of, home
 from tests.store.builders import FakeClock

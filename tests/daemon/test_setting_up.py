@@ -11,8 +11,8 @@ import pytest
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from core.settings import ConfigMistakes
-from daemon.exits import Exit
-from daemon.setting_up import settings_are_right
+from daemon.cli.exits import Exit
+from daemon.setup_mode import settings_are_right
 from sandbox.server import Server
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import RunningDaemon, a_daemon

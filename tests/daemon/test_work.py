@@ -10,9 +10,9 @@ from structlog.testing import capture_logs
 
 from core.holds import limit_target, paperless_target
 from core.jobs import JobStatus
-from daemon.memory import open_memory
-from daemon.wiring import Clerk, open_clerk
-from daemon.work import recover_silent, take_over
+from daemon.context import open_memory
+from daemon.lifecycle import recover_silent, take_over
+from daemon.services import Clerk, open_clerk
 from processor.processor import Processor
 from sandbox import Sandbox
 from scanner.scan import ScanOrder

@@ -7,10 +7,10 @@ from typing import Any
 
 import httpx
 
-from daemon.doctor import examinations
-from daemon.wiring import Clerk
+from daemon.check import examinations
+from daemon.services import Clerk
 from dashboard import Desk, Signs
-from dashboard.access import Person, Right
+from dashboard.auth import Person, Right
 from tests.dashboard.conftest import ADMIN, Life, Room
 
 __all__ = ["ADMIN", "READER", "STRANGER", "V1", "Client", "api_of", "limited_to", "room_of"]

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from core.settings import DaemonSettings, Settings
 from dashboard import Desk, Signs, build_app
-from dashboard.access import Person, Right
+from dashboard.auth import Person, Right
 from store import Store, open_store
 from store.engine import FILE_NAME
 from tests.store.builders import NOON, FakeClock

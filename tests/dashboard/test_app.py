@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from fastapi import Request
 
-from dashboard.access import Person
+from dashboard.auth import Person
 from tests.dashboard.conftest import Porter, Room
 
 

@@ -15,10 +15,10 @@ from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.types import ASGIApp
 
 from core.access import NewToken, Right
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from dashboard import build_app
-from dashboard.access.keeper import Keeper
-from dashboard.access.tokens import create_token
+from dashboard.auth.sessions import Keeper
+from dashboard.auth.tokens import create_token
 from sandbox.paperless import World
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME

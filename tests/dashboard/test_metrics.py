@@ -9,10 +9,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from core.access import NewToken, Right
 from core.holds import model_target
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from dashboard import build_app
-from dashboard.access.keeper import Keeper
-from dashboard.access.tokens import create_token
+from dashboard.auth.sessions import Keeper
+from dashboard.auth.tokens import create_token
 from paperless_client import DocumentGone
 from sandbox import Sandbox
 from tests.builders import because

@@ -8,7 +8,7 @@ import httpx
 
 from core.messages import plain
 from core.settings import Mistake
-from dashboard.headers import POLICY
+from dashboard.middleware import POLICY
 from dashboard.setup import Help, build_setup_app
 from tests.dashboard.conftest import Room, browser_in
 from tests.store.builders import FakeClock

@@ -2,13 +2,8 @@
 
 import pytest
 
-from core.errors import PaperclerkError
-from core.messages import plain
-from core.spending import LimitKind, LimitReached
-from dashboard.errors import Gone, NotLoggedIn
-from dashboard.statuses import status_of
-from paperless_client import DocumentGone, PaperlessError, PaperlessRefused, PaperlessUnavailable
-from processor.actions.errors import (
+from actions.decisions import BadValue
+from actions.errors import (
     AskedWrongly,
     ConcernsAll,
     InstanceUnknown,
@@ -16,7 +11,12 @@ from processor.actions.errors import (
     NothingToUndo,
     NothingWaits,
 )
-from processor.decide import BadValue
+from core.errors import PaperclerkError
+from core.messages import plain
+from core.spending import LimitKind, LimitReached
+from dashboard.errors import Gone, NotLoggedIn
+from dashboard.statuses import status_of
+from paperless_client import DocumentGone, PaperlessError, PaperlessRefused, PaperlessUnavailable
 from store import DocumentIgnored, JobNotFound, NotWaiting, StoreUnavailable
 from tests.store.builders import HOME_7
 

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
+from actions.health import Figures, Vitals, Warn, take_figures, warnings
 from core.documents import DocumentRef
 from core.holds import pause_target
 from core.settings import InstanceSettings
-from dashboard.vitals import Figures, Vitals, Warn, take_figures, warnings
 from store import Store
 from tests.builders import because
 from tests.dashboard.conftest import Room

@@ -9,7 +9,7 @@ from benchmarks.eval.__main__ import exit_of, run
 from benchmarks.eval.corpus import FOLDER
 from benchmarks.eval.evaluate import Report, Written
 from core.fields import FieldName
-from daemon.exits import Exit
+from daemon.cli.exits import Exit
 
 FEW = 3
 FALSE = Written("01.txt", FieldName.TITLE, "Gutachten", "Gutachten zum Wintergarten")

@@ -11,7 +11,7 @@ from random import Random
 from time import monotonic
 
 from core.jobs import EventName
-from daemon.output import console, print_table
+from daemon.cli.output import console, print_table
 from tests.kill.campaign import Report, campaign
 from tests.kill.killer import Manner
 from tests.kill.outcomes import expected

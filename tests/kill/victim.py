@@ -18,8 +18,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
 
+from daemon.cli.options import Options
 from daemon.commands.run import run
-from daemon.options import Options
 from tests.kill.points import AtMove, Side
 
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from core.messages import plain
-from paperless_client.answers import decode, decode_headers, error_in, parse_retry_after
+from paperless_client.decoding import decode, decode_headers, error_in, parse_retry_after
 from paperless_client.errors import (
     DocumentGone,
     NotPaperless,
@@ -20,7 +20,7 @@ from paperless_client.errors import (
     TokenRefused,
 )
 from paperless_client.models import Server
-from paperless_client.request import Request, bulk_edit
+from paperless_client.requests import Request, bulk_edit
 from tests.paperless_client.recorded import (
     BAD_REQUEST_PAGE,
     BULK_EDIT_FAULT,

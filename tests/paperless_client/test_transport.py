@@ -18,7 +18,7 @@ from paperless_client import (
     Transport,
     VersionUnsupported,
 )
-from paperless_client.request import Request
+from paperless_client.requests import Request
 from tests.paperless_client.conftest import NOW, TOKEN, ScriptedPaperless
 from tests.paperless_client.recorded import (
     INVALID_VERSION,

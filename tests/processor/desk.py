@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from core.clock import utc_now
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus, NewJob
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.kinds import Kind, Report, by_name
-from processor.process import Nothing
+from processor.pipeline import Nothing
 from processor.processor import Manner, Processor
 from tests.installation import HOME
 from tests.waiting import SOON

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from datetime import datetime
 
 from core.jobs import EVERYTHING, Job, Scope
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from store import StoreUnavailable
-from store.jobs import Jobs
+from store.queue.jobs import Jobs
 
 
 class Meddling(Jobs):

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from actions.decisions import means
 from core.fields import FieldName, Name
 from core.tags import TagMissing
-from processor.catalogue import Meant, NamesInUse
-from processor.decide import means
+from processor.names.catalogue import Meant, NamesInUse
 from tests.builders import AUTO, HAUS, NACHTSTROM, STADTWERKE, STROM, TELEKOM, some_names
 
 

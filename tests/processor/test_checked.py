@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from datetime import date
 
+from actions.plan_events import CheckedSuggestion, checked_by
 from core.changes import Checked
 from core.fields import FieldName, Name
 from core.jobs import Event, EventName
-from daemon.wiring import Clerk
-from processor.checked import CheckedSuggestion, checked_by
-from processor.words import CHECKS
+from daemon.services import Clerk
+from i18n.labels import CHECKS
 from sandbox import Sandbox
 from tests.installation import Installation, process
 from tests.store.builders import NOON

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from actions.decisions import BadValue, Edits, accept, reject, reject_for_good
 from core.changes import Change, ChangeState
 from core.fields import FieldName, Name, Value
 from core.names import Meaning
-from processor.decide import BadValue, Edits, accept, reject, reject_for_good
 from tests.builders import STROM, TELEKOM, a_change, an_added_tag, some_names
 
 SENDER = FieldName.CORRESPONDENT

@@ -7,7 +7,7 @@ import pytest
 from core.changes import Change, ChangeState
 from core.fields import FieldName, Name
 from core.jobs import REHEARSE, JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from processor.analysis.blocks import Example
 from processor.examples import example_of
 from sandbox import Sandbox

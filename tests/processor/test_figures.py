@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from core.jobs import REHEARSE, UNDO
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from tests.installation import THINKING, Installation, ask_for, drain_one, process, while_held_up
 

@@ -16,8 +16,8 @@ from core.holds import (
 from core.jobs import JobStatus
 from core.messages import plain
 from core.spending import LimitKind
-from daemon.wiring import Clerk
-from processor.keeper import HoldKeeper
+from daemon.services import Clerk
+from processor.outages import HoldKeeper
 from processor.processor import Manner
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, too_many_requests

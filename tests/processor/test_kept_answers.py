@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from core.jobs import JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from processor.processor import Finished, Processor
 from sandbox import Sandbox
 from store import StoreUnavailable

@@ -3,11 +3,11 @@
 from pydantic import BaseModel
 
 from core.jobs import JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.kinds import Kind, Report, by_name
-from processor.process import KINDS
+from processor.pipeline import KINDS
 from processor.processor import Finished, Processor
 from tests.installation import ask_for, drain_one
 

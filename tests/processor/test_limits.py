@@ -6,12 +6,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from actions.decisions import Edits, accept
 from core.holds import limit_target
 from core.jobs import APPLY, REHEARSE, JobStatus
 from core.spending import LimitKind
-from processor.decide import Edits, accept
-from processor.keeper import HoldKeeper
 from processor.limits import Budget, Prices
+from processor.outages import HoldKeeper
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
 from tests.installation import (

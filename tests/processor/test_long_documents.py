@@ -8,7 +8,7 @@ from core.analysis import Result, ResultKind
 from core.changes import ChangeState
 from core.fields import FieldName
 from core.jobs import EventName, JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Overflow

@@ -4,16 +4,16 @@ import asyncio
 
 import pytest
 
+from actions.decisions import means
 from core.changes import Change
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
 from core.jobs import Job, Scope
 from core.messages import plain
 from core.names import NameOwner, WantedName
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from paperless_client import OutcomeUnknown, PermissionMissing
-from processor.decide import means
-from processor.making import Maker, NameBusy
+from processor.names.create import Maker, NameBusy
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Fault
 from sandbox.paperless import Kind

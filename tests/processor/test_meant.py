@@ -2,9 +2,9 @@
 
 import pytest
 
+from actions.decisions import BadValue, Edits
+from actions.meant import Wishes, field_meant, fields_meant
 from core.fields import CustomField, Field, FieldName
-from processor.decide import BadValue, Edits
-from processor.meant import Wishes, field_meant, fields_meant
 
 NUMBER, DATE, KIND, TWIN = (
     CustomField(7, "Rechnungsnummer"),

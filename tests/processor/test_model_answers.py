@@ -6,7 +6,7 @@ import re
 import pytest
 
 from core.jobs import JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Fault
 from sandbox.model.behaviour import (

@@ -4,21 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from actions.decisions import means
+from actions.new_names import Rank, drop, new_names, put_in_place, waiting_with, wanted_names, write
 from core.changes import Accepted, Change, ChangeState, Decision, Revised
 from core.documents import DocumentRef
 from core.fields import FieldName, Name, Value
 from core.names import Place
 from processor.analysis.checks import Doubt
-from processor.decide import means
-from processor.new_names import (
-    Rank,
-    drop,
-    new_names,
-    put_in_place,
-    waiting_with,
-    wanted_names,
-    write,
-)
 from processor.plan import Reason
 from tests.builders import STROM, TELEKOM, a_change, some_names
 

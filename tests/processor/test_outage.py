@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from core.jobs import JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from processor.probes import probe_model, probe_paperless
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, redirect, too_many_requests

@@ -8,7 +8,7 @@ import pytest
 
 from core.clock import utc_now
 from core.jobs import JobStatus, Stage
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from processor.attempt import Attempt
 from processor.patience import Patience
 from processor.probes import probe_model, probe_paperless

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from core.documents import DocumentState
 from core.jobs import JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from paperless_client.bodies import MAX_ANSWER_BYTES
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault

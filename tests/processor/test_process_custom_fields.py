@@ -5,11 +5,11 @@ from collections.abc import Mapping
 
 import pytest
 
+from actions.decisions import BadValue, Edits, accept
 from core.changes import ChangeState
 from core.fields import CustomField, Field, FieldName
 from core.jobs import UNDO, JobStatus
-from daemon.wiring import Clerk
-from processor.decide import BadValue, Edits, accept
+from daemon.services import Clerk
 from processor.plan import Reason
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault

@@ -2,9 +2,9 @@
 
 import pytest
 
+from actions.decisions import Edits
 from core.documents import DocumentState
 from core.jobs import JobStatus
-from processor.decide import Edits
 from sandbox import Sandbox
 from sandbox.paperless import Kind
 from tests.installation import (

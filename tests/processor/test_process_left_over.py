@@ -1,10 +1,10 @@
 """What a job that failed or was cancelled has left behind does not come up again later."""
 
+from actions.decisions import Edits
 from core.changes import ChangeState
 from core.fields import FieldName
 from core.jobs import JobStatus
-from daemon.wiring import Clerk
-from processor.decide import Edits
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.installation import Installation, drain, fields_of, home, process

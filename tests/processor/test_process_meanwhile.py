@@ -4,7 +4,7 @@ import pytest
 
 from core.changes import Change, ChangeState
 from core.fields import FieldName, Name
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.paperless import Kind
 from tests.installation import (

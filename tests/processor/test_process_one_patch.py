@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 import pytest
 
+from actions.decisions import Edits
 from core.changes import ChangeState
 from core.fields import FieldName
 from core.jobs import UNDO, JobStatus
-from daemon.wiring import Clerk
-from processor.decide import Edits
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import V2, V3, Kind, Release

@@ -2,12 +2,12 @@
 
 import pytest
 
+from actions.decisions import BadValue, Edits, accept, reject
 from core.changes import ChangeState
 from core.documents import DocumentRef
 from core.fields import FieldName
 from core.jobs import ANALYZE, APPLY, Job, JobStatus
-from daemon.wiring import Clerk
-from processor.decide import BadValue, Edits, accept, reject
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.paperless import Kind
 from tests.installation import (

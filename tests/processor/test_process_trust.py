@@ -4,7 +4,7 @@ import pytest
 
 from core.changes import ChangeState
 from core.fields import FieldName
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour
 from sandbox.paperless import World, load_world

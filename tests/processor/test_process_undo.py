@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 import pytest
 
+from actions import review
+from actions.meant import Wishes
 from core.changes import Change, ChangeState
 from core.fields import FieldName
 from core.jobs import UNDO, JobStatus
-from daemon.wiring import Clerk
-from processor.actions import review
-from processor.meant import Wishes
+from daemon.services import Clerk
 from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from core.clock import utc_now
 from core.documents import DocumentRef
 from core.jobs import JobStatus, NewJob
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from paperless_client import PaperlessUnavailable
 from processor.attempt import Attempt
 from processor.processor import Finished, Manner

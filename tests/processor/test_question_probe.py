@@ -6,8 +6,8 @@ import pytest
 
 from core.documents import DocumentRef
 from core.jobs import JobStatus, NewJob
-from daemon.wiring import Clerk
-from processor.keeper import HoldKeeper
+from daemon.services import Clerk
+from processor.outages import HoldKeeper
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, Hang
 from sandbox.model.behaviour import Behaviour, Failure, Parameter, Reach

@@ -3,7 +3,7 @@
 import pytest
 
 from core.jobs import Job, JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.model.quirks import QUIRKS
 from tests.installation import HOME, Installation, fields_of, process, snapshot, writes

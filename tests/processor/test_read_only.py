@@ -3,7 +3,7 @@
 from core.documents import DocumentState
 from core.jobs import REHEARSE, JobStatus
 from core.scans import Skip
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.installation import HOME, Installation, ask_for, drain, drain_one, home, process, scan

@@ -10,7 +10,7 @@ from core.changes import Plan, PlannedChange
 from core.fields import FieldName
 from core.jobs import EventName, Job, JobStatus
 from core.messages import plain
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from paperless_client import DocumentGone
 from processor.analysis.errors import AnswerRefused, AnswerUnusable, RateLimited
 from processor.settle import Settler

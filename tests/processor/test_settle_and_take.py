@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from core.jobs import EventName, JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from tests.processor.desk import Desk
 from tests.processor.meddling import meddled
 from tests.waiting import SOON, until

@@ -5,8 +5,8 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from core.jobs import JobStatus
-from daemon.doctor import Finding, examine_paperless
-from daemon.wiring import Clerk
+from daemon.check import Finding, examine_paperless
+from daemon.services import Clerk
 from processor.similar import IN_A_ROW, LONG
 from sandbox import Sandbox
 from sandbox.layers import Request

@@ -1,9 +1,9 @@
 """A stored plan is carried out only while what it was made from is unchanged."""
 
+from actions.decisions import Edits
 from core.changes import ChangeState
 from core.fields import FieldName
 from core.jobs import JobStatus
-from processor.decide import Edits
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.installation import Installation, by_field, drain_one, fields_of, home, patches, process

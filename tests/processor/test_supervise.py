@@ -7,7 +7,7 @@ import pytest
 
 from core.documents import DocumentState
 from core.jobs import REHEARSE, EventName, Job, JobStatus, Stage
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from processor.attempt import Attempt
 from processor.limits import Budget
 from processor.patience import Patience

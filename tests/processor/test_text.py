@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from processor.text import distinct_words, fold, tidy, words
+from core.text import distinct_words, fold, tidy, words
 
 
 @pytest.mark.parametrize(

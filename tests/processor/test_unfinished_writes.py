@@ -6,7 +6,7 @@ from core.changes import ChangeState
 from core.fields import FieldName
 from core.holds import limit_target
 from core.jobs import ANALYZE, UNDO, Job, JobStatus, NewJob
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from processor.processor import Finished
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from actions.decisions import means
 from core.changes import ChangeState
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
 from core.names import Alias, Kept, MadeName
-from daemon.wiring import Clerk
+from daemon.services import Clerk
+from i18n import labels
 from paperless_client import NamedObject
-from processor import words
-from processor.decide import means
-from processor.unused import Ties, look_at, remove, ties_of, why_kept
+from processor.names.unused import Ties, look_at, remove, ties_of, why_kept
 from sandbox import Sandbox
 from tests.builders import NOW, a_change, an_added_tag
 from tests.installation import HOME
@@ -89,7 +89,7 @@ def test_ties_are_put_together() -> None:
 
 
 def test_every_reason_has_its_words() -> None:
-    assert set(words.KEPT) == set(Kept)
+    assert set(labels.KEPT) == set(Kept)
 
 
 async def test_a_name_that_a_document_got_meanwhile_is_kept(clerk: Clerk, sandbox: Sandbox) -> None:

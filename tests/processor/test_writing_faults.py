@@ -5,7 +5,7 @@ import pytest
 from core.changes import ChangeState
 from core.fields import FieldName
 from core.jobs import JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Delay, Fault, html_page
 from sandbox.paperless import Kind

@@ -8,12 +8,12 @@ from structlog.testing import capture_logs
 
 from core.scans import Scan, ScanMark
 from core.schedule import Schedule
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import V2, V3, Kind, Release
-from scanner.daily_pass import is_due, is_night, last_night, may_be_skipped, next_night
-from scanner.watch import Watch, Watched
+from scanner.full_scans import is_due, is_night, last_night, may_be_skipped, next_night
+from scanner.scheduler import Watch, Watched
 from store import JobFilter
 from tests.installation import HOME, Installation, drain, scan
 from tests.store.builders import FakeClock

@@ -6,7 +6,7 @@ import pytest
 
 from core.jobs import REHEARSE
 from core.scans import Skip
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from paperless_client import PaperlessUnavailable
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault

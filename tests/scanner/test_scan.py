@@ -3,13 +3,13 @@
 import pytest
 from structlog.testing import capture_logs
 
+from actions.decisions import reject
 from core.documents import DocumentState
 from core.jobs import REHEARSE, JobStatus, Priority
 from core.scans import Skip
 from core.tags import TagMissing
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from paperless_client import PaperlessUnavailable, PermissionMissing, TokenRefused
-from processor.decide import reject
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Outcome

@@ -9,7 +9,7 @@ from core.changes import ChangeState
 from core.documents import DocumentState
 from core.jobs import JobStatus
 from core.scans import Skip
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from tests.installation import Installation, ask_for, drain, home, process, scan
 from tests.store.builders import FakeClock

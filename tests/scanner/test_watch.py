@@ -17,14 +17,14 @@ from core.jobs import ANALYZE, REHEARSE, Priority
 from core.messages import plain
 from core.scans import INTERRUPTED, KnownInstance, Scan
 from core.schedule import Schedule
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from paperless_client import NameLists
 from processor.comparer import Comparer
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from scanner.rules import ScanRules
 from scanner.scan import Scanner, ScanOrder
-from scanner.watch import BY_TIMER, Watch, Watched, planned_scan
+from scanner.scheduler import BY_TIMER, Watch, Watched, planned_scan
 from store import JobFilter
 from store.engine import FILE_NAME
 from tests.builders import because

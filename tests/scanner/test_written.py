@@ -7,7 +7,7 @@ import pytest
 
 from core.changes import Change, ChangeState, Plan, SeenChange
 from core.fields import CustomField, Field, FieldName, Name
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.paperless import Kind
 from scanner.written import news_of

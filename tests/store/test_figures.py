@@ -8,7 +8,7 @@ from core.errors import Problem
 from core.fields import FieldName
 from core.messages import plain
 from store import Store
-from store.figures import DocumentCounts
+from store.statistics import DocumentCounts
 from tests.store.builders import (
     HOME_7,
     HOME_8,

@@ -10,9 +10,10 @@ from sqlalchemy import Connection
 
 from core.holds import PAUSE_ALL
 from core.jobs import EventName
-from store import Store, moves, open_store
+from store import Store, open_store
 from store.database import Database
 from store.engine import engines_for
+from store.queue import moves
 from tests.builders import because
 from tests.store.builders import HOME_7, HOME_8, FakeClock, a_new_job, claim, claimed, enqueued
 from tests.store.conftest import Place

@@ -4,7 +4,7 @@ from core.documents import DocumentState
 from core.jobs import Job, JobStatus
 from core.messages import plain
 from store import Store
-from store.moves import MAX_GIVE_BACKS
+from store.queue.moves import MAX_GIVE_BACKS
 from tests.store.builders import HOME_7, PROBLEM, FakeClock, claim, enqueued
 
 

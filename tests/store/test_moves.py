@@ -9,7 +9,7 @@ from core.documents import DocumentRef, DocumentState
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, Job, JobStatus
 from core.messages import plain
 from store import AlreadyQueued, DocumentIgnored, JobNotFound, NotOurs, Store, WrongMove
-from store.moves import DOCUMENT_GONE, MAX_GIVE_BACKS
+from store.queue.moves import DOCUMENT_GONE, MAX_GIVE_BACKS
 from tests.store.builders import (
     HOME_7,
     PROBLEM,

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from core.notices import NewNotice, NoticeKind, NoticeState
+from core.notifications import NewNotice, NoticeKind, NoticeState
 from store import Store
 from tests.store.builders import FakeClock
 

@@ -18,24 +18,20 @@ from core.messages import plain
 from store import (
     HistoryFilter,
     JobFilter,
-    change_reads,
-    claims,
-    document_lists,
-    due,
-    events,
-    figures,
-    job_reads,
-    moves,
+    document_search,
     news,
     scans,
-    spent,
+    spending,
     standing,
+    statistics,
     vitals,
-    waits,
 )
 from store import documents as store_documents
+from store.changes import reads as change_reads
 from store.engine import engines_for
 from store.migrate import make_ready
+from store.queue import claims, due, events, moves, waits
+from store.queue import reads as job_reads
 from store.rows import new_document_row, new_job_row, planned_row
 from store.tables import changes, documents, holds, instances, jobs
 from store.tables import events as events_table
@@ -213,17 +209,17 @@ def test_a_list_of_documents_is_read_in_the_order_of_an_index(
 ) -> None:
     wanted = DocumentFilter(state=state, before=DocumentRef("home", 100))
 
-    plans = plans_of(engine, lambda connection: document_lists.listed(connection, wanted, 20))
+    plans = plans_of(engine, lambda connection: document_search.listed(connection, wanted, 20))
 
     assert not WHOLE_TABLE.search(plans), plans
     assert not SORTED.search(plans), plans
 
 
 SEARCHES: dict[str, Callable[[Connection], object]] = {
-    "a title": lambda s: document_lists.find(s, BOTH, "Brief 4711", 20),
-    "a number": lambda s: document_lists.find(s, BOTH, "4711", 20),
-    "nothing": lambda s: document_lists.find(s, BOTH, "nowhere", 20),
-    "in a list": lambda s: document_lists.listed(
+    "a title": lambda s: document_search.find(s, BOTH, "Brief 4711", 20),
+    "a number": lambda s: document_search.find(s, BOTH, "4711", 20),
+    "nothing": lambda s: document_search.find(s, BOTH, "nowhere", 20),
+    "in a list": lambda s: document_search.listed(
         s, DocumentFilter(title="4711", instances=SEEN, before=HOME_7), 20
     ),
 }
@@ -243,7 +239,7 @@ def test_a_search_for_two_letters_ends_at_the_oldest_that_is_looked_at(engine: E
 
     plans = plans_of(
         engine,
-        lambda connection: document_lists.find(connection, BOTH, "qx", 20),
+        lambda connection: document_search.find(connection, BOTH, "qx", 20),
         given=lambda connection: connection.execute(insert(documents), more),
     )
 
@@ -262,7 +258,7 @@ def test_history_reads_only_what_was_written(engine: Engine) -> None:
 
 
 PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
-    "what waits": ("ix_changes_waiting", lambda s: figures.for_review(s, BOTH)),
+    "what waits": ("ix_changes_waiting", lambda s: statistics.for_review(s, BOTH)),
     "review": (
         "ix_changes_waiting",
         lambda s: change_reads.waiting_documents(s, BOTH, 20, 0),
@@ -273,9 +269,9 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
         lambda s: vitals.failed(s, NOON, BOTH),
     ),
     "the mean time": ("ix_jobs_finished", lambda s: vitals.mean_time(s, BOTH)),
-    "bars": ("ix_jobs_finished", lambda s: figures.documents_by_day(s, BOTH, DAYS)),
-    "causes": ("ix_jobs_status", lambda s: figures.causes(s, BOTH)),
-    "tally": ("ix_jobs_status", lambda s: figures.tally(s, BOTH, 100)),
+    "bars": ("ix_jobs_finished", lambda s: statistics.documents_by_day(s, BOTH, DAYS)),
+    "causes": ("ix_jobs_status", lambda s: statistics.causes(s, BOTH)),
+    "tally": ("ix_jobs_status", lambda s: statistics.tally(s, BOTH, 100)),
     "queue": ("uq_jobs_live", vitals.queue),
     "jobs": ("ix_jobs_status", lambda s: job_reads.newest(s, JobFilter(instances=SEEN), 20)),
     "jobs of anybody": ("ix_jobs_status", lambda s: job_reads.newest(s, JobFilter(), 20)),
@@ -297,7 +293,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     ),
     "costs": (
         "COVERING INDEX ix_model_calls_instance (instance=? AND at>? AND at<?)",
-        lambda s: spent.periods(s, BOTH, DAYS),
+        lambda s: spending.periods(s, BOTH, DAYS),
     ),
     "how instances stand": (
         "COVERING INDEX ix_model_calls_instance (instance=? AND at>?)",

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, delete, insert, text, update
 from core.documents import DocumentFilter, DocumentRef, DocumentState
 from store import document_rows, title_index
 from store.columns import folded
-from store.document_lists import NEWEST, find, listed
+from store.document_search import NEWEST, find, listed
 from store.engine import engines_for
 from store.rows import new_document_row, titled
 from store.tables import documents

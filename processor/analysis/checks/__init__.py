@@ -5,10 +5,10 @@ whether it is a date. What it finds to doubt has a name, too.
 """
 
 from processor.analysis.checks.doubts import Doubt
+from processor.analysis.checks.run import CHECKS, Candidate, weigh
 from processor.analysis.checks.source import Owner, Source
-from processor.analysis.checks.tagging import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW, weigh_tags
-from processor.analysis.checks.titling import TITLE_LENGTH
-from processor.analysis.checks.weighing import CHECKS, Candidate, weigh
+from processor.analysis.checks.tags import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW, weigh_tags
+from processor.analysis.checks.titles import TITLE_LENGTH
 
 CHECK_NAMES = (*(check.name for check in CHECKS), TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW)
 """Every check that there is, by its name."""

@@ -3,14 +3,14 @@
 from core.changes import Suggestion
 from core.fields import Value
 from processor.analysis.checks.check import about, every_suggestion
-from processor.analysis.checks.dating import days
+from processor.analysis.checks.dates import days
 from processor.analysis.checks.doubts import Doubt
-from processor.analysis.checks.naming import correspondents
+from processor.analysis.checks.names import correspondents
 from processor.analysis.checks.source import Source
 from processor.analysis.dates import dates_in
-from processor.analysis.legible import Legibility
-from processor.analysis.names import spelling_key
-from processor.analysis.near import is_near
+from processor.analysis.legibility import Legibility
+from processor.analysis.name_matching import spelling_key
+from processor.analysis.name_similarity import is_near
 from processor.analysis.parties import shows_name
 from processor.analysis.quotes import quotes_in, stands_in
 

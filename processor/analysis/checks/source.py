@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
+from core.text import fold, words_in
+from processor.analysis.date_labels import Role, dates_with_roles
 from processor.analysis.dates import find_dates
-from processor.analysis.labels import Role, dates_with_roles
-from processor.analysis.languages import language_of_words
-from processor.analysis.legible import Legibility, legibility_of
+from processor.analysis.language import language_of_words
+from processor.analysis.legibility import Legibility, legibility_of
 from processor.analysis.numbers import Figures
 from processor.analysis.recipients import recipients_in
 from processor.analysis.titles import Contents
-from processor.text import fold, words_in
 
 
 @dataclass(frozen=True, slots=True)

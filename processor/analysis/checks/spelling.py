@@ -7,8 +7,8 @@ from core.fields import Name, Value
 from processor.analysis.checks.check import about
 from processor.analysis.checks.doubts import Doubt
 from processor.analysis.checks.source import Source
-from processor.analysis.checks.titling import TITLE_LENGTH
-from processor.analysis.near import looks_misread
+from processor.analysis.checks.titles import TITLE_LENGTH
+from processor.analysis.name_similarity import looks_misread
 
 _ALIKE = frozenset({"ARMENIAN", "CHEROKEE", "CYRILLIC", "GREEK", "LATIN"})
 """Scripts with letters that look the same: no word is written in two of them but to deceive."""

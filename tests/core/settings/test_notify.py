@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.notices import NoticeKind
+from core.notifications import NoticeKind
 from core.settings import Settings
 from tests.core.settings.conftest import ConfigFolder
 

@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from actions.health import Figures
 from core.documents import DocumentRef
-from core.notices import NewNotice, Notice, NoticeKind, NoticeState
-from daemon.notify.deciding import Told, decide
-from daemon.notify.standing import Day, Outage, Reached, Standing, day_before
-from dashboard.vitals import Figures
+from core.notifications import NewNotice, Notice, NoticeKind, NoticeState
+from daemon.notify.decide import Told, decide
+from daemon.notify.state import Day, Outage, Reached, Standing, day_before
 from store.news import Failures, Happened
 from tests.store.builders import NOON
 

@@ -10,10 +10,10 @@ import pytest
 
 from core.errors import Problem
 from core.messages import plain
-from core.notices import NoticeState
+from core.notifications import NoticeState
 from daemon.notify.notifier import AGAIN_AFTER, Notifier, notifier_for
+from daemon.services import Clerk
 from daemon.web import desk_of
-from daemon.wiring import Clerk
 from sandbox.paperless import World
 from store import Store
 from tests.builders import because

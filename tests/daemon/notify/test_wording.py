@@ -7,9 +7,9 @@ import pytest
 from pydantic import JsonValue
 
 from core.documents import DocumentRef
-from core.notices import Notice, NoticeKind, NoticeState
+from core.notifications import Notice, NoticeKind, NoticeState
 from daemon.notify.wording import Letter, body, documents_of
-from dashboard.language import speech_in
+from i18n import speech_in
 from tests.store.builders import NOON, PROBLEM
 
 SINCE = NOON.isoformat()

@@ -17,11 +17,11 @@ from starlette.types import ASGIApp, Message
 
 from core.access import ADMIN, NewToken, Right
 from dashboard import Desk, build_app
-from dashboard.access import Acts, Administers, Reads
-from dashboard.access.keeper import CSRF, Keeper
-from dashboard.access.origin import HEADER, SAFE_METHODS
-from dashboard.access.proof import derived, hashed, new_proof
-from dashboard.access.tokens import create_token
+from dashboard.auth import Acts, Administers, Reads
+from dashboard.auth.csrf import HEADER, SAFE_METHODS
+from dashboard.auth.proof import derived, hashed, new_proof
+from dashboard.auth.sessions import CSRF, Keeper
+from dashboard.auth.tokens import create_token
 from tests.dashboard.conftest import Room, routes_within
 from tests.waiting import LONG
 

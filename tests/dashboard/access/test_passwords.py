@@ -3,8 +3,8 @@
 import pytest
 from argon2 import PasswordHasher
 
-from dashboard.access.door import Door
-from dashboard.access.passwords import SHORTEST, Passwords, Unfit, unfit
+from dashboard.auth.login import Door
+from dashboard.auth.passwords import SHORTEST, Passwords, Unfit, unfit
 from tests.dashboard.conftest import Room
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

@@ -3,7 +3,7 @@
 import pytest
 from starlette.requests import Request
 
-from dashboard.access.proxies import Proxies
+from dashboard.auth.proxies import Proxies
 
 PROXY, STRANGER = "172.18.0.5", "198.51.100.7"
 PROXIES = Proxies(["172.18.0.0/16", "fd00::/8"])

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from tests.dashboard.api_room import Client, api_of
 from tests.installation import Installation, drain, scan
 

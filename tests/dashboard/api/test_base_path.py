@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from tests.dashboard.api_room import V1, room_of
 from tests.dashboard.conftest import Room
 

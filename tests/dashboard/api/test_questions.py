@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from tests.dashboard.api_room import READER, STRANGER, Client
 from tests.installation import process
 

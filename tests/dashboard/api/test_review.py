@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from tests.dashboard.api_room import STRANGER, Client
 from tests.installation import drain, fields_of, process

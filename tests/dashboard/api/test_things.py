@@ -7,7 +7,7 @@ import pytest
 
 from core.analysis import Pass
 from core.retention import RetentionPolicy
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from scanner.scan import ScanOrder
 from tests.dashboard.api_room import ADMIN, STRANGER, V1, Client, api_of, limited_to
 from tests.dashboard.conftest import Room

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import daemon.notify
 import dashboard
+import i18n
 from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
@@ -16,9 +17,8 @@ from core.settings import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.options import options_of
 from dashboard.answers import WORDS
-from dashboard.rendering.steps import COUNTED
-from paperless_client import PaperlessError
-from processor.words import (
+from dashboard.rendering.timeline import COUNTED
+from i18n.labels import (
     CHANGED_SINCE,
     CHECKS,
     DECIDED_BY,
@@ -29,12 +29,24 @@ from processor.words import (
     TAG_LEFT,
     VALUE_LEFT,
 )
-from store.claims import CRASHED
-from store.moves import GIVEN_BACK_TOO_OFTEN
+from paperless_client import PaperlessError
+from store.queue.claims import CRASHED
+from store.queue.moves import GIVEN_BACK_TOO_OFTEN
 
 _ROOT = Path(dashboard.__file__).parent
-_PACKAGES = ("core", "paperless_client", "store", "scanner", "processor", "dashboard", "daemon")
+_PACKAGES = (
+    "core",
+    "paperless_client",
+    "store",
+    "scanner",
+    "processor",
+    "actions",
+    "i18n",
+    "dashboard",
+    "daemon",
+)
 _MESSAGES = Path(daemon.notify.__file__).parent
+_I18N = Path(i18n.__file__).parent
 _TEXT = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _IN_TEMPLATES = re.compile(rf"\b_n?\(\s*{_TEXT}")
 _IN_CODE = re.compile(rf"\.(?:say|count)\(\s*{_TEXT}")
@@ -56,7 +68,7 @@ def in_templates() -> Iterator[str]:
 
 def in_code() -> Iterator[str]:
     """Yield what modules of the dashboard say, and messages."""
-    for path in sorted([*_ROOT.rglob("*.py"), *_MESSAGES.glob("*.py")]):
+    for path in sorted([*_ROOT.rglob("*.py"), *_I18N.glob("*.py"), *_MESSAGES.glob("*.py")]):
         for found in _IN_CODE.finditer(path.read_text(encoding="utf-8")):
             yield _unquoted(found[1])
         for call in _DONE.finditer(path.read_text(encoding="utf-8") + "\n\n"):

@@ -5,8 +5,8 @@ from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
-from dashboard import language
-from dashboard.language.catalogue import catalogue, parse
+import i18n as language
+from i18n.catalogue import catalogue, parse
 from tests.dashboard.language.sentences import (
     in_code,
     in_messages,
@@ -18,7 +18,7 @@ from tests.dashboard.language.sentences import (
     of_the_framework,
 )
 
-for _module in ("daemon.run", "daemon.cli.app", "processor.actions.review"):
+for _module in ("daemon.run", "daemon.cli.app", "actions.review"):
     # They bring every error of ours along.
     import_module(_module)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.language import chosen_language
+from i18n import chosen_language
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from dashboard.language import Speech, speech_in
+from i18n import Speech, speech_in
 from tests.store.builders import NOON
 
 EN = speech_in("en", zone=ZoneInfo("Europe/Berlin"), now=NOON)

@@ -11,7 +11,7 @@ import core
 from tests.dashboard.language.sentences import literal_template, message_calls
 
 _ROOT = Path(core.__file__).parent.parent
-_TRANSLATED = ("paperless_client", "store", "scanner", "processor")
+_TRANSLATED = ("paperless_client", "store", "scanner", "processor", "actions")
 """Packages whose errors reach people on pages."""
 _SETTINGS = [
     *sorted((_ROOT / "core" / "settings").glob("*.py")),

@@ -10,8 +10,8 @@ import pytest
 from core.documents import DocumentRef
 from core.jobs import Event, EventName, Followed, NewJob
 from dashboard.live import Feed, News, Topic
+from dashboard.live.events import Ears, beat, news_of, news_of_holds, reset
 from dashboard.live.feed import FEW, MOST_IN_ALL, MOST_OF_ONE, MOST_WAITING, Listener
-from dashboard.live.news import Ears, beat, news_of, news_of_holds, reset
 from store import Store
 from tests.store.builders import NOON
 from tests.waiting import LONG

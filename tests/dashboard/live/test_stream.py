@@ -14,7 +14,7 @@ from core.holds import pause_target
 from core.jobs import NewJob
 from core.scans import ScanPage
 from dashboard import WebServer, build_app
-from dashboard.access import Person, Right
+from dashboard.auth import Person, Right
 from dashboard.live.feed import MOST_BEHIND
 from store import Store
 from tests.builders import because

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from tests.dashboard.api_room import room_of
 from tests.dashboard.conftest import Room, browser_in
 from tests.installation import Installation

@@ -10,8 +10,8 @@ from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, pause_target
 from core.jobs import JobStatus, NewJob
 from core.scans import ScanPage
-from daemon.wiring import Clerk
-from dashboard.access import Right
+from daemon.services import Clerk
+from dashboard.auth import Right
 from tests.builders import because
 from tests.dashboard.api_room import limited_to
 from tests.dashboard.conftest import ADMIN, Room

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from dashboard.rendering.page import coded
 from tests.dashboard.conftest import Room
 

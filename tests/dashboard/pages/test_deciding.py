@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
+from actions import instances
 from core.changes import ChangeState
 from core.holds import PAUSE_ALL
 from core.jobs import APPLY, EventName
-from daemon.wiring import Clerk
-from dashboard.access import Person, Right
-from processor.actions import rests
+from daemon.services import Clerk
+from dashboard.auth import Person, Right
 from sandbox.faults import Answer, Fault
 from store import JobFilter
 from tests.dashboard.api_room import limited_to
@@ -382,7 +382,7 @@ async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
     visited: Room, clerk: Clerk, paused: list[str | None], name: str, told: str, left: set[str]
 ) -> None:
     for one in paused:
-        await rests.pause(clerk.caller, one)
+        await instances.pause(clerk.caller, one)
     async with browser_in(visited) as client:
         await client.post(f"/instances/{name}/resume", data={})
 
@@ -396,7 +396,7 @@ async def test_who_sees_some_instances_is_told_that_everything_still_rests(
     visited: Room, clerk: Clerk
 ) -> None:
     for one in ("home", None):
-        await rests.pause(clerk.caller, one)
+        await instances.pause(clerk.caller, one)
     visited.porter.person = limited_to(ADMIN, "home")
     async with browser_in(visited) as client:
         await client.post("/instances/home/resume", data={})

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from core.holds import limit_target, paperless_target, pause_target
-from daemon.wiring import Clerk
-from dashboard.access import Person
+from daemon.services import Clerk
+from dashboard.auth import Person
 from sandbox import Sandbox
 from sandbox.faults import Fault
 from scanner.scan import ScanOrder

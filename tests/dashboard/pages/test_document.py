@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 import httpx
 
-from daemon.wiring import Clerk
-from processor.actions.soon import may_have
+from actions.soon import may_have
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
 from tests.dashboard.api_room import room_of

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from fastapi import Request
 
-from dashboard.access import Person
+from dashboard.auth import Person
 from store import StoreUnavailable
 from store.engine import FILE_NAME
 from tests.dashboard.conftest import Porter, Room

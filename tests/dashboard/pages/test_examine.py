@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 from core.holds import Hold
-from daemon.wiring import Clerk
-from dashboard.desk import Finding
-from dashboard.examining import examined
+from daemon.services import Clerk
+from dashboard.connection_tests import examined
+from dashboard.context import Finding
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
 from tests.builders import because

@@ -6,7 +6,7 @@ import re
 import httpx
 import pytest
 
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from tests.dashboard.pages.test_reviewing import form_of
 from tests.installation import Installation, drain, scan
 

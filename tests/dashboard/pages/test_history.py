@@ -11,8 +11,8 @@ import pytest
 from core.changes import Change, ChangeState, Plan
 from core.fields import FieldName
 from core.jobs import UNDO, JobStatus
-from daemon.wiring import Clerk
-from dashboard.access import Person, Right
+from daemon.services import Clerk
+from dashboard.auth import Person, Right
 from processor.tags import CAME_ALONG
 from sandbox import Sandbox
 from store import JobFilter

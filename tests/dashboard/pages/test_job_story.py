@@ -10,11 +10,11 @@ import pytest
 from core.holds import target_message
 from core.jobs import Event, EventName
 from core.messages import Message, message
-from daemon.wiring import Clerk
-from dashboard.language import speech_in
+from daemon.services import Clerk
 from dashboard.rendering import Worded, steps_told
+from i18n import speech_in
 from sandbox import Sandbox
-from store.moves import DOCUMENT_GONE
+from store.queue.moves import DOCUMENT_GONE
 from tests.dashboard.api_room import room_of
 from tests.dashboard.conftest import Room, browser_in
 from tests.dashboard.pages.test_reviewing import write_from_someone_new

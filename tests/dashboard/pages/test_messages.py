@@ -5,10 +5,10 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from core.notices import NewNotice, NoticeKind
+from core.notifications import NewNotice, NoticeKind
 from daemon.notify.sender import NotTaken
-from daemon.wiring import Clerk
-from dashboard.access import Right
+from daemon.services import Clerk
+from dashboard.auth import Right
 from tests.dashboard.api_room import READER, room_of
 from tests.dashboard.conftest import Room, browser_in
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import httpx
 import pytest
 
+from actions import instances
 from core.holds import HoldCause, paperless_target
 from core.jobs import JobStatus
 from core.messages import plain
 from core.settings import ConfigMistakes, load_settings
 from core.spending import LimitKind, LimitReached
-from daemon.wiring import Clerk
-from processor.actions import rests
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.dashboard.api_room import room_of
@@ -65,7 +65,7 @@ async def test_the_limit_that_is_reached(
 async def test_a_persons_own_words_stay_though_they_read_like_ours(
     clerk: Clerk, browser: httpx.AsyncClient
 ) -> None:
-    await rests.pause(clerk.caller, "home", "stopped")
+    await instances.pause(clerk.caller, "home", "stopped")
 
     assert f"pausiert von {clerk.caller.by}: stopped" in await read(browser, "/")
 

@@ -11,8 +11,8 @@ from core.changes import Plan
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
 from core.jobs import NewJob
-from daemon.wiring import Clerk
-from dashboard.access import Right
+from daemon.services import Clerk
+from dashboard.auth import Right
 from store import Store
 from tests.builders import because
 from tests.dashboard.api_room import limited_to

@@ -1,6 +1,6 @@
 """A quote where it stands in its document."""
 
-from dashboard.pages.reviewing import Passage, passage
+from dashboard.pages.review_form import Passage, passage
 
 LONG = "Lindenweg " * 20
 

@@ -7,8 +7,8 @@ import pytest
 from benchmarks.copies import Size
 from benchmarks.pages_fill import fill
 from benchmarks.pages_time import pages_of
-from daemon.memory import open_memory
-from daemon.wiring import open_clerk
+from daemon.context import open_memory
+from daemon.services import open_clerk
 from sandbox import Sandbox
 from sandbox.paperless import load_world
 from tests.dashboard.api_room import room_of

@@ -4,7 +4,7 @@ import html
 
 import httpx
 
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour

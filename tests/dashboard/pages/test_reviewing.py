@@ -7,7 +7,7 @@ import httpx
 
 from core.changes import ChangeState
 from core.fields import FieldName
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.installation import changes_of, drain, fields_of, home, process, scan

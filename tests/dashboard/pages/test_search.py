@@ -5,8 +5,8 @@ import pytest
 from sqlalchemy import insert
 
 from core.documents import DocumentRef, DocumentState
-from daemon.wiring import Clerk
-from store.document_lists import NEWEST
+from daemon.services import Clerk
+from store.document_search import NEWEST
 from store.engine import engines_for
 from store.rows import new_document_row
 from store.tables import documents

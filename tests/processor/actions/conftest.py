@@ -2,9 +2,9 @@
 
 import pytest
 
+from actions.caller import Caller
 from core.clock import Clock
 from core.settings import InstanceSettings
-from processor.actions.caller import Caller
 from store import Store
 
 

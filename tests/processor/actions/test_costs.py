@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from actions.caller import Caller
+from actions.costs import costs_of_month
 from core.analysis import ModelCall
-from processor.actions.caller import Caller
-from processor.actions.costs import costs_of_month
 from store import Store
 from tests.store.builders import made
 

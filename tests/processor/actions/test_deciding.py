@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import pytest
 
+from actions.caller import Caller
+from actions.deciding import carry_out, only_what_differs
+from actions.errors import NothingWaits
 from core.changes import Accepted, Decision, Plan
 from core.documents import DocumentRef
 from core.fields import Name, Value
-from processor.actions.caller import Caller
-from processor.actions.deciding import carry_out, only_what_differs
-from processor.actions.errors import NothingWaits
 from store import NotWaiting, Store
 from tests.store.builders import HOME_7, HOME_8, STROM, FakeClock, a_tag_to_review, claimed
 

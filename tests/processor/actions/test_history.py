@@ -5,11 +5,11 @@ import io
 
 import pytest
 
+from actions.caller import Caller
+from actions.history import COLUMNS, harmless, history_csv
 from core.changes import ChangeState as State
 from core.changes import Outcome, Plan
 from core.documents import DocumentRef
-from processor.actions.caller import Caller
-from processor.actions.history import COLUMNS, harmless, history_csv
 from store import HistoryFilter, Store
 from tests.store.builders import FakeClock, a_planned_change, claimed
 

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 
+from actions.errors import NameUnclear
+from actions.names import create, never
+from actions.names_waiting import names_after, names_soon_after
 from core.fields import FieldName
 from core.names import Where
-from daemon.wiring import Clerk
-from processor.actions.errors import NameUnclear
-from processor.actions.names import create, never
-from processor.actions.names_waiting import names_after, names_soon_after
+from daemon.services import Clerk
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, Hang
 from sandbox.paperless import World

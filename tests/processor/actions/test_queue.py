@@ -6,15 +6,15 @@ from pathlib import Path
 
 from sqlalchemy import insert
 
+from actions import jobs
+from actions.caller import Caller
 from core.documents import DocumentRef
 from core.jobs import JobStatus, NewJob
 from core.scans import ScanPage
-from processor.actions import queue
-from processor.actions.caller import Caller
 from store import DocumentIgnored, JobFilter, JobNotFound
 from store.engine import engines_for
 from store.rows import new_job_row
-from store.tables import jobs
+from store.tables import jobs as job_table
 from tests.installation import home
 from tests.questions import counted_questions
 from tests.store.builders import NOON, PROBLEM
@@ -45,7 +45,7 @@ def put_failed(data: Path, count: int) -> None:
     engines = engines_for(None, data)
     rows = [new_job_row(NewJob(home(id_)), now=NOON, scan_id=None) for id_ in range(1, count + 1)]
     with engines.writer.begin() as connection:
-        connection.execute(insert(jobs), [row | {"status": "failed"} for row in rows])
+        connection.execute(insert(job_table), [row | {"status": "failed"} for row in rows])
     engines.dispose()
 
 
@@ -59,7 +59,7 @@ async def test_the_whole_of_a_large_scan_is_cancelled_with_few_transactions(
     scan = await a_scan_of(caller, map(home, range(1, SEVERAL_TRANSACTIONS + 1)))
 
     with counted_questions() as counted:
-        cancelled = await queue.cancel_scan(caller, scan, "too many")
+        cancelled = await jobs.cancel_scan(caller, scan, "too many")
 
     assert len(cancelled) == SEVERAL_TRANSACTIONS
     assert counted["transactions"] < 20
@@ -75,7 +75,7 @@ async def test_what_is_worked_on_is_asked_to_end_and_other_scans_go_on(caller: C
     other = await a_scan_of(caller, [home(3)])
     await caller.store.jobs.claim(worker="worker", now=caller.now())
 
-    cancelled = await queue.cancel_scan(caller, scan)
+    cancelled = await jobs.cancel_scan(caller, scan)
 
     assert {job.document.id: job.status for job in cancelled} == {
         1: JobStatus.PROCESSING,
@@ -89,17 +89,17 @@ async def test_what_is_worked_on_is_asked_to_end_and_other_scans_go_on(caller: C
 async def test_all_failed_jobs_are_meant_however_many(caller: Caller, tmp_path: Path) -> None:
     put_failed(tmp_path / "data", MORE_THAN_ANY_LIST)
 
-    failed = await queue.failed(caller)
+    failed = await jobs.failed(caller)
 
     assert sorted(failed) == list(range(1, MORE_THAN_ANY_LIST + 1))
 
 
 async def test_many_jobs_are_started_again_with_few_transactions(caller: Caller) -> None:
     scan = await a_scan_of(caller, map(home, range(1, SEVERAL_TRANSACTIONS + 1)))
-    cancelled = await queue.cancel_scan(caller, scan)
+    cancelled = await jobs.cancel_scan(caller, scan)
 
     with counted_questions() as counted:
-        again = await queue.retry(caller, [job.id for job in cancelled])
+        again = await jobs.retry(caller, [job.id for job in cancelled])
 
     assert len(again.jobs) == SEVERAL_TRANSACTIONS
     assert again.refused == ()
@@ -111,7 +111,7 @@ async def test_what_cannot_be_started_again_stops_no_other(caller: Caller) -> No
     await fail(caller, 2)
     await caller.store.documents.ignore(home(1), by="admin", now=caller.now())
 
-    again = await queue.retry(caller, [4711, *await queue.failed(caller)])
+    again = await jobs.retry(caller, [4711, *await jobs.failed(caller)])
 
     assert [job.document for job in again.jobs] == [home(2)]
     assert {type(error) for error in again.refused} == {JobNotFound, DocumentIgnored}
@@ -122,7 +122,7 @@ async def test_a_document_that_failed_twice_is_started_again_once(caller: Caller
         await caller.store.jobs.enqueue(NewJob(home(1)), now=caller.now())
         await fail(caller, 1)
 
-    again = await queue.retry(caller, await queue.failed(caller))
+    again = await jobs.retry(caller, await jobs.failed(caller))
 
     assert (len(again.jobs), len(again.refused)) == (1, 1)
     assert await with_status(caller, JobStatus.PENDING) == [job.id for job in again.jobs]
@@ -133,7 +133,7 @@ async def test_jobs_that_one_may_not_see_are_as_if_they_did_not_exist(caller: Ca
     await fail(caller, 1)
     stranger = replace(caller, settings={}, only=frozenset({"attic"}))
 
-    again = await queue.retry(stranger, [1])
+    again = await jobs.retry(stranger, [1])
 
     assert again.jobs == ()
     assert [type(error) for error in again.refused] == [JobNotFound]

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from actions import instances
+from actions.caller import Caller
+from actions.errors import ConcernsAll, InstanceUnknown
 from core.holds import PAUSE_ALL, pause_target
-from processor.actions import rests
-from processor.actions.caller import Caller
-from processor.actions.errors import ConcernsAll, InstanceUnknown
 
 HOME = pause_target("home")
 OFFICE = pause_target("office")
@@ -33,19 +33,19 @@ def limited(both: Caller) -> Caller:
 
 async def test_what_concerns_all_is_not_for_who_sees_some(both: Caller, limited: Caller) -> None:
     with pytest.raises(ConcernsAll):
-        await rests.pause(limited, None)
-    await rests.pause(both, None)
+        await instances.pause(limited, None)
+    await instances.pause(both, None)
     with pytest.raises(ConcernsAll):
-        await rests.resume(limited, None)
+        await instances.resume(limited, None)
 
     assert await resting(both) == {PAUSE_ALL}
 
 
 async def test_to_resume_one_leaves_the_pause_of_everything(both: Caller) -> None:
     for paused in ("home", None):
-        await rests.pause(both, paused)
+        await instances.pause(both, paused)
 
-    resumed = await rests.resume(both, "home")
+    resumed = await instances.resume(both, "home")
 
     assert [hold.target for hold in resumed.lifted] == [HOME]
     assert [hold.target for hold in resumed.others] == [PAUSE_ALL]
@@ -53,9 +53,9 @@ async def test_to_resume_one_leaves_the_pause_of_everything(both: Caller) -> Non
 
 async def test_to_let_one_go_on_ends_all_that_pauses_it(both: Caller) -> None:
     for paused in ("home", "office", None):
-        await rests.pause(both, paused)
+        await instances.pause(both, paused)
 
-    resumed = await rests.let_go_on(both, "home")
+    resumed = await instances.let_go_on(both, "home")
 
     assert {hold.target for hold in resumed.lifted} == {HOME, PAUSE_ALL}
     assert [hold.target for hold in resumed.others] == [OFFICE]
@@ -66,19 +66,19 @@ async def test_who_sees_some_lets_one_go_on_but_not_everything(
     both: Caller, limited: Caller
 ) -> None:
     for paused in ("home", None):
-        await rests.pause(both, paused)
+        await instances.pause(both, paused)
 
-    resumed = await rests.let_go_on(limited, "home")
+    resumed = await instances.let_go_on(limited, "home")
 
     assert [hold.target for hold in resumed.lifted] == [HOME]
     assert await resting(both) == {PAUSE_ALL}
 
 
-@pytest.mark.parametrize("deed", [rests.pause, rests.resume, rests.let_go_on])
+@pytest.mark.parametrize("deed", [instances.pause, instances.resume, instances.let_go_on])
 async def test_an_instance_that_is_not_there_changes_nothing(
     both: Caller, limited: Caller, deed: Callable[[Caller, str], Awaitable[object]]
 ) -> None:
-    await rests.pause(both, None)
+    await instances.pause(both, None)
 
     with pytest.raises(InstanceUnknown):
         await deed(limited, "office")

@@ -2,9 +2,9 @@
 
 import pytest
 
+from actions.caller import Caller
+from actions.scans import request_scan
 from core.jobs import ANALYZE, REHEARSE
-from processor.actions.caller import Caller
-from processor.actions.scans import request_scan
 from store import ScanRunning
 
 

@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from actions.caller import Caller
+from actions.errors import AskedWrongly
+from actions.undo import UndoRequest, cause_of_days, undo
 from core.changes import Cause, Change
 from core.documents import DocumentRef
-from processor.actions.caller import Caller
-from processor.actions.errors import AskedWrongly
-from processor.actions.undo import UndoRequest, cause_of_days, undo
 from store import AlreadyQueued
 from tests.builders import a_change
 from tests.installation import home

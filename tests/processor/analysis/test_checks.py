@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fields import FieldName, Name, Value
+from core.text import words
 from processor.analysis.checks import CHECK_NAMES, Doubt, Owner, weigh
-from processor.text import words
 from sandbox.documents import FOLDER, load_truth
 from tests.builders import TODAY, a_source, a_suggestion
 

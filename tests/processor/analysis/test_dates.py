@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from core.text import fold
 from processor.analysis.dates import dates_in, find_months, parse_date
-from processor.text import fold
 
 # fmt: off
 GERMAN = (

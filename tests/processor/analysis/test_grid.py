@@ -2,7 +2,7 @@
 
 import pytest
 
-from processor.analysis.grid import cells_of, in_column_of, rows_of
+from processor.analysis.layout import cells_of, in_column_of, rows_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from processor.analysis.labels import Role, dates_with_roles
+from processor.analysis.date_labels import Role, dates_with_roles
 
 DAY = date(2022, 5, 3)
 

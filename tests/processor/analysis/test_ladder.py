@@ -6,10 +6,10 @@ import pytest
 
 from core.analysis import Capabilities
 from processor.analysis import errors
-from processor.analysis.ladder import judged, next_way, without_absurd_counts
 from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, Reply
 from processor.analysis.prompt import Prompt
 from processor.analysis.refusals import MODE, TEMPERATURE, TOKEN_PARAMETER
+from processor.analysis.response_formats import judged, next_way, without_absurd_counts
 
 PROMPT = Prompt(system="s" * 3000, user="u" * 5000, fields=(), schema={}, left_out=0)
 REPLY = Reply(text='{"title": "x"}', finish_reason="stop", refusal="", tokens_in=2000, tokens_out=9)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from processor.analysis.languages import language_of
+from processor.analysis.language import language_of
 
 
 @pytest.mark.parametrize(

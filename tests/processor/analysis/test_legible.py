@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from processor.analysis.legible import Legibility, legibility_of
+from processor.analysis.legibility import Legibility, legibility_of
 from sandbox.documents import FOLDER, load_truth
 
 

@@ -8,7 +8,7 @@ import pytest
 from core.analysis import Capabilities
 from core.clock import utc_now
 from core.jobs import JobStatus
-from daemon.wiring import Clerk
+from daemon.services import Clerk
 from processor.analysis import errors
 from processor.analysis.model import JSON_SCHEMA, MAX_ANSWER_BYTES, Endpoint, ModelServer
 from processor.analysis.prompt import Prompt

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fields import Name
-from processor.analysis.names import match_name, name_key
+from processor.analysis.name_matching import match_name, name_key
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,13 @@
 import pytest
 
 from core.fields import FieldName, Name
-from processor.analysis.near import is_related, looks_misread, may_mean, most_alike, nearest
+from processor.analysis.name_similarity import (
+    is_related,
+    looks_misread,
+    may_mean,
+    most_alike,
+    nearest,
+)
 
 SENDER, TAGS = FieldName.CORRESPONDENT, FieldName.TAGS
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.analysis import Pass
 from core.fields import FieldName
 from processor.analysis.budget import estimate_tokens
-from processor.analysis.passes import WHOLE, Cut, cut_for, cut_up
+from processor.analysis.long_documents import WHOLE, Cut, cut_for, cut_up
 from processor.analysis.prompt import Brief, build_prompt
 
 ROOM = 200

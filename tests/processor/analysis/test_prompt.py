@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.analysis import Pass
 from core.custom_fields import DataType
 from core.fields import FieldName, Option
+from processor.analysis.answer import answer_schema
 from processor.analysis.blocks import Example
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.errors import PromptTooLong
@@ -22,7 +23,6 @@ from processor.analysis.prompt import (
     room_for,
     unknown_names,
 )
-from processor.analysis.schema import answer_schema
 from tests.builders import a_definition
 
 ALL = tuple(FieldName)

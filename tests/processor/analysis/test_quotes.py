@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.text import words
 from processor.analysis.quotes import look, stands_in
-from processor.text import words
 
 LETTER = """Stadtwerke Musterstadt GmbH, Am Gaswerk 12
 Malerbetrieb Jonas Thiele, Steuernummer 118/290/11873

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fields import CustomField, FieldName
+from processor.analysis.answer import answer_schema, read_suggestions
 from processor.analysis.errors import AnswerUnusable
-from processor.analysis.schema import answer_schema, read_suggestions
 from tests.builders import a_suggestion
 
 ALL = tuple(FieldName)

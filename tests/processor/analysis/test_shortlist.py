@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fields import FieldName
+from core.text import distinct_words
 from processor.analysis.blocks import Entry
 from processor.analysis.shortlist import (
     Offer,
@@ -14,7 +15,6 @@ from processor.analysis.shortlist import (
     shared_out,
     within,
 )
-from processor.text import distinct_words
 
 TAGS, SENDER, KIND = FieldName.TAGS, FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE
 

@@ -5,7 +5,7 @@ import pytest
 from core.changes import Checked
 from core.fields import FieldName, Name
 from processor.analysis.checks import Candidate, Doubt, weigh_tags
-from processor.analysis.checks.tagging import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW
+from processor.analysis.checks.tags import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW
 
 SHARED, HEAP = Doubt.TAGS_SHARE_A_QUOTE, Doubt.HEAP_OF_TAGS
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.text import fold
 from processor.analysis.titles import Contents, figures_are_founded, title_is_founded
-from processor.text import fold
 from sandbox.documents import FOLDER, load_truth
 
 LETTER = """Stadtwerke Musterstadt GmbH

@@ -1,0 +1,80 @@
+"""Documents: leave them alone, or not any more; and their whole life."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from actions.caller import Caller
+from core.changes import UNDOABLE, WAITING, Change
+from core.documents import DocumentRef, KnownDocument
+from core.jobs import ANALYZE, Event, Job
+from store import DONE_TO_PAPERLESS, JobFilter
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """Everything that is known of one document."""
+
+    ref: DocumentRef
+    known: KnownDocument | None
+    """None if we never had to do with it."""
+    jobs: tuple[Job, ...]
+    """The newest first."""
+    changes: tuple[Change, ...]
+    """The oldest first."""
+    last_analysis: tuple[Event, ...]
+    """What happened at the last analysis; the plan in it tells what was left out, and why."""
+
+    @property
+    def waits_for_review(self) -> bool:
+        return any(change.state in WAITING for change in self.changes)
+
+    @property
+    def can_undo(self) -> bool:
+        return any(change.state in UNDOABLE for change in self.changes)
+
+    @property
+    def last_change_at(self) -> datetime | None:
+        """When Paperclerk last changed the document in Paperless; None if it never did."""
+        written = (one for one in self.changes if one.state in DONE_TO_PAPERLESS)
+        return max((at for one in written if (at := one.last_event_at)), default=None)
+
+
+async def ignore(caller: Caller, ref: DocumentRef) -> KnownDocument:
+    """Leave a document alone from here on.
+
+    Its analysis under way is cancelled, and what waits of it for review is rejected.
+    """
+    caller.require(ref.instance)
+    return await caller.store.documents.ignore(ref, by=caller.by, now=caller.now())
+
+
+async def unignore(caller: Caller, ref: DocumentRef) -> KnownDocument | None:
+    """Take that back; None if the next scan may select it. Raise NotIgnored."""
+    caller.require(ref.instance)
+    return await caller.store.documents.unignore(ref, now=caller.now())
+
+
+async def life(caller: Caller, ref: DocumentRef) -> Life:
+    """Tell a document's whole life, as far as it is kept."""
+    caller.require(ref.instance)
+    store = caller.store
+    jobs = await store.jobs.list(JobFilter(document=ref))
+    return Life(
+        ref=ref,
+        known=await store.documents.get(ref),
+        jobs=jobs,
+        changes=await store.changes.of_document(ref),
+        last_analysis=await _last_analysis(caller, jobs),
+    )
+
+
+async def _last_analysis(caller: Caller, jobs: Sequence[Job]) -> tuple[Event, ...]:
+    analyses = [job.id for job in jobs if job.kind == ANALYZE]
+    return await caller.store.jobs.events(max(analyses)) if analyses else ()
+
+
+def link_to(caller: Caller, ref: DocumentRef) -> str:
+    """Return where a person looks at a document in Paperless."""
+    address = caller.require(ref.instance).paperless.link_url.rstrip("/")
+    return f"{address}/documents/{ref.id}/"

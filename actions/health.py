@@ -1,0 +1,132 @@
+"""The figures that tell whether all is well, and what to warn of."""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Protocol
+
+from core.clock import Clock
+from core.holds import holds_among, targets_of
+from core.settings import Settings
+from store import Store
+
+TOO_SILENT = timedelta(minutes=5)
+TOO_LATE = timedelta(minutes=5)
+MANY_WAITING = 100
+MANY_FAILED = 10
+"""In an hour."""
+_FRESH_FOR = timedelta(seconds=5)
+
+
+class Warn(StrEnum):
+    """Something that a person should look at; nothing is lost meanwhile."""
+
+    MANY_WAITING = "many_waiting"
+    MANY_FAILED = "many_failed"
+    SCAN_LATE = "scan_late"
+    PROCESSOR_SILENT = "processor_silent"
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """Signs of life of the process that works."""
+
+    started_at: datetime
+    processor_silent: Callable[[], timedelta]
+    """How long the processor has shown none; an idle one shows some."""
+
+
+class Monitored(Protocol):
+    """A running daemon whose health is asked for."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def store(self) -> Store: ...
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def signs(self) -> Signs: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How things stood at one moment."""
+
+    at: datetime
+    waiting: int
+    """Jobs in the queue."""
+    failed_last_hour: int
+    failed_last_day: int
+    mean_time: timedelta | None
+    """Of the latest analyses; None before the first."""
+    late_scans: tuple[str, ...]
+    """Instances whose scan is past its time, though nothing rests and none is under way."""
+    silent: timedelta
+    """How long the processor has shown no sign of life."""
+
+
+def warnings(figures: Figures) -> tuple[Warn, ...]:
+    """Say what to warn of."""
+    return tuple(_warnings(figures))
+
+
+def _warnings(figures: Figures) -> Iterator[Warn]:
+    if figures.silent >= TOO_SILENT:
+        yield Warn.PROCESSOR_SILENT
+    if figures.late_scans:
+        yield Warn.SCAN_LATE
+    if figures.waiting >= MANY_WAITING:
+        yield Warn.MANY_WAITING
+    if figures.failed_last_hour >= MANY_FAILED:
+        yield Warn.MANY_FAILED
+
+
+class Vitals:
+    """Takes the figures, and keeps them for a moment: anybody may ask how things are."""
+
+    def __init__(self, daemon: Monitored) -> None:
+        self._daemon = daemon
+        self._last: Figures | None = None
+
+    async def figures(self) -> Figures:
+        """Return figures that are fresh; raise StoreUnavailable."""
+        now = self._daemon.clock()
+        if self._last is None or not timedelta() <= now - self._last.at < _FRESH_FOR:
+            self._last = await take_figures(self._daemon, now)
+        return self._last
+
+
+async def take_figures(
+    daemon: Monitored, now: datetime, instances: Collection[str] | None = None
+) -> Figures:
+    """Count what there is of some instances, or of all, with as many questions however many."""
+    since = (now - timedelta(hours=1), now - timedelta(days=1))
+    pulse = await daemon.store.vitals.pulse(failed_since=since, instances=instances)
+    last_hour, last_day = pulse.failed
+    late = await _late_scans(daemon, now)
+    return Figures(
+        at=now,
+        waiting=pulse.waiting,
+        failed_last_hour=last_hour,
+        failed_last_day=last_day,
+        mean_time=pulse.mean_time,
+        late_scans=tuple(name for name in late if instances is None or name in instances),
+        silent=daemon.signs.processor_silent(),
+    )
+
+
+async def _late_scans(daemon: Monitored, now: datetime) -> tuple[str, ...]:
+    holds = await daemon.store.holds.active()
+    under_way = {scan.instance for scan in await daemon.store.scans.unfinished()}
+    return tuple(
+        known.name
+        for known in await daemon.store.instances.all()
+        if known.name in daemon.settings.instances
+        and daemon.settings.instances[known.name].scan.enabled
+        and known.name not in under_way
+        and not holds_among(holds, targets_of(known.name).wholly)
+        and known.next_scan_at is not None
+        and now - known.next_scan_at > TOO_LATE
+    )

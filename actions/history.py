@@ -1,0 +1,80 @@
+"""What was done to documents, as a table for a spreadsheet."""
+
+import csv
+import io
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from actions.caller import Caller
+from actions.titles import titles_of
+from core.changes import Change
+from core.documents import DocumentRef
+from core.fields import Value
+from core.text import tidy
+from i18n.labels import value_words
+from store import HistoryFilter
+
+COLUMNS = (
+    *("change", "when", "document", "title", "field", "before", "after", "state"),
+    *("by", "reason", "job", "undone", "undone by", "changed since", "changed to"),
+)
+_PAGE = 500
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A cell that begins like this is carried out by spreadsheets: a document must not write one."""
+
+
+async def history_csv(
+    caller: Caller, wanted: HistoryFilter, limit: int | None = None, *, page: int = _PAGE
+) -> AsyncIterator[str]:
+    """Yield the history as lines of CSV, newest first, page by page: it may be long."""
+    yield _lines([COLUMNS])
+    left = limit
+    while left is None or left > 0:
+        size = page if left is None else min(page, left)
+        changes = await caller.store.changes.history(wanted, size)
+        if not changes:
+            return
+        titles = await titles_of(caller.store, {one.document for one in changes})
+        yield _lines(_row(change, titles, caller) for change in changes)
+        wanted = replace(wanted, before_id=changes[-1].id)
+        left = None if left is None else left - len(changes)
+
+
+def harmless(cell: str) -> str:
+    """Make a cell text that no spreadsheet takes for a formula."""
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+
+
+def _row(change: Change, titles: Mapping[DocumentRef, str], caller: Caller) -> Sequence[str]:
+    return (
+        str(change.id),
+        _moment(change.settled_at or change.created_at, caller),
+        str(change.document),
+        titles[change.document],
+        tidy(str(change.field)),
+        _words(change.before),
+        _words(change.after),
+        change.state.value,
+        change.decided_by,
+        change.why,
+        str(change.job_id),
+        _moment(change.undone_at, caller),
+        change.undone_by or "",
+        _moment(change.changed_seen_at, caller),
+        _words(change.changed_to),
+    )
+
+
+def _moment(moment: datetime | None, caller: Caller) -> str:
+    return "" if moment is None else moment.astimezone(caller.zone).isoformat(timespec="seconds")
+
+
+def _words(value: Value) -> str:
+    return "" if value is None or value == "" else value_words(value)
+
+
+def _lines(rows: Iterable[Sequence[str]]) -> str:
+    written = io.StringIO()
+    csv.writer(written).writerows([harmless(cell) for cell in row] for row in rows)
+    return written.getvalue()

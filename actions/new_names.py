@@ -1,0 +1,183 @@
+"""New names that wait for a person, and what follows from a word about one of them."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TypeAlias
+
+from actions.decisions import accept_as
+from core.changes import Change, ChangeState, Decision, Revised, name_given_by
+from core.documents import DocumentRef
+from core.fields import FieldName, Name
+from core.names import NAMED_FIELDS, Meaning, Place
+from processor.analysis.checks import Doubt
+from processor.analysis.name_matching import spelling_key
+from processor.analysis.name_similarity import most_alike
+from processor.names.catalogue import NamesInUse
+from processor.plan import Reason
+
+ABOUT_THE_NAME = frozenset(
+    {
+        Reason.NEW_NAME,
+        Reason.SIMILAR_NAME,
+        Doubt.NAME_LOOKS_MISREAD,
+        Doubt.NAME_OF_MIXED_LETTERS,
+        Doubt.NAME_TOO_LONG,
+    }
+)
+"""Reasons that a word about the name answers; any other is about the document."""
+
+RANK = (
+    r"^([a-z0-9][a-z0-9_-]*)/([1-9][0-9]{0,8})/"
+    rf"({'|'.join(sorted(NAMED_FIELDS))})/([\s\S]+)$"
+)
+
+Words: TypeAlias = Mapping[DocumentRef, Decision | Revised]
+"""What becomes of each document's change."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewName:
+    """A name that does not exist yet, with the documents that wait with it."""
+
+    instance: str
+    field: FieldName
+    name: str
+    """As most of them spell it."""
+    documents: tuple[DocumentRef, ...]
+    similar: tuple[str, ...] = ()
+    """The names in use that it reminds of; at first those of when it was suggested."""
+
+    @property
+    def rank(self) -> "Rank":
+        return Rank(self.instance, -len(self.documents), self.field, self.name)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rank:
+    """Where a name stands among those that wait: by instance, the most wanted first."""
+
+    instance: str
+    rarity: int
+    """The more documents wait with it, the less: minus their number."""
+    field: FieldName
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.instance}/{-self.rarity}/{self.field}/{self.name}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Rank":
+        """Read what `str` gives; raise ValueError on anything else."""
+        match = re.fullmatch(RANK, text)
+        if match is None:
+            raise ValueError(f'"{text}" is no place among the names')
+        instance, documents, field, name = match.groups()
+        return cls(instance, -int(documents), FieldName(field), name)
+
+
+def waiting_with(waiting: Iterable[Change], spelling: str) -> Mapping[Place, tuple[Change, ...]]:
+    """Find the changes that wait with a name, new or in use, by where they do."""
+    found: defaultdict[Place, list[Change]] = defaultdict(list)
+    for change in waiting:
+        given = name_given_by(change)
+        if given and spelling_key(given[1].name) == spelling_key(spelling):
+            found[Place(change.document.instance, given[0])].append(change)
+    return {place: tuple(changes) for place, changes in found.items()}
+
+
+def new_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> tuple[NewName, ...]:
+    """List the names that wait and do not exist, the most wanted first."""
+    return tuple(with_similar(one, names) for one in wanted_names(waiting, names))
+
+
+def wanted_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> tuple[NewName, ...]:
+    """List them without a search for the names in use that each reminds of, which takes long.
+
+    Of an instance whose names are not known, it is told what was so when they were suggested.
+    """
+    found: defaultdict[tuple[str, FieldName, str], list[Change]] = defaultdict(list)
+    exists = cache(_exists_among(names))
+    for change in waiting:
+        given, instance = name_given_by(change), change.document.instance
+        if given and was_new(change) and not exists(instance, given[0], given[1].name):
+            found[instance, given[0], spelling_key(given[1].name)].append(change)
+    return tuple(sorted((_listed(changes) for changes in found.values()), key=_rank))
+
+
+def with_similar(one: NewName, names: Mapping[str, NamesInUse]) -> NewName:
+    """Find the names in use that a name reminds of, if those are known."""
+    if one.instance not in names:
+        return one
+    alike = most_alike(one.field, one.name, names[one.instance].by_field[one.field])
+    return replace(one, similar=tuple(name.name for name in alike))
+
+
+def was_new(change: Change) -> bool:
+    """Tell whether a change needs a name that did not exist when it was planned."""
+    given = name_given_by(change)
+    return given is not None and given[1].id is None
+
+
+def write(changes: Iterable[Change], name: Name) -> Words:
+    """Have the changes written with this name.
+
+    A change that waits for another reason too, or because someone set another value meanwhile,
+    goes on waiting for that, with this name.
+    """
+    return {change.document: _written(change, name) for change in changes}
+
+
+def put_in_place(changes: Iterable[Change], meaning: Meaning, waiting: Iterable[Change]) -> Words:
+    """Have the changes written with the name that theirs means from now on.
+
+    A tag that waits by itself as well is not added twice.
+    """
+    assert meaning.target is not None
+    target, twins = meaning.target, {(one.document, one.field, _id(one)) for one in waiting}
+    words: dict[DocumentRef, Decision | Revised] = {}
+    for change in changes:
+        is_twin = (change.document, FieldName.TAGS, target.id) in twins
+        words[change.document] = (
+            Decision(reject=(change.id,)) if is_twin else _written(change, target)
+        )
+    return words
+
+
+def drop(changes: Iterable[Change]) -> Words:
+    """Have the changes rejected, whatever else they wait for."""
+    return {change.document: Decision(reject=(change.id,)) for change in changes}
+
+
+def _written(change: Change, name: Name) -> Decision | Revised:
+    others = tuple(reason for reason in change.reasons if reason not in ABOUT_THE_NAME)
+    if others or change.state is ChangeState.CONFLICT:
+        return Revised(change.id, name, others)
+    return Decision(accept=(accept_as(change, name),))
+
+
+def _exists_among(names: Mapping[str, NamesInUse]) -> Callable[[str, FieldName, str], bool]:
+    """Return what tells whether someone made a name meanwhile."""
+    return lambda instance, field, name: (
+        instance in names and names[instance].match(field, name).id is not None
+    )
+
+
+def _rank(one: NewName) -> Rank:
+    return one.rank
+
+
+def _listed(changes: list[Change]) -> NewName:
+    given = name_given_by(changes[0])
+    assert given is not None
+    counted = Counter(str(change.after) for change in changes)
+    # Of spellings that are equally common, one without its legal form.
+    name = min(counted, key=lambda one: (-counted[one], len(one), one))
+    documents = tuple(change.document for change in changes)
+    return NewName(documents[0].instance, given[0], name, documents, changes[0].similar)
+
+
+def _id(change: Change) -> int | None:
+    return change.after.id if isinstance(change.after, Name) else None

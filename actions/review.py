@@ -1,0 +1,245 @@
+"""Review: what waits for a person, and what the person says about it."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from actions import decisions
+from actions.caller import Caller
+from actions.deciding import Decided, carry_out
+from actions.decisions import Edits
+from actions.errors import InstanceUnknown, NothingWaits
+from actions.meant import Wishes, fields_meant
+from actions.soon import PaperlessTakesLong, names_soon
+from core.changes import Change, Decision, name_given_by
+from core.custom_fields import Definition
+from core.documents import DocumentRef
+from core.fields import CustomField, Field, FieldName, Name, NewNames
+from core.messages import message
+from core.names import Meaning
+from core.text import tidy
+from paperless_client import PaperlessError
+from processor.analysis.name_similarity import most_alike
+from processor.instance import Instance
+from store import NotWaiting
+
+LONGEST_WHY = 500
+"""Characters in which a person says why something is rejected."""
+
+Rejecting: TypeAlias = Callable[[Iterable[Change], Collection[Field] | None], Decision]
+"""A way to say no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """What a person does not want written, and why."""
+
+    only: Collection[str] | None = None
+    """Fields; the others go on waiting. None for all."""
+    seen: Collection[int] | None = None
+    """Numbers of the changes that the person saw; None for all that wait."""
+    why: str = ""
+
+
+ALL_OF_IT = Rejected()
+
+
+@dataclass(frozen=True, slots=True)
+class TypedName:
+    """A name that a person typed in review and that Paperless does not have yet."""
+
+    field: FieldName
+    name: str
+    similar: tuple[str, ...]
+    """Similar existing names: perhaps one of them was meant."""
+    allowed: NewNames
+    """What the settings say about new names of this field."""
+
+
+async def waiting_for(
+    caller: Caller, ref: DocumentRef, seen: Collection[int] | None = None
+) -> tuple[Change, ...]:
+    """Return what waits of a document; of that, only what the person has seen, if they say so.
+
+    Raise NothingWaits, or NotWaiting if something that was seen does not wait any more: a decision
+    must not be about what nobody has looked at.
+    """
+    caller.require(ref.instance)
+    waiting = await caller.store.changes.waiting(document=ref)
+    if not waiting:
+        raise NothingWaits(message("nothing of {document} waits for review", document=str(ref)))
+    if seen is None:
+        return waiting
+    for gone in sorted(set(seen) - {change.id for change in waiting}):
+        raise NotWaiting(gone)
+    return tuple(change for change in waiting if change.id in seen)
+
+
+async def alternatives(
+    caller: Caller, ref: DocumentRef, waiting: Iterable[Change]
+) -> Mapping[int, tuple[str, ...]]:
+    """Name the names in use that each new name reminds of most, by the number of the change."""
+    new = [(change, given) for change in waiting if (given := _new_name(change))]
+    if not new:
+        return {}
+    try:
+        names = await names_soon(caller.instance(ref.instance))
+    except (PaperlessError, PaperlessTakesLong, InstanceUnknown):
+        # Then it is told what was known when they were suggested.
+        return {change.id: change.similar for change, _ in new}
+    return {
+        change.id: tuple(one.name for one in most_alike(field, name.name, names.by_field[field]))
+        for change, (field, name) in new
+    }
+
+
+async def new_names_typed(
+    caller: Caller, ref: DocumentRef, wishes: Wishes
+) -> tuple[TypedName, ...]:
+    """Return the names that accepting a document with these values would create.
+
+    Suggested new names are not included. Raise BadValue or NothingWaits.
+    """
+    waiting = await _waiting(caller, [ref], None)
+    decision = await _accepted(caller, ref, waiting, wishes)
+    instance = caller.instance(ref.instance)
+    names = await instance.catalogue.names()
+    return tuple(
+        TypedName(
+            field,
+            name.name,
+            tuple(alike.name for alike in most_alike(field, name.name, names.by_field[field])),
+            instance.policy.new_names[field],
+        )
+        for field, name in _own_names(waiting[ref], decision)
+        if name.id is None
+    )
+
+
+def _own_names(waiting: Iterable[Change], decision: Decision) -> Iterator[tuple[FieldName, Name]]:
+    """Yield the names among the person's own values, with their fields."""
+    fields = {change.id: change.field for change in waiting}
+    given = [(fields[one.change_id], one.after) for one in decision.accept if one.is_own]
+    given += [(one.field, one.after) for one in decision.add]
+    for field, value in given:
+        if isinstance(field, FieldName) and isinstance(value, Name):
+            yield field, value
+
+
+def _new_name(change: Change) -> tuple[FieldName, Name] | None:
+    given = name_given_by(change)
+    return given if given and given[1].id is None else None
+
+
+async def accept(
+    caller: Caller,
+    refs: Sequence[DocumentRef],
+    wishes: Wishes,
+    seen: Collection[int] | None = None,
+) -> Decided:
+    """Have written what waits, with the person's own values where there are any.
+
+    Raise BadValue or NothingWaits; then nothing was decided.
+    """
+    waiting = await _waiting(caller, refs, seen)
+    decisions = {ref: await _accepted(caller, ref, waiting, wishes) for ref in waiting}
+    return await _carry_out(caller, waiting, decisions)
+
+
+async def decide_fields(
+    caller: Caller, ref: DocumentRef, wishes: Wishes, left: Rejected
+) -> Decided:
+    """Have some fields of a document written and leave others, as one decision.
+
+    Raise BadValue, NothingWaits or NotWaiting; then nothing was decided.
+    """
+    waiting = await _waiting(caller, [ref], left.seen)
+    accepted = await _accepted(caller, ref, waiting, wishes)
+    only = fields_meant(left.only, _fields(waiting, ref.instance))
+    rejected = (*accepted.reject, *decisions.reject(waiting[ref], only).reject)
+    decision = replace(accepted, reject=rejected, why=tidy(left.why))
+    return await _carry_out(caller, waiting, {ref: decision})
+
+
+async def _accepted(
+    caller: Caller,
+    ref: DocumentRef,
+    waiting: Mapping[DocumentRef, tuple[Change, ...]],
+    wishes: Wishes,
+) -> Decision:
+    edits = wishes.among(_fields(waiting, ref.instance))
+    if edits.says_nothing:
+        # Paperless need not be there for that.
+        return Decision()
+    instance = caller.instance(ref.instance)
+    names, custom = await instance.catalogue.names(), await _custom_fields(instance, edits)
+    there = await _tags_there(instance, ref, edits)
+    return decisions.accept(waiting[ref], edits, names, custom, there)
+
+
+async def _carry_out(
+    caller: Caller,
+    waiting: Mapping[DocumentRef, tuple[Change, ...]],
+    decisions: Mapping[DocumentRef, Decision],
+) -> Decided:
+    unclear = (one for ref in decisions for one in _unclear(waiting[ref], decisions[ref]))
+    return replace(await carry_out(caller, decisions), unclear=tuple(unclear))
+
+
+def _unclear(waiting: Iterable[Change], decision: Decision) -> Iterator[Meaning]:
+    said = decisions.replaced(waiting, decision.accept)
+    return (meaning for meaning in said if meaning not in decision.remember)
+
+
+async def reject(
+    caller: Caller, refs: Sequence[DocumentRef], said: Rejected = ALL_OF_IT
+) -> Decided:
+    """Leave documents as they are."""
+    return await _reject(caller, refs, said, decisions.reject)
+
+
+async def reject_for_good(
+    caller: Caller, refs: Sequence[DocumentRef], said: Rejected = ALL_OF_IT
+) -> Decided:
+    """Leave documents as they are, and never have these names suggested again."""
+    return await _reject(caller, refs, said, decisions.reject_for_good)
+
+
+async def _reject(
+    caller: Caller, refs: Sequence[DocumentRef], said: Rejected, how: Rejecting
+) -> Decided:
+    waiting = await _waiting(caller, refs, said.seen)
+    decisions = {
+        ref: how(changes, fields_meant(said.only, _fields(waiting, ref.instance)))
+        for ref, changes in waiting.items()
+    }
+    why = tidy(said.why)
+    return await carry_out(
+        caller, {ref: replace(decision, why=why) for ref, decision in decisions.items()}
+    )
+
+
+def _fields(waiting: Mapping[DocumentRef, Iterable[Change]], instance: str) -> dict[Field, None]:
+    """Return the fields that wait in one instance: in another, a number is another field's."""
+    found = (changes for ref, changes in waiting.items() if ref.instance == instance)
+    return {change.field: None for changes in found for change in changes}
+
+
+async def _waiting(
+    caller: Caller, refs: Sequence[DocumentRef], seen: Collection[int] | None
+) -> Mapping[DocumentRef, tuple[Change, ...]]:
+    return {ref: await waiting_for(caller, ref, seen) for ref in refs}
+
+
+async def _custom_fields(instance: Instance, edits: Edits) -> tuple[Definition, ...]:
+    """Read what custom fields may hold, if the person has a value of his own for one."""
+    if not any(isinstance(field, CustomField) for field in edits.values):
+        return ()
+    return await instance.custom_fields.all()
+
+
+async def _tags_there(instance: Instance, ref: DocumentRef, edits: Edits) -> frozenset[int]:
+    """Read which tags a document has, if the person lists tags."""
+    if FieldName.TAGS not in edits.values:
+        return frozenset()
+    return (await instance.paperless.fields(ref.id)).tags

@@ -1,0 +1,22 @@
+"""Ask for a scan; the daemon does it, and nobody waits for it here."""
+
+from actions.caller import Caller
+from core.jobs import ANALYZE
+from core.scans import Scan
+from store import ScanRunning
+
+
+async def request_scan(
+    caller: Caller, instance: str, *, kind: str = ANALYZE, limit: int | None = None
+) -> Scan:
+    """Ask for a scan; if one is asked for or under way already, that one is returned.
+
+    Raise ScanRunning if that one is something else, such as a dry run.
+    """
+    caller.require(instance)
+    scan = await caller.store.scans.request(
+        instance, asked_by=caller.by, kind=kind, limit=limit, now=caller.now()
+    )
+    if not scan.serves(kind, limit):
+        raise ScanRunning(scan)
+    return scan

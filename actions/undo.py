@@ -1,0 +1,124 @@
+"""Undo: which written changes are meant, what taking them back would do, and having it done."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, tzinfo
+from itertools import groupby
+
+from actions.caller import Caller
+from actions.errors import AskedWrongly, NothingToUndo
+from actions.queued import Queued
+from core.calendar import span_of
+from core.changes import Cause, Change
+from core.documents import DocumentRef
+from core.jobs import UNDO, Job, NewJob, Priority
+from core.messages import message
+from processor.undo import UndoPreview, newest_first, preview_undo
+from store import AlreadyQueued, StoreError
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRequest:
+    """What is to be taken back; exactly one of these is given."""
+
+    changes: tuple[int, ...] = ()
+    document: DocumentRef | None = None
+    job: int | None = None
+    scan: int | None = None
+    cause: Cause | None = None
+
+    def __post_init__(self) -> None:
+        given = [self.changes or None, self.document, self.job, self.scan, self.cause]
+        if sum(one is not None for one in given) != 1:
+            raise AskedWrongly(
+                message("say what to undo: either changes, a document, a job, a scan, or a cause")
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Previewed:
+    """What an undo would do to one document."""
+
+    document: DocumentRef
+    preview: UndoPreview
+
+
+def cause_of_days(
+    since: date | None,
+    until: date | None,
+    *,
+    model: str | None,
+    prompt_version: str | None,
+    zone: tzinfo | None,
+) -> Cause | None:
+    """Turn the owner's days into moments, the last day included; None if nothing is said."""
+    cause = Cause(*span_of(since, until, zone), model, prompt_version)
+    return None if cause == Cause() else cause
+
+
+async def written(caller: Caller, request: UndoRequest) -> list[Change]:
+    """Return the written changes that are meant, newest first; raise NothingToUndo."""
+    meant = [one for one in await _meant(caller, request) if caller.sees(one.document.instance)]
+    changes = newest_first(meant)
+    if not changes:
+        raise NothingToUndo
+    return changes
+
+
+async def preview(caller: Caller, changes: Iterable[Change]) -> tuple[Previewed, ...]:
+    """Say what taking these changes back would do; write nothing."""
+    told = []
+    for ref, of_it in _by_document(changes):
+        seen = await preview_undo(caller.instance(ref.instance), ref.id, of_it)
+        told.append(Previewed(ref, seen))
+    return tuple(told)
+
+
+async def undo(caller: Caller, changes: Iterable[Change]) -> Queued:
+    """Have changes taken back, except what someone changed since; one job a document.
+
+    A document whose undo is in the queue already stops no other. Raise AlreadyQueued if that is so
+    of all of them.
+    """
+    documents = _by_document(changes)
+    for ref, _ in documents:
+        caller.require(ref.instance)
+    jobs: list[Job] = []
+    refused: list[StoreError] = []
+    for ref, of_it in documents:
+        job = await _enqueue(caller, ref, of_it)
+        if job is None:
+            refused.append(AlreadyQueued(ref, kind=UNDO))
+        else:
+            jobs.append(job)
+    return Queued(tuple(jobs), tuple(refused)).or_refused()
+
+
+async def _meant(caller: Caller, request: UndoRequest) -> Sequence[Change]:
+    changes = caller.store.changes
+    if request.cause is not None:
+        return await changes.by_cause(request.cause)
+    if request.document is not None:
+        return await changes.of_document(request.document)
+    if request.job is not None:
+        return await changes.of_job((await caller.job(request.job)).id)
+    if request.scan is not None:
+        return await changes.of_scan((await caller.scan(request.scan)).id)
+    return [await caller.change(id_) for id_ in request.changes]
+
+
+async def _enqueue(caller: Caller, ref: DocumentRef, changes: Iterable[Change]) -> Job | None:
+    wanted = NewJob(
+        ref,
+        UNDO,
+        Priority.BY_HAND,
+        asked_by=caller.by,
+        max_attempts=caller.attempts(ref),
+        payload={"changes": [change.id for change in changes]},
+    )
+    return await caller.store.jobs.enqueue(wanted, now=caller.now())
+
+
+def _by_document(changes: Iterable[Change]) -> list[tuple[DocumentRef, list[Change]]]:
+    ordered = sorted(changes, key=lambda change: change.document)
+    return [(ref, list(of_it)) for ref, of_it in groupby(ordered, key=lambda c: c.document)]

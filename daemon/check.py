@@ -1,0 +1,252 @@
+"""Examine one instance: whether we get in, may do what is asked, and get answers."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from time import monotonic
+
+from core.errors import PaperclerkError
+from core.fields import FieldMode
+from core.messages import Message, fixed, message
+from core.names import NAMED_FIELDS
+from daemon.cli.exits import Exit, exit_for
+from daemon.permissions import needed_in_all
+from daemon.services import Clerk
+from dashboard.context import Examine
+from paperless_client import PaperlessError, PermissionMissing
+from processor.analysis.prompt import unknown_names
+from processor.analyze import Archive, ask_about
+from processor.instance import Instance
+from processor.names.catalogue import NamesInUse
+from processor.trial import Trial
+from store import SearchFault
+
+_SAMPLE = """Stadtwerke Beispielstadt
+Rechnung Nr. 2026-1
+Rechnungsdatum: 31.08.2026
+Stromlieferung August 2026, Betrag 42,00 EUR
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    said: Message
+    """What was found."""
+    detail: str = ""
+    """The same in the words of an operator, if there are others."""
+    advice: Message | None = None
+    """What to do about it."""
+    exit: Exit = Exit.OK
+    """What the command ends with because of it."""
+
+    @property
+    def message(self) -> str:
+        return self.detail or str(self.said)
+
+    @property
+    def hint(self) -> str:
+        return str(self.advice) if self.advice else ""
+
+
+async def examine(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
+    """Yield what is found; what cannot be seen without Paperless is left out."""
+    for look in (examine_paperless, examine_model):
+        async for finding in look(clerk, name):
+            yield finding
+    yield Finding("Mode", ok=True, said=_mode(clerk.instances[name]))
+
+
+async def examine_paperless(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
+    """Look whether we get into Paperless, may do what is asked, and find what is named."""
+    instance = clerk.instances[name]
+    paperless = await _finding("Paperless", lambda: _paperless(clerk, instance))
+    yield paperless
+    if not paperless.ok:
+        return
+    yield await _finding("Permissions", lambda: _permissions(clerk, instance))
+    yield await _finding("Tags", lambda: _tags(clerk, instance))
+    if instance.brief.descriptions:
+        yield await _finding("Descriptions", lambda: _descriptions(instance))
+    if instance.policy.custom:
+        yield await _finding("Custom fields", lambda: _custom_fields(clerk, instance))
+    yield await _finding("Documents", lambda: _documents(instance))
+    fault = await clerk.store.search_faults.get(name)
+    if fault is not None and instance.brief.examples:
+        yield await _finding("Similar documents", lambda: _similar(instance, fault))
+
+
+async def examine_model(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
+    """Look whether the model is there, and answers as it must about a made-up letter."""
+    instance = clerk.instances[name]
+    model = await _finding("Model", lambda: _model(instance))
+    yield model
+    if model.ok:
+        asking = await _with_custom_fields(instance)
+        yield await _finding("Answer", lambda: _answer(clerk, asking))
+
+
+def examinations(clerk: Clerk) -> Mapping[str, Examine]:
+    """Give the dashboard what people can have tested there."""
+    return {
+        "paperless": partial(examine_paperless, clerk),
+        "model": partial(examine_model, clerk),
+    }
+
+
+async def _finding(name: str, look: Callable[[], Awaitable[Message | Finding]]) -> Finding:
+    try:
+        seen = await look()
+    except (PaperclerkError, PaperlessError) as error:
+        return trouble(name, error, exit_for(error))
+    return seen if isinstance(seen, Finding) else Finding(name, ok=True, said=seen)
+
+
+def trouble(name: str, error: PaperclerkError | PaperlessError, end: Exit) -> Finding:
+    advice = fixed(error.hint) if error.hint else None
+    said = fixed(error.user_message)
+    return Finding(name, ok=False, said=said, detail=str(error), advice=advice, exit=end)
+
+
+async def _paperless(clerk: Clerk, instance: Instance) -> Message:
+    started = monotonic()
+    server = await instance.paperless.probe()
+    url = clerk.memory.settings.instances[instance.name].paperless.url
+    took = round((monotonic() - started) * 1000)
+    return message(
+        "{url}, version {version}, API {api}, {ms} ms",
+        url=url,
+        version=server.version,
+        api=str(server.api_version),
+        ms=took,
+    )
+
+
+async def _permissions(clerk: Clerk, instance: Instance) -> Message | Finding:
+    """Compare what the token's user may do with what the settings ask for."""
+    needed = needed_in_all(clerk.memory.settings.instances[instance.name])
+    try:
+        user = await instance.paperless.whoami()
+    except PermissionMissing as error:
+        if error.permission in needed:
+            return trouble("Permissions", error, Exit.LOOK)
+        return message(
+            "not checked: the token's user may not read its own permissions ({permission}); "
+            "scans do not need them",
+            permission=error.permission,
+        )
+    missing = ", ".join(one for one in needed if one not in user.permissions)
+    if user.is_superuser or not missing:
+        return message('user "{user}" may do what is needed', user=user.username)
+    return Finding(
+        "Permissions",
+        ok=False,
+        said=message('user "{user}" lacks {rights}', user=user.username, rights=missing),
+        advice=message(
+            "In Paperless, grant {rights} to {user} (Users & Groups).",
+            rights=missing,
+            user=user.username,
+        ),
+        exit=Exit.REFUSED,
+    )
+
+
+async def _tags(clerk: Clerk, instance: Instance) -> Message:
+    await clerk.scanners[instance.name].selection()
+    return message("all tags of the config exist")
+
+
+async def _descriptions(instance: Instance) -> Message | Finding:
+    names = await instance.catalogue.names()
+    missing = unknown_names(instance.brief.descriptions, chain(*names.offered.values()))
+    if not missing:
+        return message("all names with a description exist")
+    listed = ", ".join(f'"{name}"' for name in missing)
+    return Finding(
+        "Descriptions",
+        ok=False,
+        said=message("no tag, correspondent or document type is called {names}", names=listed),
+        advice=message("Mend the names in names.descriptions, or create them in Paperless."),
+        exit=Exit.LOOK,
+    )
+
+
+async def _custom_fields(clerk: Clerk, instance: Instance) -> Message:
+    await clerk.scanners[instance.name].require_custom_fields()
+    return message("all custom fields of the config exist and can be filled")
+
+
+async def _with_custom_fields(instance: Instance) -> Instance:
+    """Ask for the custom fields too; where they cannot be had, that is told already."""
+    try:
+        return await instance.with_custom_fields()
+    except (PaperclerkError, PaperlessError):
+        return instance
+
+
+async def _documents(instance: Instance) -> Message:
+    count = await instance.paperless.count_documents()
+    if count == 1:
+        return message("1 document visible to the token's user")
+    return message("{n} documents visible to the token's user", n=count)
+
+
+async def _similar(instance: Instance, fault: SearchFault) -> Message | Finding:
+    """Check again whether similar documents are found: the index may have been rebuilt."""
+    if not await instance.similar.is_broken_for(fault.document):
+        await instance.similar.clear()
+        return message("Paperless finds similar documents again")
+    return Finding(
+        "Similar documents",
+        ok=False,
+        said=message("Paperless finds no similar documents, so the model gets no examples"),
+        advice=message(
+            "Run `document_index reindex` in the Paperless container, then check again."
+        ),
+        exit=Exit.LOOK,
+    )
+
+
+async def _model(instance: Instance) -> Message | Finding:
+    endpoint = instance.ladder.server.endpoint
+    offered = await instance.ladder.server.models()
+    there = {"url": endpoint.base_url, "model": endpoint.model}
+    if offered and endpoint.model not in offered:
+        return Finding(
+            "Model",
+            ok=False,
+            said=message("{url} has no model {model}", **there),
+            advice=message("It has: {models}", models=", ".join(offered)),
+            exit=Exit.CONFIG,
+        )
+    return message("{model} at {url}", **there)
+
+
+async def _answer(clerk: Clerk, instance: Instance) -> Message:
+    """Ask about a made-up letter, in the very way a document is asked about."""
+    trial = Trial(clerk.store, instance)
+    none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
+    started = monotonic()
+    analysis = await ask_about(
+        _SAMPLE, brief=instance.brief, archive=Archive(none), instance=instance, ledger=trial
+    )
+    return message(
+        "valid in mode {mode}, {seconds} s, {tokens_in} tokens in, {tokens_out} out",
+        mode=trial.mode,
+        seconds=round(monotonic() - started, 1),
+        tokens_in=analysis.tokens_in,
+        tokens_out=analysis.tokens_out,
+    )
+
+
+def _mode(instance: Instance) -> Message:
+    modes = {str(field): mode for field, mode in instance.policy.modes.items()}
+    modes |= instance.policy.custom
+    alone = [name for name, m in modes.items() if m in {FieldMode.FILL, FieldMode.REPLACE}]
+    if not alone:
+        return message("review: nothing is written without you")
+    return message("written without you, if the checks pass: {fields}", fields=", ".join(alone))

@@ -1,0 +1,125 @@
+"""How a command ends: one clear line for each error, and an exit code that a script can use."""
+
+import asyncio
+import gc
+import sys
+from collections.abc import Callable, Collection, Coroutine
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from core.errors import PaperclerkError
+from core.text import visible
+
+if TYPE_CHECKING:
+    from paperless_client import PaperlessError
+
+T = TypeVar("T")
+
+
+class Exit(IntEnum):
+    """Exit codes, as the command line's reference lists them."""
+
+    OK = 0
+    LOOK = 1
+    """Something needs a look."""
+    CONFIG = 2
+    UNREACHABLE = 3
+    REFUSED = 4
+    """A token, a permission or a key is missing, or a limit is reached."""
+    CANCELLED = 130
+
+
+class UsageError(PaperclerkError):
+    """What was typed cannot be done."""
+
+    code = "usage"
+    user_message = "That command cannot be carried out."
+
+
+_SETTINGS = "config"
+"""Code of errors in the settings: their text already says what to correct, line by line."""
+_BY_CODE = {
+    _SETTINGS: Exit.CONFIG,
+    "tag_missing": Exit.CONFIG,
+    "paperless_token_refused": Exit.REFUSED,
+    "paperless_permission_missing": Exit.REFUSED,
+    "paperless_unavailable": Exit.UNREACHABLE,
+    "paperless_outcome_unknown": Exit.UNREACHABLE,
+    "paperless_certificate_untrusted": Exit.UNREACHABLE,
+    "paperless_version_unsupported": Exit.UNREACHABLE,
+    "not_paperless": Exit.UNREACHABLE,
+    "model_key_refused": Exit.REFUSED,
+    "model_rate_limited": Exit.UNREACHABLE,
+    "model_unavailable": Exit.UNREACHABLE,
+    "not_a_model_server": Exit.UNREACHABLE,
+    "model_not_found": Exit.CONFIG,
+    "limit_reached": Exit.REFUSED,
+    "done_tag_beneath_removed": Exit.CONFIG,
+    "custom_field_missing": Exit.CONFIG,
+    "custom_field_not_fillable": Exit.CONFIG,
+    "data_folder_not_writable": Exit.CONFIG,
+    "disk_read_only": Exit.CONFIG,
+    "schema_too_new": Exit.CONFIG,
+    "schema_too_old": Exit.CONFIG,
+    "cannot_listen": Exit.CONFIG,
+    "apprise_missing": Exit.CONFIG,
+    "notify_address_unusable": Exit.CONFIG,
+    "message_not_taken": Exit.UNREACHABLE,
+    "bad_value": Exit.CONFIG,
+    "usage": Exit.CONFIG,
+    "asked_wrongly": Exit.CONFIG,
+    "instance_unknown": Exit.CONFIG,
+    "nothing_waits": Exit.CONFIG,
+    "nothing_to_undo": Exit.CONFIG,
+    "name_unclear": Exit.CONFIG,
+}
+
+
+def there_are(names: Collection[str]) -> str:
+    """Name what could have been typed."""
+    return f"there {'is' if len(names) == 1 else 'are'}: {', '.join(names)}"
+
+
+def exit_for(error: "PaperclerkError | PaperlessError") -> Exit:
+    """Return the exit code for an error; its code alone decides, for that is what is stored."""
+    return _BY_CODE.get(error.code, Exit.LOOK)
+
+
+def tell(error: "PaperclerkError | PaperlessError", *, about: str = "") -> None:
+    """Write an error to stderr: what is wrong, and what to do."""
+    said = f"{about}: {one_line(error)}" if about else one_line(error)
+    sys.stderr.write(f"{visible(said)}\n")
+
+
+def run(command: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
+    """Run a command and exit with its exit code."""
+    sys.exit(result_of(command))
+
+
+def result_of(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a part of a command and return its result; on an error, print it and exit."""
+    if not gc.isenabled():
+        # What has been loaded stays for good, and need not be walked through.
+        gc.freeze()
+        gc.enable()
+    try:
+        return asyncio.run(work())
+    except _reported_errors() as error:
+        tell(error)
+        sys.exit(exit_for(error))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        sys.exit(Exit.CANCELLED)
+
+
+def _reported_errors() -> "tuple[type[PaperclerkError], type[PaperlessError]]":
+    """Return the errors that are printed without a stack trace; called only if there is one."""
+    from paperless_client import PaperlessError
+
+    return PaperclerkError, PaperlessError
+
+
+def one_line(error: "PaperclerkError | PaperlessError") -> str:
+    """Say what is wrong and what to do."""
+    if error.code == _SETTINGS or not error.hint:
+        return str(error)
+    return f"{error}\n  -> {error.hint}"

@@ -1,0 +1,72 @@
+"""What rests, in words, and what a command ends with because of it."""
+
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+from core.holds import PAUSE_ALL, Hold, HoldKind, holds_among
+from core.jobs import Job
+from daemon.cli.exits import Exit
+from daemon.cli.output import local
+
+if TYPE_CHECKING:
+    from daemon.services import Clerk
+    from processor.instance import Instance
+
+
+async def why_it_waits(clerk: "Clerk", job: Job) -> str:
+    """Say why a job waits: what it rests for, its time, or what gave it back."""
+    instance = clerk.instances[job.document.instance]
+    if holds := holds_on(job, instance, await clerk.store.holds.active()):
+        return causes_of(holds)
+    if job.scheduled_for > clerk.memory.clock():
+        return f"its next attempt is at {local(job.scheduled_for, clerk.memory.zone)}"
+    told = [event.data.get("why") for event in await clerk.store.jobs.events(job.id)]
+    return str(next(filter(None, reversed(told)), "its turn is still to come"))
+
+
+def causes_of(holds: tuple[Hold, ...]) -> str:
+    return "; ".join(str(hold.cause.message) for hold in holds)
+
+
+def hold_words(hold: Hold, zone: tzinfo | None) -> str:
+    """Say what rests, why, since when, and what ends it."""
+    cause, since = str(hold.cause.message).rstrip(": "), local(hold.since, zone)
+    return f"{_who(hold)}: {cause} (since {since}; {_end_of(hold, zone)})"
+
+
+def _who(hold: Hold) -> str:
+    if hold.target == PAUSE_ALL:
+        return "everything"
+    match hold.kind:
+        case HoldKind.MODEL:
+            return f"model at {hold.subject}"
+        case HoldKind.PAPERLESS:
+            return f"{hold.subject}, Paperless"
+        case HoldKind.LIMIT:
+            return f"{hold.subject}, limit"
+        case HoldKind.PAUSE:
+            return hold.subject
+
+
+def _end_of(hold: Hold, zone: tzinfo | None) -> str:
+    if hold.next_probe_at is None:
+        name = "" if hold.target == PAUSE_ALL else f" {hold.subject}"
+        return f"goes on with `paperclerk resume{name}`"
+    verb = "goes on" if hold.kind is HoldKind.LIMIT else "asked again"
+    return f"{verb} at {local(hold.next_probe_at, zone)}"
+
+
+def holds_on(job: Job, instance: "Instance", holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
+    """Return what a job waits for. A job that calls no model waits for no model and no limit.
+
+    That includes a job that only checks its begun changes before it ends.
+    """
+    targets = instance.targets
+    return holds_among(holds, targets.of_job(job.kind) if job.ends_as is None else targets.wholly)
+
+
+def exit_of_holds(holds: tuple[Hold, ...]) -> Exit:
+    """Return what a command ends with when jobs rest: an outage weighs most, a pause is wanted."""
+    if any(hold.is_outage for hold in holds):
+        return Exit.UNREACHABLE
+    return Exit.REFUSED if any(hold.kind is HoldKind.LIMIT for hold in holds) else Exit.OK

@@ -1,0 +1,68 @@
+"""Settings and store: enough to look at what was done, and quick to open."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+
+from tzlocal import get_localzone
+
+from actions.caller import BY_HAND, Caller
+from core.clock import Clock, utc_now
+from core.settings import Settings, environment, load_settings
+from daemon.cli.exits import UsageError, there_are
+from daemon.cli.options import Options
+from daemon.logs import set_up_logs
+from store import Opening, Store, open_store
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was set, and what was done so far."""
+
+    settings: Settings
+    store: Store
+    data: Path
+    clock: Clock = utc_now
+
+    @property
+    def zone(self) -> tzinfo:
+        """The owner's time zone: the one that is set, or the system's."""
+        return zone_of(self.settings)
+
+    @property
+    def caller(self) -> Caller:
+        """Who types a command that only looks, or only says something to the store."""
+        return Caller(BY_HAND, self.store, self.clock, self.zone, self.settings.instances)
+
+    def chosen(self, name: str | None) -> tuple[str, ...]:
+        """Return the instances that are meant: the one named, or all."""
+        known = self.settings.instances
+        if name is not None and name not in known:
+            raise UsageError(f'there is no instance "{name}"; {there_are(known)}')
+        return (name,) if name is not None else tuple(known)
+
+
+def zone_of(settings: Settings) -> tzinfo:
+    """Return the owner's time zone: the one that is set, or the system's."""
+    return settings.daemon.time_zone or get_localzone()
+
+
+def load(options: Options) -> Settings:
+    """Load the settings and set the logs up; raise ConfigMistakes if something is wrong."""
+    settings = load_settings(options.config, environment())
+    set_up_logs(settings.daemon.log, at_least=options.log_at_least)
+    return settings
+
+
+@asynccontextmanager
+async def open_memory(
+    options: Options, *, opening: Opening = Opening.WORK, clock: Clock = utc_now
+) -> AsyncIterator[Memory]:
+    """Load the settings and open the store; who only looks makes and migrates no database."""
+    settings = load(options)
+    url = settings.daemon.database.url.get_secret_value() or None
+    async with open_store(url, options.data, opening=opening, clock=clock) as store:
+        await store.set_clock()
+        yield Memory(settings, store, options.data, store.clock)

@@ -1,0 +1,146 @@
+"""The demo that stays: a daemon with its dashboard, in a pretend world where things happen."""
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import timedelta
+
+from core.changes import Change
+from core.jobs import EventName, Followed, JobStatus
+from core.settings import Settings
+from core.text import tidy
+from daemon.cli.options import Options
+from daemon.cli.output import console, plural
+from daemon.context import open_memory
+from daemon.executor import settled_by
+from daemon.run import Daemon
+from daemon.services import Clerk, open_clerk
+from dashboard.server import CannotListen, listen
+from i18n.labels import state_words
+from sandbox import Sandbox
+from sandbox.model import Behaviour
+from sandbox.paperless import Post
+from store import Store
+
+LETTERS = (33, 36, 39, 32, 30, 29)
+"""Documents that arrive while one looks on: filed, for review, and with a sender unknown so far."""
+_THINKING = timedelta(seconds=2)
+"""So long the model takes for a document: one can see it move, and need not wait."""
+_A_LETTER_EVERY = timedelta(seconds=45)
+_LOOK_EVERY = timedelta(seconds=0.5)
+_ENDS = {EventName.COMPLETED, EventName.FAILED, EventName.CANCELLED}
+_AT_WORK = (JobStatus.PENDING, JobStatus.PROCESSING)
+_COMMANDS = ("review list", "history", "undo --scan 1 --preview", "jobs", "check")
+
+
+async def stay(options: Options, sandbox: Sandbox) -> None:
+    """Be a daemon that finds its documents by itself, until Ctrl-C; tell what it does."""
+    sandbox.model.behave(Behaviour(delay=_THINKING.total_seconds()))
+    post = Post(sandbox.world, LETTERS)
+    async with open_memory(options) as memory:
+        served = replace(memory, settings=with_free_port(memory.settings))
+        _introduce(options, served.settings, post=post, documents=len(sandbox.world.documents))
+        async with open_clerk(served, memory.chosen(None)) as clerk:
+            await _ask_for_scans(clerk)
+            await _live(clerk, post)
+
+
+def with_free_port(settings: Settings) -> Settings:
+    """Let the dashboard have another port if its own is taken, perhaps by the real Paperclerk."""
+    web = settings.daemon.web
+    try:
+        port = _free_port(web.host, web.port)
+    except CannotListen:
+        port = _free_port(web.host, 0)
+    web = web.model_copy(update={"port": port})
+    return replace(settings, daemon=settings.daemon.model_copy(update={"web": web}))
+
+
+async def deliver(post: Post, *, every: timedelta) -> None:
+    """Let the letters arrive, one after each interval."""
+    while post:
+        await asyncio.sleep(every.total_seconds())
+        letter = post.deliver()
+        console().print(f"A letter has arrived in Paperless: {letter.original_file_name}")
+
+
+async def outcome_of(store: Store, job_id: int) -> str:
+    """Say in a few words what became of the changes that a job has to do with."""
+    states = Counter(state_words(change) for change in await _changes_of(store, job_id))
+    return ", ".join(f"{count} {words}" for words, count in states.items()) or "nothing to write"
+
+
+def _introduce(options: Options, settings: Settings, *, post: Post, documents: int) -> None:
+    say = console().print
+    say(f"It has {documents} documents, and {len(post)} more arrive in the next minutes.")
+    say(f"The dashboard is at {settings.daemon.web.address()}: open the link below, and look on.")
+    say("\nAll of it can be done on the command line, too. In another terminal:")
+    say(f"    export PAPERCLERK_CONFIG={options.config} PAPERCLERK_DATA={options.data}")
+    for command in _COMMANDS:
+        # As it was called itself: in a virtual environment `paperclerk` alone would not be found.
+        say(f"    {sys.argv[0]} {command}")
+    say("\nCtrl-C ends the demo and removes what it made.\n")
+
+
+async def _ask_for_scans(clerk: Clerk) -> None:
+    """Have the daemon begin with a scan: nobody wants to wait for the full minute."""
+    for name in clerk.instances:
+        await clerk.store.scans.request(name, asked_by="hand", now=clerk.memory.clock())
+
+
+async def _live(clerk: Clerk, post: Post) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        beside = (
+            tasks.create_task(_tell(clerk)),
+            tasks.create_task(deliver(post, every=_A_LETTER_EVERY)),
+        )
+        await Daemon(clerk).run()
+        for task in beside:
+            task.cancel()
+
+
+async def _tell(clerk: Clerk) -> None:
+    """Print a line for each job that ends, and one when nothing is left to do."""
+    last = 0
+    while True:
+        events = await clerk.store.jobs.follow(last)
+        ended = [one for one in events if one.event.name in _ENDS]
+        for one in ended:
+            console().print(await _line(clerk.store, one))
+        if ended:
+            await _tell_of_rest(clerk)
+        last = max([last, *(one.event.id for one in events)])
+        await asyncio.sleep(_LOOK_EVERY.total_seconds())
+
+
+async def _line(store: Store, one: Followed) -> str:
+    known = await store.documents.get(one.document)
+    said = await outcome_of(store, one.event.job_id)
+    if one.event.name is not EventName.COMPLETED:
+        said = one.event.name.value
+    return f"{one.document}  {tidy(known.title) if known else ''}  [{said}]"
+
+
+async def _tell_of_rest(clerk: Clerk) -> None:
+    """Say that the queue is empty, if it is, and what is left to a person."""
+    tally = await clerk.store.jobs.tally_all()
+    if any(tally[status] for status in _AT_WORK):
+        return
+    waiting = await clerk.store.changes.waiting(limit=1000)
+    documents = len({change.document for change in waiting})
+    review = f"{clerk.memory.settings.daemon.web.address()}/review"
+    console().print(f"The queue is empty; {plural(documents, 'document')} for review: {review}")
+
+
+async def _changes_of(store: Store, job_id: int) -> Collection[Change]:
+    """List what a job wants changed, and what else it has settled: a review, an undo."""
+    own, settled = await store.changes.of_job(job_id), await settled_by(store, job_id)
+    return {change.id: change for change in (*own, *settled)}.values()
+
+
+def _free_port(host: str, port: int) -> int:
+    """Return a port that can be had: this one, or any for 0; raise CannotListen."""
+    with listen(host, port) as taken:
+        return int(taken.getsockname()[1])

@@ -1,0 +1,147 @@
+"""Be at work: hold the lock, take back what a dead process left, and stop when asked to."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
+
+import structlog
+
+from core.jobs import Job
+from core.workers import SILENT
+from daemon.alive import running_daemon
+from daemon.context import Memory
+from daemon.executor import DaemonHands, Hands, OwnHands
+from daemon.services import Clerk, configured_targets
+from daemon.signals import on_signals
+from processor.outages import HoldKeeper
+from store import WorkLocked
+
+log = structlog.get_logger()
+
+_LATER = (
+    "It is another command, or a daemon that is just starting: type this again when it has ended."
+    " With a daemon (`paperclerk run`) commands wait for each other by themselves."
+)
+
+
+@asynccontextmanager
+async def at_work(clerk: Clerk) -> AsyncIterator[Hands]:
+    """Yield the hands that do the work: a running daemon's, or else our own.
+
+    Raise WorkLocked if another process that is no daemon is at work.
+    """
+    if await running_daemon(clerk.memory) is not None:
+        yield DaemonHands(clerk)
+        return
+    with _own_work(clerk.memory):
+        await introduce(clerk)
+        await take_over(clerk)
+        processor, this, stop = clerk.processor(), asyncio.current_task(), asyncio.Event()
+        assert this is not None
+
+        def ask() -> None:
+            stop.set()
+            processor.stop()
+
+        with on_signals(ask, insist=this.cancel):
+            yield OwnHands(clerk, processor, stop)
+
+
+@contextmanager
+def _own_work(memory: Memory) -> Iterator[None]:
+    """Hold the lock; who cannot have it is another command, or a daemon without a heartbeat yet."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(work_lock(memory))
+        except WorkLocked as busy:
+            raise WorkLocked(busy.pid, hint=_LATER) from busy
+        yield
+
+
+def work_lock(memory: Memory) -> AbstractContextManager[object]:
+    """Return the lock that who drains the queue must hold; PostgreSQL needs none."""
+    return memory.store.lock or nullcontext()
+
+
+async def introduce(clerk: Clerk) -> None:
+    """Make the instances known, each with the endpoint that its jobs rest for.
+
+    Only for who does the work: were a command to write down what the settings say by now, the jobs
+    of a running daemon would not rest any more for the endpoint that it uses.
+    """
+    for name, instance in clerk.instances.items():
+        key = instance.ladder.server.endpoint.key
+        await clerk.store.instances.register(name, endpoint=key, now=clerk.since)
+
+
+async def take_over(clerk: Clerk) -> None:
+    """Begin where the last process ended: its jobs and scans come back, holds are looked at."""
+    await recover(clerk)
+    await pull_in_waits(clerk)
+    await hold_keeper(clerk).look_at_all()
+
+
+async def recover(clerk: Clerk) -> None:
+    """Take back what no living process works on.
+
+    Only at a start, with the lock of a SQLite store in hand, are all jobs known to be orphans.
+    """
+    if clerk.store.shared:
+        await recover_silent(clerk)
+        return
+    now, jobs = clerk.memory.clock(), clerk.store.jobs
+    found = await jobs.recover_orphans(now=now)
+    await clerk.store.scans.close_orphans(now=now)
+    _tell(found)
+
+
+async def recover_silent(clerk: Clerk, *, in_hand: Collection[str] = ()) -> None:
+    """Take back what has been silent for long, and is not in our own hands.
+
+    Another process died at it; or it was under way in a backup that was put in the place of the
+    database. Our own seems silent as well when the clock jumps, as when a laptop wakes up.
+    """
+    now = clerk.memory.clock()
+    since = now - SILENT
+    _tell(await clerk.store.jobs.recover(silent_since=since, now=now, in_hand=in_hand))
+    if clerk.store.shared:
+        await clerk.store.scans.close_abandoned(silent_since=since, now=now)
+    else:
+        ours = [one.under_way.id for one in clerk.scanners.values() if one.under_way]
+        await clerk.store.scans.close_silent(silent_since=since, under_way=ours, now=now)
+
+
+async def pull_in_waits(clerk: Clerk) -> None:
+    """Reschedule what was planned by a clock that was ahead: it would wait too long."""
+    waits = clerk.store.waits
+    now = await waits.now(clerk.memory.clock())
+    await waits.pull_in_signs(sorted(clerk.instances), now=now)
+    steps, count = {name: one.retry.step for name, one in clerk.instances.items()}, 0
+    while pulled := await waits.pull_in_jobs(steps, now=now):
+        count += len(pulled)
+    if count:
+        log.warning(
+            "jobs pulled in", jobs=count, hint="they were planned by a clock that was ahead"
+        )
+    await hold_keeper(clerk).pull_in(now=now)
+
+
+def _tell(recovered: Iterable[Job]) -> None:
+    for job in recovered:
+        log.warning("job recovered", job=job.id, document=str(job.document), status=job.status)
+
+
+def hold_keeper(clerk: Clerk, *, lifted: Callable[[], None] = lambda: None) -> HoldKeeper:
+    return HoldKeeper(
+        clerk.store,
+        clerk.instances,
+        clock=clerk.memory.clock,
+        lifted=lifted,
+        configured=configured_targets(clerk.memory.settings),
+    )

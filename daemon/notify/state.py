@@ -1,0 +1,133 @@
+"""How things stand, as far as someone may want to be told."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta, tzinfo
+
+from pydantic import JsonValue
+
+from actions.health import Figures, take_figures
+from core.calendar import day_at
+from core.holds import Hold, HoldKind
+from core.notifications import Notice, NoticeKind
+from dashboard import Desk
+from store.news import Failures, Happened, Span
+
+FAILED = "failed"
+UNTIL = "until"
+"""The fact up to when failures were told."""
+_SETTLED_AFTER = timedelta(minutes=2)
+"""A start catches up on what is late; nobody need be alarmed by that."""
+
+
+_UNDER_WAY = timedelta(seconds=30)
+"""A job that failed this moment may be on its way into the store, and is counted the next time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """A Paperless or a model that does not answer."""
+
+    target: str
+    is_model: bool
+    instances: tuple[str, ...]
+    since: datetime
+    waiting: int
+    """Jobs that rest for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A limit that is reached."""
+
+    instance: str
+    since: datetime
+    goes_on_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What happened between two digests."""
+
+    span: Span
+    happened: Happened
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Everything that a notice may be about, at one moment."""
+
+    at: datetime
+    for_review: int
+    newest_waiting: int
+    failures: tuple[Failures, ...]
+    """From the last notice about failures to `failures_until`."""
+    failures_until: datetime
+    outages: tuple[Outage, ...]
+    limits: tuple[Reached, ...]
+    figures: Figures | None
+    """None shortly after a start."""
+    day: Day | None
+    """The day that ended last, if its digest is still to be told."""
+
+
+async def take_standing(desk: Desk, latest: Mapping[str, Notice], now: datetime) -> Standing:
+    """Ask the store, a handful of questions however much it holds."""
+    store, names = desk.store, tuple(desk.settings.instances)
+    holds, until = await store.holds.active(), now - _UNDER_WAY
+    settled = now - desk.signs.started_at >= _SETTLED_AFTER
+    return Standing(
+        at=now,
+        for_review=sum((await store.figures.for_review(names)).values()),
+        newest_waiting=await store.news.newest_waiting(names),
+        failures=await _failures(desk, latest.get(FAILED), until),
+        failures_until=until,
+        outages=tuple([await _outage(desk, hold) for hold in holds if hold.is_outage]),
+        limits=tuple(_reached(hold) for hold in holds if hold.kind is HoldKind.LIMIT),
+        figures=await take_figures(desk, now) if settled else None,
+        day=await _day(desk, latest.get(NoticeKind.DIGEST), now),
+    )
+
+
+async def _day(desk: Desk, last: Notice | None, now: datetime) -> Day | None:
+    notify = desk.settings.daemon.notify
+    span = day_before(now, notify.digest_at, desk.zone)
+    if NoticeKind.DIGEST not in notify.about or (last and moment_of(last.facts[UNTIL]) >= span[1]):
+        return None
+    return Day(span, await desk.store.news.happened(tuple(desk.settings.instances), span))
+
+
+def moment_of(fact: JsonValue) -> datetime:
+    """Read a moment among the facts of a notice."""
+    return datetime.fromisoformat(str(fact))
+
+
+def day_before(now: datetime, at: str, zone: tzinfo | None) -> Span:
+    """Return the day that ended with the last time that the clock on the wall showed `at`."""
+    shown, today = time.fromisoformat(at), day_at(now, zone)
+    ends = [datetime.combine(today - timedelta(days=ago), shown, tzinfo=zone) for ago in range(3)]
+    past = [end.astimezone(UTC) for end in ends if end <= now]
+    return past[1], past[0]
+
+
+async def _failures(desk: Desk, last: Notice | None, until: datetime) -> tuple[Failures, ...]:
+    if last is None:
+        return ()
+    span = (moment_of(last.facts[UNTIL]), until)
+    return await desk.store.news.failures(tuple(desk.settings.instances), span)
+
+
+async def _outage(desk: Desk, hold: Hold) -> Outage:
+    resting = [name for name, one in desk.instances.items() if hold.target in one.targets.every]
+    return Outage(
+        target=hold.target,
+        is_model=hold.kind is HoldKind.MODEL,
+        instances=tuple(resting),
+        since=hold.since,
+        waiting=sum([await desk.store.jobs.held(name) for name in resting]),
+    )
+
+
+def _reached(hold: Hold) -> Reached:
+    goes_on_at = hold.next_probe_at or hold.since
+    return Reached(hold.subject, hold.since, goes_on_at)

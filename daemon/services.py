@@ -1,0 +1,296 @@
+"""Put the parts together: connect each instance with its Paperless, its model and its rules."""
+
+import os
+import socket
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+
+from actions.caller import Caller
+from core.analysis import Capabilities
+from core.calendar import start_of
+from core.clock import Clock
+from core.fields import FieldMode, FieldName
+from core.holds import model_target, targets_of
+from core.schedule import Schedule
+from core.settings import (
+    AiSettings,
+    InstanceSettings,
+    LimitsSettings,
+    Reanalyze,
+    ScanSettings,
+    Settings,
+    Since,
+)
+from core.spending import SpendingLimits
+from daemon.context import Memory
+from daemon.permissions import needed_to_end
+from paperless_client import NameLists, PaperlessClient, Transport, build_http
+from processor.analysis.model import Endpoint, ModelServer
+from processor.analysis.prompt import Brief
+from processor.analysis.response_formats import Ladder
+from processor.comparer import Comparer
+from processor.custom_fields import CustomFields
+from processor.instance import Instance, TagRules
+from processor.limits import Budget, Prices
+from processor.names.catalogue import Catalogue, Meanings
+from processor.names.create import Maker
+from processor.patience import Patience
+from processor.plan import Policy
+from processor.processor import ONE_BY_ONE, Manner, Processor
+from processor.similar import SimilarSearch
+from processor.verdict import RetryPolicy
+from scanner.rules import ScanRules
+from scanner.scan import Scanner
+from scanner.scheduler import Watched
+from store import Store, StoreUnavailable
+
+_RECALLED_FOR = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Clerk:
+    """Everything that is needed to work."""
+
+    memory: Memory
+    instances: Mapping[str, Instance]
+    scanners: Mapping[str, Scanner]
+    watched: Mapping[str, Watched]
+    since: datetime
+    """When it was opened; the first start of an instance that was not known before."""
+
+    @property
+    def store(self) -> Store:
+        return self.memory.store
+
+    @property
+    def caller(self) -> Caller:
+        """Who types a command."""
+        return replace(self.memory.caller, instances=self.instances)
+
+    def processor(self, manner: Manner = ONE_BY_ONE) -> Processor:
+        worker = f"{socket.gethostname()}:{os.getpid()}"
+        return Processor(
+            self.store, self.instances, clock=self.memory.clock, worker=worker, manner=manner
+        )
+
+
+@asynccontextmanager
+async def open_clerk(memory: Memory, names: Collection[str]) -> AsyncIterator[Clerk]:
+    """Connect the named instances; the connections end with the context.
+
+    Nothing is stored, not even their start: only who does the work makes them known.
+    """
+    since = memory.clock()
+    async with AsyncExitStack() as stack:
+        instances: dict[str, Instance] = {}
+        scanners: dict[str, Scanner] = {}
+        for name in names:
+            settings = memory.settings.instances[name]
+            client = await _client(settings, stack, memory.clock)
+            lists = NameLists(client, clock=memory.clock)
+            instances[name] = _instance(settings, client, lists, memory)
+            stack.push_async_callback(instances[name].ladder.server.close)
+            rules = await _scan_rules(settings, memory, since)
+            scanners[name] = Scanner(
+                name,
+                lists,
+                rules,
+                comparer=Comparer(instances[name].catalogue, instances[name].custom_fields),
+                store=memory.store,
+                clock=memory.clock,
+            )
+        watched = {name: _watched(scanners[name], memory) for name in scanners}
+        yield Clerk(memory, instances, scanners, watched, since)
+
+
+async def _client(
+    settings: InstanceSettings, stack: AsyncExitStack, clock: Clock
+) -> PaperlessClient:
+    paperless = settings.paperless
+    http = build_http(
+        timeout=paperless.timeout,
+        ca_file=paperless.ca_file,
+        headers={name: value.get_secret_value() for name, value in paperless.headers.items()},
+    )
+    await stack.enter_async_context(http)
+    token = paperless.token.get_secret_value()
+    return PaperlessClient(Transport(paperless.url, token, http, clock=clock))
+
+
+def _instance(
+    settings: InstanceSettings, client: PaperlessClient, lists: NameLists, memory: Memory
+) -> Instance:
+    fields, scan = settings.fields, settings.scan
+    policy = Policy(
+        modes={field: fields.mode_of(field) for field in FieldName},
+        new_names={
+            FieldName.TAGS: settings.names.tags,
+            FieldName.CORRESPONDENT: settings.names.correspondents,
+            FieldName.DOCUMENT_TYPE: settings.names.document_types,
+        },
+        max_tags=fields.max_tags,
+        reserved_tags=_reserved(scan),
+        custom=fields.custom_fields_on,
+    )
+    decided = _Decided(memory.store, settings.name)
+    catalogue = Catalogue(lists, decided=decided)
+    return Instance(
+        name=settings.name,
+        paperless=client,
+        catalogue=catalogue,
+        maker=Maker(
+            client,
+            catalogue,
+            owner=settings.names.owner,
+            store=memory.store,
+            clock=memory.clock,
+        ),
+        custom_fields=CustomFields(lists),
+        similar=SimilarSearch(settings.name, client, store=memory.store, clock=memory.clock),
+        ladder=_ladder(settings.ai, memory),
+        brief=_brief(settings, policy),
+        policy=policy,
+        tags=TagRules(
+            exclude=frozenset(scan.exclude_tags),
+            done=_one_or_none(scan.done_tag),
+            remove=frozenset(scan.remove_tags),
+        ),
+        retry=RetryPolicy(settings.retry.max_attempts, settings.retry.step),
+        budget=_budget(settings.limits, memory),
+        patience=_patience(settings),
+        zone=memory.zone,
+    )
+
+
+def _patience(settings: InstanceSettings) -> Patience:
+    return Patience(
+        call=settings.ai.timeout,
+        request=settings.paperless.timeout,
+        attempt=settings.retry.attempt_timeout,
+    )
+
+
+def _watched(scanner: Scanner, memory: Memory) -> Watched:
+    scan = memory.settings.instances[scanner.name].scan
+    return Watched(scanner, Schedule(scan.cron, memory.zone) if scan.enabled else None)
+
+
+def _budget(limits: LimitsSettings, memory: Memory) -> Budget:
+    return Budget(
+        SpendingLimits(limits.documents_per_day, limits.cost_per_month),
+        Prices(limits.price_in, limits.price_out),
+        memory.zone,
+    )
+
+
+def _brief(settings: InstanceSettings, policy: Policy) -> Brief:
+    ai, fields = settings.ai, settings.fields
+    return Brief(
+        fields=tuple(one for one in FieldName if fields.mode_of(one) is not FieldMode.OFF),
+        context=ai.context,
+        language=ai.language,
+        instructions=ai.instructions,
+        owner_names=ai.owner_names,
+        max_tags=policy.max_tags,
+        examples=ai.examples,
+        max_passes=ai.max_passes,
+        descriptions=settings.names.descriptions,
+    )
+
+
+def _endpoint(ai: AiSettings) -> Endpoint:
+    return Endpoint(ai.base_url, ai.model, ai.api_key.get_secret_value(), ai.timeout)
+
+
+def configured_targets(settings: Settings) -> frozenset[str]:
+    """Name all that may be held for the instances of the settings, connected or not."""
+    instances = settings.instances.values()
+    each = (targets_of(one.name, model_target(_endpoint(one.ai).key)).every for one in instances)
+    return frozenset().union(*each)
+
+
+def _ladder(ai: AiSettings, memory: Memory) -> Ladder:
+    endpoint = _endpoint(ai)
+    learned = _Learned(memory.store, endpoint, memory.clock)
+    return Ladder(ModelServer(endpoint, clock=memory.clock), memory=learned, clock=memory.clock)
+
+
+class _Learned:
+    """What one endpoint was found to understand, kept in the store."""
+
+    def __init__(self, store: Store, endpoint: Endpoint, clock: Clock) -> None:
+        self._store = store.capabilities
+        self._where = (endpoint.base_url, endpoint.model)
+        self._clock = clock
+        self._recalled: Capabilities | None = None
+        self._recalled_at = clock()
+
+    async def recall(self) -> Capabilities | None:
+        now = self._clock()
+        # Read anew from time to time: it may have grown old, or another process knows better.
+        if self._recalled is None or now - self._recalled_at > _RECALLED_FOR:
+            self._recalled, self._recalled_at = await self._store.recall(*self._where, now=now), now
+        return self._recalled
+
+    async def remember(self, capabilities: Capabilities) -> None:
+        self._recalled = None
+        # Capabilities can be detected again, but the paid answer must not be lost.
+        with suppress(StoreUnavailable):
+            await self._store.remember(*self._where, capabilities, now=self._clock())
+
+    async def forget(self) -> None:
+        self._recalled = None
+        with suppress(StoreUnavailable):
+            await self._store.forget(*self._where)
+
+
+class _Decided:
+    """What people decided about the names of one instance, kept in the store."""
+
+    def __init__(self, store: Store, instance: str) -> None:
+        self._store = store.names
+        self._instance = instance
+
+    async def meanings(self) -> Meanings:
+        said = (alias.meaning for alias in await self._store.aliases(self._instance))
+        return {(meaning.field, meaning.key): meaning for meaning in said}
+
+
+async def _scan_rules(settings: InstanceSettings, memory: Memory, started: datetime) -> ScanRules:
+    scan = settings.scan
+    return ScanRules(
+        include_tags=frozenset(scan.include_tags),
+        exclude_tags=frozenset(scan.exclude_tags),
+        remove_tags=frozenset(scan.remove_tags),
+        done_tag=_one_or_none(scan.done_tag),
+        since=await _since(settings, memory, started),
+        min_age=scan.min_age,
+        max_attempts=settings.retry.max_attempts,
+        permissions=needed_to_end(settings),
+        custom_fields=frozenset(settings.fields.custom_fields_on),
+        reanalyze=scan.reanalyze is Reanalyze.WHEN_CONTENT_CHANGES,
+        zone=memory.zone,
+    )
+
+
+async def _since(settings: InstanceSettings, memory: Memory, started: datetime) -> datetime | None:
+    match settings.scan.since:
+        case Since.EVERYTHING:
+            return None
+        case Since.FIRST_START:
+            known = await memory.store.instances.get(settings.name)
+            return known.first_started_at if known else started
+        case date() as day:
+            return start_of(day, memory.zone)
+
+
+def _reserved(scan: ScanSettings) -> frozenset[str]:
+    """Return the tags that steer the clerk: a document must not get them by talking to a model."""
+    listed = (*scan.include_tags, *scan.exclude_tags, *scan.remove_tags)
+    return frozenset(listed) | _one_or_none(scan.done_tag)
+
+
+def _one_or_none(name: str) -> frozenset[str]:
+    return frozenset({name}) if name else frozenset()

@@ -1,0 +1,87 @@
+"""`/account`: the password, where one is logged in, and tokens for programs."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form
+from starlette.responses import HTMLResponse, Response
+
+from core.access import ADMIN, NewToken, Right
+from dashboard.auth.asking import AtDoor, Typed
+from dashboard.auth.passwords import SHORTEST, unfit
+from dashboard.auth.tokens import create_token
+from dashboard.errors import BadRequest, TooManyTries, WrongPassword
+from dashboard.pages.view import Administering, View
+from store import TokenNameReserved, TokenNameTaken
+
+router = APIRouter(prefix="/account", include_in_schema=False)
+
+_HERE = "/account"
+
+
+@router.get("")
+async def account(view: Administering) -> HTMLResponse:
+    """Show who may come in."""
+    return await _page(view)
+
+
+@router.post("/password")
+async def change_password(
+    view: Administering, door: AtDoor, before: Typed = "", password: Typed = "", again: Typed = ""
+) -> Response:
+    """Change the password of whoever knows the one before."""
+    if (problem := unfit(password, again)) is not None:
+        return await _page(view, status=422, problem=problem)
+    try:
+        await door.check_password(view.request, before)
+    except (WrongPassword, TooManyTries) as error:
+        minutes = error.minutes if isinstance(error, TooManyTries) else 0
+        return await _page(view, status=error.status, problem=error.code, minutes=minutes)
+    response = view.done(_HERE, "The password is changed. Everybody else has to log in again.")
+    await door.change_password(view.request, response, password)
+    return response
+
+
+@router.post("/tokens")
+async def make_token(
+    view: Administering,
+    name: Typed = "",
+    right: Typed = "",
+    instances: Annotated[tuple[str, ...], Form()] = (),
+) -> HTMLResponse:
+    """Make a token. It is shown on the page itself: a redirect would have to carry it."""
+    new = _new_token(view, name, right, instances)
+    try:
+        token, _ = await create_token(view.desk.store, new, now=view.desk.clock())
+    except (TokenNameTaken, TokenNameReserved) as error:
+        return await _page(view, status=409, problem=error.code)
+    return await _page(view, token=token)
+
+
+@router.post("/tokens/revoke")
+async def revoke_token(view: Administering, name: Typed = "") -> Response:
+    """Let a token be valid no longer."""
+    await view.desk.store.access.tokens.revoke(name, now=view.desk.clock())
+    return view.done(_HERE, "The token {name} is no longer valid.", name=name)
+
+
+def _new_token(view: View, name: str, right: str, instances: tuple[str, ...]) -> NewToken:
+    known = {one.name.lower(): one for one in Right}
+    if not name.strip() or right not in known or not set(instances) <= set(view.all_names):
+        raise BadRequest("a token has a name, a right, and instances that there are")
+    return NewToken(name.strip(), known[right], frozenset(instances) or None)
+
+
+async def _page(view: View, *, status: int = 200, **values: object) -> HTMLResponse:
+    access = view.desk.store.access
+    tokens = [one for one in await access.tokens.list() if one.revoked_at is None]
+    shown: dict[str, object] = {
+        "sessions": await access.sessions.of(ADMIN, now=view.desk.clock()),
+        "tokens": tokens,
+        "has_password": await access.password() is not None,
+        "shortest": SHORTEST,
+        "rights": [one.name.lower() for one in Right],
+        "problem": "",
+        "minutes": 0,
+        "token": "",
+    }
+    return await view.page("access/account.html", status=status, **(shown | values))

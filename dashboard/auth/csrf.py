@@ -1,0 +1,62 @@
+"""Whether a request was sent by a page of ours; a page of someone else may not do things."""
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+
+from dashboard.auth.person import Person
+from dashboard.auth.proof import same
+from dashboard.errors import ForeignPage
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+FIELD = "csrf"
+HEADER = "x-csrf-token"
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+async def require_own_page(request: Request, person: Person, *, host: str) -> None:
+    """Raise ForeignPage unless the request carries what only our own pages know."""
+    require_own_origin(request, host=host)
+    if not same(await _carried(request), person.csrf):
+        raise ForeignPage("the page is out of date; load it again")
+
+
+def require_own_origin(request: Request, *, host: str) -> None:
+    """Raise ForeignPage if the browser says that another site sent the request."""
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    if not is_own(site, origin, host=host):
+        raise ForeignPage("this was sent by a page of another site")
+
+
+def is_own(site: str | None, origin: str | None, *, host: str) -> bool:
+    """Judge by what the browser says: a newer one says it plainly, an older one by its origin."""
+    if site is not None:
+        return site in {"same-origin", "none"}
+    # The scheme is left aside: behind a proxy that is not trusted we do not know our own.
+    return origin is None or (origin != "null" and urlsplit(origin).netloc.lower() == host)
+
+
+def cannot_be_rebound(host: str) -> bool:
+    """Tell whether nobody else can let this name mean us: an address, or this machine's own name.
+
+    A page of someone else can let its own name point to us, and is then of one origin with us.
+    """
+    name = urlsplit(f"//{host}").hostname or ""
+    if name == "localhost":
+        return True
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+async def _carried(request: Request) -> str:
+    if (header := request.headers.get(HEADER)) is not None:
+        return header
+    if not request.headers.get("content-type", "").startswith(_FORMS):
+        return ""
+    field = (await request.form()).get(FIELD)
+    return field if isinstance(field, str) else ""

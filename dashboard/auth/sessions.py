@@ -1,0 +1,103 @@
+"""The guard who knows people: by their token, by their session, or by the word of a proxy."""
+
+from datetime import datetime, timedelta
+
+from starlette.requests import Request
+
+from core.access import ADMIN, Right, Session
+from core.settings import WebSettings
+from dashboard.auth.cookies import give_again, shown_by
+from dashboard.auth.csrf import SAFE_METHODS, cannot_be_rebound, require_own_page
+from dashboard.auth.person import Person
+from dashboard.auth.proof import derived, hashed, new_proof
+from dashboard.auth.proxies import Arrival, Proxies
+from dashboard.context import Desk
+
+CSRF = "csrf"
+_NOTED_EVERY = timedelta(minutes=5)
+"""When someone was here last need not be known to the second, and each note is a write."""
+_BEARER = "bearer "
+_LONGEST_NAME = 80
+
+
+class Keeper:
+    """Lets in who may come in, and believes nothing that someone else's page sends."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._access = desk.store.access
+        self._clock = desk.clock
+        self._web: WebSettings = desk.settings.daemon.web
+        self._proxies = Proxies(self._web.trusted_proxies)
+        # Who has no session has no proof of their own either to make a mark for forms of.
+        self._proof = new_proof()
+
+    async def who(self, request: Request) -> Person | None:
+        """Return who asks; raise ForeignPage if their browser was made to."""
+        token = _bearer(request)
+        if token is not None:
+            return await self._program(token)
+        arrival = self._proxies.arrival(request)
+        person = await self._by_session(request, arrival) or self._by_arrival(request, arrival)
+        if person is not None and request.method not in SAFE_METHODS:
+            await require_own_page(request, person, host=arrival.host)
+        return person
+
+    async def knows(self, request: Request) -> bool:
+        """Tell whether who asked is known still, and has not gone out meanwhile."""
+        token = _bearer(request)
+        if token is not None:
+            return await self._access.tokens.get(hashed(token)) is not None
+        arrival = self._proxies.arrival(request)
+        if await self._session(shown_by(request, arrival)) is not None:
+            return True
+        return self._by_arrival(request, arrival) is not None
+
+    async def _program(self, token: str) -> Person | None:
+        known = await self._access.tokens.get(hashed(token))
+        if known is None:
+            return None
+        now = self._clock()
+        if _is_due(known.used_at, now):
+            await self._access.tokens.used(known, now=now)
+        return Person(known.name, known.right, known.instances, shown=hashed(token))
+
+    async def _by_session(self, request: Request, arrival: Arrival) -> Person | None:
+        proof, now = shown_by(request, arrival), self._clock()
+        session = await self._session(proof)
+        if session is None:
+            return None
+        if _is_due(session.seen_at, now):
+            lasts = self._web.session
+            await self._access.sessions.seen(session, now=now, until=now + lasts)
+            # The browser counts, too, and would forget a session that lasts on here.
+            give_again(request, arrival, proof=proof, lasts=lasts)
+        csrf = derived(proof, CSRF)
+        return Person(session.account, Right.ADMIN, csrf=csrf, shown=hashed(proof))
+
+    async def _session(self, proof: str) -> Session | None:
+        if not proof or not self._web.login:
+            return None
+        return await self._access.sessions.get(hashed(proof), now=self._clock())
+
+    def _by_arrival(self, request: Request, arrival: Arrival) -> Person | None:
+        """Know someone by the way they came: from a trusted proxy, or where nobody logs in."""
+        header = self._web.user_header
+        if header and arrival.by_proxy:
+            named = request.headers.get(header, "").strip()[:_LONGEST_NAME]
+            return self._without_session(named) if named else None
+        if self._web.login or header:
+            return None
+        near = arrival.from_here and cannot_be_rebound(arrival.host)
+        return self._without_session(ADMIN) if arrival.by_proxy or near else None
+
+    def _without_session(self, name: str) -> Person:
+        return Person(name, Right.ADMIN, csrf=derived(self._proof, name))
+
+
+def _bearer(request: Request) -> str | None:
+    said = request.headers.get("authorization", "")
+    return said[len(_BEARER) :].strip() if said.lower().startswith(_BEARER) else None
+
+
+def _is_due(noted: datetime | None, now: datetime) -> bool:
+    return noted is None or now - noted >= _NOTED_EVERY

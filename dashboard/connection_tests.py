@@ -1,0 +1,67 @@
+"""Have Paperless or a model tested, and wait for what is found, but not for ever."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import timedelta
+
+from core.messages import Message, message
+from dashboard.context import Desk, Finding
+from dashboard.errors import NotFound
+
+PATIENCE = timedelta(seconds=45)
+"""Proxies wait a minute for an answer."""
+
+
+_TRY_AGAIN = message(
+    "A model that is slow at its first question may be quicker at the next. Try again, or "
+    "use `paperclerk check`, which waits longer."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TookTooLong:
+    """What is told when a test does not come to an end."""
+
+    said: Message
+    name: str = "Time"
+    ok: bool = False
+    detail: str = ""
+    advice: Message | None = _TRY_AGAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What a test found, and what follows from it."""
+
+    findings: list[Finding]
+    asked_again: bool = False
+    """Whether it was taken for away: all is well, so the daemon asks it again at once."""
+
+
+async def examined(
+    desk: Desk, what: str, instance: str, *, patience: timedelta = PATIENCE
+) -> Examined:
+    """Return all that is found in time; raise NotFound if there is nothing to test.
+
+    What is well is not resting for long: its hold is probed at once, and the probe alone ends it.
+    """
+    if what not in desk.examinations or instance not in desk.instances:
+        raise NotFound(f"there is no {what} of {instance} that could be tested")
+    findings = await _found(desk, what, instance, patience)
+    if not all(one.ok for one in findings):
+        return Examined(findings)
+    tested = desk.instances[instance]
+    target = tested.model_target if what == "model" else tested.paperless_target
+    return Examined(findings, await desk.store.holds.hasten(target, now=desk.clock()))
+
+
+async def _found(desk: Desk, what: str, instance: str, patience: timedelta) -> list[Finding]:
+    found: list[Finding] = []
+    try:
+        async with asyncio.timeout(patience.total_seconds()):
+            async for one in desk.examinations[what](instance):
+                found.append(one)
+    except TimeoutError:
+        seconds = round(patience.total_seconds())
+        found.append(TookTooLong(message("No answer came within {n} seconds.", n=seconds)))
+    return found

@@ -1,0 +1,113 @@
+"""What the buttons do: one shared action each, then back to a page that says so."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form
+from starlette.responses import RedirectResponse
+
+from actions import documents, instances, jobs, scans
+from actions.queued import Queued
+from core.documents import DocumentRef
+from dashboard.auth.local import local_path
+from dashboard.numbers import Number
+from dashboard.pages.outcomes import restarted
+from dashboard.pages.view import Acting
+from i18n import Speech
+
+router = APIRouter(include_in_schema=False)
+
+Back = Annotated[str, Form()]
+
+
+@router.post("/instances/{name}/scan")
+async def scan(view: Acting, name: str) -> RedirectResponse:
+    """Ask for a scan."""
+    deed = scans.request_scan(view.caller, name)
+    return await view.carry_out("/", deed, "A scan of {name} is asked for.", name=name)
+
+
+@router.post("/instances/{name}/pause")
+async def pause(view: Acting, name: str, back: Back = "") -> RedirectResponse:
+    """Let an instance rest."""
+    deed, to = instances.pause(view.caller, name), local_path(back)
+    return await view.carry_out(to, deed, "{name} rests until you resume it.", name=name)
+
+
+@router.post("/instances/{name}/resume")
+async def resume(view: Acting, name: str, back: Back = "") -> RedirectResponse:
+    """Let an instance go on; also if everything rests, for the button stands there, too."""
+    deed, to = instances.let_go_on(view.caller, name), local_path(back)
+    return await view.tell_of(to, deed, lambda speech, done: _resumed(speech, name, done))
+
+
+@router.post("/jobs/{job_id}/retry")
+async def retry(view: Acting, job_id: Number) -> RedirectResponse:
+    """Start a job again."""
+    deed = jobs.retry_one(view.caller, job_id)
+    return await view.carry_out(f"/jobs/{job_id}", deed, "The job is in the queue again.")
+
+
+@router.post("/jobs/{job_id}/cancel")
+async def cancel(view: Acting, job_id: Number, back: Back = "") -> RedirectResponse:
+    """Cancel a job."""
+    deed = jobs.cancel(view.caller, job_id)
+    to = local_path(back) if back else f"/jobs/{job_id}"
+    return await view.carry_out(to, deed, "The job is cancelled.")
+
+
+@router.post("/retry")
+async def retry_cause(
+    view: Acting, cause: Annotated[str, Form()], instance: Annotated[str, Form()] = ""
+) -> RedirectResponse:
+    """Start all jobs again that failed for a cause."""
+
+    async def deed() -> Queued:
+        ids = await jobs.failed(view.caller, instance or None, cause)
+        return await jobs.retry(view.caller, ids)
+
+    return await view.tell_of("/activity", deed(), restarted)
+
+
+@router.post("/documents/{instance}/{number}/process")
+async def process(view: Acting, instance: str, number: Number, back: Back = "") -> RedirectResponse:
+    """Have a document analysed again."""
+    ref = view.seen(DocumentRef(instance, number))
+
+    async def deed() -> None:
+        await jobs.require_document(view.caller, ref)
+        await jobs.process_again(view.caller, ref)
+
+    if back:
+        return await view.carry_out(local_path(back), deed(), "{ref} is in the queue.", ref=ref)
+    return await view.carry_out(_page(ref), deed(), "The document is in the queue.")
+
+
+@router.post("/documents/{instance}/{number}/ignore")
+async def ignore(view: Acting, instance: str, number: Number, back: Back = "") -> RedirectResponse:
+    """Leave a document alone."""
+    ref = view.seen(DocumentRef(instance, number))
+    deed = documents.ignore(view.caller, ref)
+    to = local_path(back) if back else _page(ref)
+    return await view.carry_out(to, deed, "{ref} is ignored from now on.", ref=ref)
+
+
+@router.post("/documents/{instance}/{number}/unignore")
+async def unignore(view: Acting, instance: str, number: Number) -> RedirectResponse:
+    """Take that back."""
+    ref = view.seen(DocumentRef(instance, number))
+    deed = documents.unignore(view.caller, ref)
+    return await view.carry_out(_page(ref), deed, "{ref} is ignored no longer.", ref=ref)
+
+
+def _resumed(speech: Speech, name: str, done: instances.Resumed) -> str:
+    if done.is_for_all:
+        return speech.say("Everything goes on: all of it was paused.")
+    if done.all_rest:
+        return speech.say("Everything is paused: {name} goes on when all of it does.", name=name)
+    if done.was_paused:
+        return speech.say("{name} goes on.", name=name)
+    return speech.say("{name} was not paused.", name=name)
+
+
+def _page(ref: DocumentRef) -> str:
+    return f"/documents/{ref.instance}/{ref.id}"

@@ -1,0 +1,120 @@
+"""What the words of the project are in the language of who looks."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from core.changes import UNDOABLE, Change, PlannedChange, has_no_suggestion
+from core.errors import Problem
+from core.fields import CustomField, Field, FieldName, Money, Value
+from core.holds import Hold, HoldKind, target_message
+from core.messages import Message
+from core.scans import Skip
+from core.text import tidy
+from i18n import Speech
+from i18n.labels import (
+    CHECKS,
+    DECIDED_BY,
+    FIELDS,
+    SKIPPED,
+    SKIPS,
+    kept_words,
+    reason_message,
+    state_words,
+    value_words,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """Tells what codes and values mean; all of it is text."""
+
+    speech: Speech
+
+    def code(self, code: str) -> str:
+        """Say a state, stage, kind or event; their names are words already."""
+        return self.speech.say(code.replace("_", " "))
+
+    def field(self, field: Field) -> str:
+        if isinstance(field, CustomField):
+            return tidy(field.name)
+        return self.speech.translate(FIELDS[field])
+
+    def value(self, value: Value) -> str:
+        """Show a value; what is empty is a dash."""
+        match value:
+            case bool():
+                return self.speech.say(value_words(value))
+            case Money():
+                return self.speech.money(value.amount, value.currency).strip()
+            case date():
+                return self.date(value)
+            case float():
+                return self.speech.number(value, 2)
+            case None | "":
+                return "–"
+            case _:
+                return value_words(value)
+
+    def message(self, message: Message) -> str:
+        return self.speech.translate(message)
+
+    def problem(self, problem: Problem) -> str:
+        """Return what went wrong, for the person whose document it is."""
+        if problem.user_message:
+            return self.speech.say(problem.user_message)
+        return self.speech.translate(problem.message)
+
+    def date(self, day: date) -> str:
+        """Write a date of a document, always with its year."""
+        if self.speech.language == "de":
+            return day.strftime("%d.%m.%Y")
+        return f"{day.day} {day.strftime('%b')} {day.year}"
+
+    def reasons(self, reasons: Iterable[str]) -> list[str]:
+        return [self.speech.translate(reason_message(reason)) for reason in reasons]
+
+    def check(self, check: str) -> str:
+        """Say what a check asks for."""
+        return self.speech.say(CHECKS.get(check, check))
+
+    def state(self, change: Change) -> str:
+        return self.speech.say(state_words(change))
+
+    def can_undo(self, change: Change) -> bool:
+        return change.state in UNDOABLE
+
+    def kept(self, change: Change) -> str:
+        return self.speech.say(kept_words(change))
+
+    def is_tag(self, change: Change | PlannedChange) -> bool:
+        return change.field is FieldName.TAGS
+
+    def has_no_suggestion(self, change: Change | PlannedChange) -> bool:
+        return has_no_suggestion(change)
+
+    def skip(self, skip: Skip) -> str:
+        return self.speech.say(SKIPS[skip])
+
+    def skipped(self, skip: Skip) -> str:
+        return self.speech.say(SKIPPED[skip])
+
+    def who(self, who: str) -> str:
+        """Say who decided or asked: a rule, a scan, a person by name."""
+        return self.speech.say(DECIDED_BY.get(who, who))
+
+    def who_rests(self, hold: Hold) -> str:
+        """Return what is on hold."""
+        return self.speech.translate(target_message(hold.target))
+
+    def end_of(self, hold: Hold) -> str:
+        """Say what ends a hold."""
+        if hold.next_probe_at is None:
+            return self.speech.say("goes on when you say so")
+        when = self.speech.moment(hold.next_probe_at)
+        if hold.kind is HoldKind.LIMIT:
+            return self.speech.say("goes on by itself: {when}", when=when)
+        return self.speech.say("asked again: {when}", when=when)
+
+    def iso(self, moment: datetime) -> str:
+        return moment.isoformat(timespec="seconds")

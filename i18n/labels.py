@@ -1,0 +1,260 @@
+"""Sentences for the codes that the store keeps."""
+
+from core.analysis import YEARS_BACK
+from core.changes import (
+    RULE,
+    SUPERSEDED,
+    UNWRITTEN,
+    VANISHED,
+    WAITING,
+    Change,
+    ChangeState,
+    PlannedChange,
+    has_no_suggestion,
+)
+from core.fields import CustomField, Field, FieldName, Value
+from core.messages import Message, message, plain
+from core.names import Kept, Meaning
+from core.scans import Skip
+from core.text import tidy
+
+SKIPS = {
+    Skip.EXCLUDED: "carries an excluded tag",
+    Skip.NOT_ASKED_FOR: "lacks a tag that is asked for",
+    Skip.TOO_OLD: "was added before scan.since",
+    Skip.TOO_YOUNG: "is younger than scan.min_age",
+    Skip.QUEUED: "is in the queue",
+    Skip.DONE: "was processed before",
+    Skip.FAILED: "failed before; `paperclerk retry` or `process` starts it again",
+    Skip.CANCELLED: "was cancelled; `paperclerk retry` or `process` starts it again",
+    Skip.IGNORED: "is ignored; `paperclerk unignore` takes that back",
+    Skip.GONE: "is gone from Paperless",
+    Skip.READ_ONLY: "is not shared for editing with the token's user; share it in Paperless",
+    Skip.OVER_LIMIT: "is over the limit of this scan",
+    Skip.NOT_READ: "was not read: the limit of this scan was reached",
+}
+"""Of one document, after "it"."""
+
+SKIPPED = {
+    Skip.EXCLUDED: "with an excluded tag",
+    Skip.NOT_ASKED_FOR: "without a tag that is asked for",
+    Skip.TOO_OLD: "added before scan.since",
+    Skip.TOO_YOUNG: "younger than scan.min_age",
+    Skip.QUEUED: "in the queue",
+    Skip.DONE: "processed before",
+    Skip.FAILED: "failed before",
+    Skip.CANCELLED: "cancelled before",
+    Skip.IGNORED: "ignored",
+    Skip.GONE: "gone from Paperless",
+    Skip.READ_ONLY: "not shared for editing",
+    Skip.OVER_LIMIT: "over the limit",
+    Skip.NOT_READ: "not read",
+}
+"""Of several documents, after their number."""
+
+REASONS = {
+    "already_so": message("is so already"),
+    "has_a_value": message("has a value already"),
+    "new_name": message("the name does not exist in Paperless yet"),
+    "new_name_not_allowed": message("the name does not exist, and new ones are not allowed"),
+    "similar_name": message("a similar name exists"),
+    "refused_name": message("you said that it is never to be suggested"),
+    "no_value": message("the model found none"),
+    "no_text": message("the document has no text"),
+    "unreadable": message("the text is unreadable"),
+    "nothing_found": message("the model found nothing to go by"),
+    "reserved_tag": message("the tag steers Paperclerk, so no document may ask for it"),
+    "too_many_tags": message("more tags than allowed"),
+    "text_hard_to_read": message("much of the text is unreadable"),
+    "mostly_unread": message("most of the text was not read, for it is too long"),
+    "no_evidence": message("the model gave no quote for it"),
+    "evidence_not_in_text": message("the quote does not stand in the text"),
+    "date_unreadable": message("the date cannot be read"),
+    "date_not_in_text": message("the date does not stand in the text"),
+    "date_not_in_evidence": message("the quote does not show the date"),
+    "date_of_something_else": message("the text calls it the date of something else"),
+    "other_date_is_its_own": message("the text calls another date its own"),
+    "date_in_future": message("the date lies in the future"),
+    "date_too_early": message("the date lies too far back"),
+    "date_long_ago": message(
+        "the date lies more than {years} years before the document was added", years=YEARS_BACK
+    ),
+    "name_not_in_evidence": message("the quote does not show the name"),
+    "name_too_long": message("the name is too long"),
+    "name_of_mixed_letters": message("the name mixes letters of several scripts"),
+    "name_looks_misread": message("the name looks misread"),
+    "correspondent_is_owner": message("that is you"),
+    "correspondent_is_recipient": message("the document is addressed to it"),
+    "title_too_long": message("the title is too long"),
+    "title_is_file_name": message("the title is only the file name"),
+    "title_not_in_text": message("the title says what the text does not"),
+    "title_in_other_language": message("the title is in another language"),
+    "value_unreadable": message("the value does not fit the field's type"),
+    "value_not_in_evidence": message("the quote does not show the value"),
+    "number_two_ways": message("the number can be read in two ways"),
+    "currency_not_in_text": message("the text does not name the currency"),
+    "tags_share_a_quote": message("another tag has the same quote"),
+    "heap_of_tags": message("the model named as many tags as it was allowed to"),
+    "unsure": message("the model is not sure"),
+    "came_along": message("Paperless adds it along with a tag beneath it"),
+}
+
+FIELDS = {
+    FieldName.TITLE: message("title"),
+    FieldName.CORRESPONDENT: message("correspondent"),
+    FieldName.DOCUMENT_TYPE: message("document type"),
+    FieldName.TAGS: message("tag"),
+    FieldName.DATE: message("date"),
+}
+
+CHECKS = {
+    "text_can_be_read": "the text can be read",
+    "most_was_read": "at least half of the text was read",
+    "evidence_stands_in_text": "its quote stands in the text",
+    "evidence_shows_the_date": "the quote shows the date",
+    "evidence_shows_the_name": "the quote shows the name",
+    "date_is_real": "the date can be read",
+    "date_stands_in_text": "the date stands in the text",
+    "date_is_the_documents": "the date is the document's own",
+    "date_is_plausible": "the date is plausible",
+    "new_name_is_short": "the new name is short enough",
+    "new_name_is_of_one_script": "no word of the new name mixes scripts",
+    "new_name_is_not_misread": "the new name does not look misread",
+    "correspondent_is_not_the_owner": "the correspondent is not you",
+    "correspondent_is_not_the_recipient": "the document is not addressed to the correspondent",
+    "title_is_short": "the title is short enough",
+    "title_is_not_the_file_name": "the title is more than the file's name",
+    "title_stands_in_text": "the title says what the text says",
+    "title_is_in_the_language_wanted": "the title is in the language wanted",
+    "custom_value_is_readable": "the value fits the field's type",
+    "evidence_shows_the_custom_value": "the quote shows the value",
+    "currency_stands_in_text": "the text names the currency",
+    "model_is_sure": "the model is sure enough",
+    "tag_has_its_own_quote": "no other tag has the same quote",
+    "tags_are_few": "the model named fewer tags than it was allowed to",
+}
+"""What a check asks for, of a suggestion that passed it."""
+
+DECIDED_BY = {
+    RULE: "rule",
+    SUPERSEDED: "a later analysis",
+    VANISHED: "Paperless, where the document is gone",
+    UNWRITTEN: "the end of its job, which had not written it",
+}
+"""Who decided about a change, if it was no person."""
+
+STATES = {
+    ChangeState.PROPOSED: "for review",
+    ChangeState.INTENDED: "being written",
+    ChangeState.APPLIED: "written",
+    ChangeState.REJECTED: "rejected",
+    ChangeState.CONFLICT: "conflict",
+    ChangeState.OVERRIDDEN: "reset by Paperless",
+    ChangeState.UNCONFIRMED: "unconfirmed",
+    ChangeState.UNDONE: "undone",
+}
+
+CHANGED_SINCE = "changed since"
+"""For a written value that someone else changed afterwards."""
+
+
+NOTHING_TO_DO = "left as it is"
+"""Of what a person decided to keep: it waited without a suggestion, or was accepted unchanged."""
+
+NO_SUGGESTION = "no suggestion"
+"""Of what only puts a document before a person."""
+
+VALUE_LEFT = "kept: someone changed it since"
+TAG_LEFT = "kept: taken off since, or needed by a tag beneath it"
+
+KEPT = {
+    Kept.IN_USE: "documents have it",
+    Kept.RENAMED: "someone gave it another name",
+    Kept.HAS_RULES: "Paperless gives it to documents by itself",
+    Kept.IS_PARENT: "other tags are beneath it",
+    Kept.IN_SETTINGS: "the settings mention it",
+    Kept.HAS_ALIAS: "an alias leads to it",
+    Kept.WAITS: "a document waits to get it",
+}
+"""Why a name that nothing uses is not removed."""
+
+_IN_DOUBT = WAITING | {ChangeState.INTENDED}
+"""Once a person has decided, the doubts are history: a new name exists by then."""
+
+
+def kept_words(change: Change) -> str:
+    """Say why an undo leaves a value alone."""
+    return TAG_LEFT if change.field is FieldName.TAGS else VALUE_LEFT
+
+
+def state_words(change: Change) -> str:
+    """Say where a change stands, in a word or two."""
+    if change.is_changed_since:
+        return CHANGED_SINCE
+    unchanged = change.state is ChangeState.REJECTED and has_no_suggestion(change)
+    return NOTHING_TO_DO if unchanged else STATES[change.state]
+
+
+def field_words(field: Field) -> str:
+    """Name a field to a person."""
+    return tidy(field.name) if isinstance(field, CustomField) else str(FIELDS[field])
+
+
+def value_words(value: Value) -> str:
+    """Show a value to a person."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None or value == "" else tidy(str(value))
+
+
+def change_words(change: Change | PlannedChange) -> str:
+    """Say what a change does: a tag comes or goes, any other field gets another value."""
+    if has_no_suggestion(change):
+        return f"{value_words(change.before)} ({NO_SUGGESTION})"
+    if change.field is not FieldName.TAGS:
+        return f"{value_words(change.before)} -> {value_words(change.after)}"
+    if change.after is None:
+        return f"- {value_words(change.before)}"
+    return f"+ {value_words(change.after)}"
+
+
+def reason_words(reasons: tuple[str, ...]) -> str:
+    """Say why a person must look, or why a value is left."""
+    return "; ".join(str(reason_message(reason)) for reason in reasons)
+
+
+def reason_message(reason: str) -> Message:
+    """Return what a code means; one of a later version is shown as it is."""
+    return REASONS.get(reason) or plain(reason)
+
+
+def meaning_words(meaning: Meaning) -> str:
+    """Say what a spelling of a name means by a person's word."""
+    said = f'{FIELDS[meaning.field]} "{tidy(meaning.spelling)}"'
+    if meaning.target is None:
+        return f"{said} is never suggested"
+    return f'{said} means "{tidy(meaning.target.name)}"'
+
+
+def similar_words(change: Change | PlannedChange) -> str:
+    """Say which names in use a new name may stand for."""
+    listed = ", ".join(tidy(name) for name in change.similar)
+    return f" ({listed})" if "similar_name" in change.reasons else ""
+
+
+def standing_words(change: Change) -> str:
+    """Say where a change stands, and why."""
+    said = [state_words(change)]
+    if change.is_changed_since:
+        said.append(f'Paperless has "{value_words(change.changed_to)}"')
+    if change.undone_at is not None and change.undone_by:
+        said[0] += f" by {DECIDED_BY.get(change.undone_by, change.undone_by)}"
+    if change.state in {ChangeState.CONFLICT, ChangeState.OVERRIDDEN}:
+        said.append(f'Paperless has "{value_words(change.found)}"')
+    if change.state in _IN_DOUBT and change.reasons:
+        said.append(reason_words(change.reasons) + similar_words(change))
+    elif change.why:
+        said.append(change.why)
+    elif "came_along" in change.reasons:
+        said.append(str(REASONS["came_along"]))
+    return ": ".join([said[0], "; ".join(said[1:])]) if said[1:] else said[0]

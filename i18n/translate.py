@@ -1,0 +1,143 @@
+"""One language, spoken at one moment in one place: sentences, numbers, money, times."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
+from decimal import Decimal
+
+from core.calendar import day_at
+from core.messages import Message, Value
+from i18n.catalogue import catalogue
+
+_MONTHS = {
+    "en": ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+    "de": (
+        *("Jan.", "Feb.", "März", "Apr.", "Mai", "Juni"),
+        *("Juli", "Aug.", "Sept.", "Okt.", "Nov.", "Dez."),
+    ),
+}
+_SIGNS = {"EUR": "€", "USD": "$", "GBP": "£"}
+_SMALLEST = Decimal("0.01")
+_DAYS = timedelta(hours=47.5)
+"""What lasts longer is counted in days."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """Says things to one person. What it returns is text, never markup."""
+
+    language: str
+    words: Mapping[str, tuple[str, ...]]
+    zone: tzinfo
+    now: datetime
+
+    def say(self, sentence: str, **values: object) -> str:
+        """Translate an English sentence and put values in; unknown ones stay English."""
+        told = self.words.get(sentence, (sentence,))[0]
+        return told.format(**values) if values else told
+
+    def translate(self, message: Message) -> str:
+        """Translate a message, the messages in it, and its numbers."""
+        values = {name: self._value(value) for name, value in message.values.items()}
+        return self.say(message.template, **values)
+
+    def _value(self, value: Value) -> str:
+        match value:
+            case Message():
+                return self.translate(value)
+            case int():
+                return self.number(value)
+            case float():
+                return self.number(value, 1)
+        return value
+
+    def count(self, one: str, many: str, number: int, **values: object) -> str:
+        """Say how many of something there are; `{n}` stands for the number."""
+        forms = self.words.get(one, (one, many))
+        told = forms[0] if number == 1 else forms[-1]
+        return told.format(n=self.number(number), **values)
+
+    def number(self, number: float | Decimal, digits: int = 0) -> str:
+        """Write a number with the marks of the language."""
+        return self._marked(f"{number:,.{digits}f}")
+
+    def money(self, amount: Decimal, currency: str, digits: int = 2) -> str:
+        """Write an amount; one too small to be seen is told as such. "" is no currency."""
+        if digits == 2 and 0 < amount < _SMALLEST:
+            return "< " + self.money(_SMALLEST, currency)
+        written, sign = self.number(amount, digits), _SIGNS.get(currency, currency)
+        if not currency:
+            return written
+        if self.language == "de":
+            return f"{written}\u00a0{sign}"
+        return f"{sign}{written}" if currency in _SIGNS else f"{sign}\u00a0{written}"
+
+    def day(self, day: date | datetime) -> str:
+        """Write a day, with its year if that is another one."""
+        if isinstance(day, datetime):
+            day = day_at(day, self.zone)
+        month = _MONTHS[self.language][day.month - 1]
+        short = f"{day.day}.\u00a0{month}" if self.language == "de" else f"{day.day}\u00a0{month}"
+        return short if day.year == self.today.year else f"{short} {day.year}"
+
+    def month(self, day: date) -> str:
+        return f"{_MONTHS[self.language][day.month - 1]} {day.year}"
+
+    def clock(self, moment: datetime) -> str:
+        return moment.astimezone(self.zone).strftime("%H:%M")
+
+    def moment(self, moment: datetime) -> str:
+        """Write when something was or will be: the time, and the day if it is another one."""
+        day = day_at(moment, self.zone)
+        if day == self.today:
+            return self.clock(moment)
+        near = {-1: self.say("yesterday"), 1: self.say("tomorrow")}
+        told = near.get((day - self.today).days) or self.day(day)
+        return f"{told}, {self.clock(moment)}"
+
+    def to_the_second(self, moment: datetime) -> str:
+        """Write when something was, as `moment` does, with the seconds."""
+        clock = moment.astimezone(self.zone).strftime("%H:%M:%S")
+        return self.moment(moment).removesuffix(self.clock(moment)) + clock
+
+    def exactly(self, moment: datetime) -> str:
+        """Write a moment to the second."""
+        return moment.astimezone(self.zone).strftime("%Y-%m-%d %H:%M:%S %Z").strip()
+
+    def lasting(self, span: timedelta) -> str:
+        """Write how long something takes, as people say it; it stays in one line."""
+        return self._lasting(span).replace(" ", "\u00a0")
+
+    def _lasting(self, span: timedelta) -> str:
+        seconds = span.total_seconds()
+        if seconds < 60:
+            return self.say("{n} s", n=self.number(seconds, 1 if seconds < 10 else 0))
+        minutes, hours = round(seconds / 60), round(seconds / 3600)
+        if minutes < 60:
+            return self.say("{n} min", n=minutes)
+        if hours < 48:
+            return self.say("{n} h", n=hours)
+        return self.count("{n} day", "{n} days", span.days)
+
+    def ago(self, moment: datetime) -> str:
+        """Say how long ago something was."""
+        span = self.now - moment
+        if span < timedelta(minutes=1):
+            return self.say("just now")
+        if span >= _DAYS:
+            return self.count("{n} day ago", "{n} days ago", span.days)
+        return self.say("{span} ago", span=self.lasting(span))
+
+    @property
+    def today(self) -> date:
+        return day_at(self.now, self.zone)
+
+    def _marked(self, written: str) -> str:
+        if self.language == "de":
+            return written.translate(str.maketrans(",.", ".,"))
+        return written
+
+
+def speech_in(language: str, *, zone: tzinfo, now: datetime) -> Speech:
+    """Return the speech of a language that we speak."""
+    return Speech(language, catalogue(language), zone, now)

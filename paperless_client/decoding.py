@@ -1,0 +1,266 @@
+"""Tell what an answer of Paperless means: an error, or the object it carries (pure)."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from json import JSONDecodeError, dumps
+from typing import TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from core.messages import Message, message
+from paperless_client.bodies import MAX_ANSWER_BYTES
+from paperless_client.errors import (
+    AnswerTooLarge,
+    DocumentGone,
+    NotPaperless,
+    OutageSuspected,
+    OutcomeUnknown,
+    PaperlessError,
+    PaperlessRefused,
+    PaperlessUnavailable,
+    PermissionMissing,
+    TokenRefused,
+)
+from paperless_client.requests import Request
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+_NOT_NOW = frozenset({408, 425, 429})
+"""Turned away before anything was done, also for writes."""
+_LONGEST_QUOTE = 300
+_LONGEST_RETRY_AFTER = timedelta(days=1)
+"""Maximum delay, whatever a server asks for; larger numbers would overflow a date."""
+_SECONDS = re.compile(r"\s*-?\d+(?:\.\d+)?\s*", re.ASCII)
+
+
+def error_in(request: Request, response: httpx.Response, *, now: datetime) -> PaperlessError | None:
+    """Say what went wrong; None if the answer is a good one."""
+    status = response.status_code
+    if response.is_success:
+        return None
+    if status in _NOT_NOW or status >= 500:
+        return _outage(request, response, now)
+    if status == 401 and is_json(response):
+        return TokenRefused(request.action, _told(response), status=status)
+    if status == 400 and request.is_write and _is_bare_text(response):
+        # A bulk edit reports faults of the server in this way, with part of the work done or not.
+        return _make(OutcomeUnknown, request, response, _told(response))
+    if response.is_redirect or not is_signed(response):
+        return _make(NotPaperless, request, response, _told(response))
+    return _refusal(request, response)
+
+
+def too_large(request: Request, response: httpx.Response) -> PaperlessError:
+    """Build the error for a successful response that exceeds the size limit."""
+    answer = message(
+        "{said} with a body larger than {n} MB", said=_told(response), n=MAX_ANSWER_BYTES // 1024**2
+    )
+    if request.is_write or not is_signed(response):
+        return _not_understood(request, response, answer)
+    return AnswerTooLarge(
+        request.action,
+        answer,
+        document=request.document,
+        status=response.status_code,
+    )
+
+
+def version_refused(response: httpx.Response) -> bool:
+    """Tell whether the server does not speak the API version asked for."""
+    return response.status_code == 406 and is_json(response)
+
+
+def is_json(response: httpx.Response) -> bool:
+    return _content_type(response) == "application/json"
+
+
+def is_signed(response: httpx.Response) -> bool:
+    """Tell whether Paperless itself gave this answer, to a token that it knows.
+
+    It then adds its version, whatever the status. Login pages, proxies whose Paperless is
+    restarting (a 404 from Traefik, say) and other servers do not: taking their 404 for a deleted
+    document would make us forget the whole archive.
+    """
+    return "x-version" in response.headers
+
+
+def decode(request: Request, response: httpx.Response, shape: type[Shape]) -> Shape:
+    """Parse the object in a successful response; raise if any part of it is invalid.
+
+    A response about a different object than the requested one, as from a broken cache, is also an
+    error.
+    """
+    if not is_json(response):
+        raise _not_understood(request, response, _told(response))
+    try:
+        found = shape.model_validate_json(response.content)
+    except ValidationError as error:
+        if _is_broken(error) and not request.is_write:
+            broken = message("{said} with broken JSON", said=_told(response))
+            raise _make(PaperlessUnavailable, request, response, broken) from error
+        raise _not_understood(request, response, _faults(response, error)) from error
+    wanted = request.wanted_id
+    if wanted is not None and (other := getattr(found, "id", wanted)) != wanted:
+        answer = message(
+            "{said} about {other} instead of {wanted}",
+            said=_told(response),
+            other=str(other),
+            wanted=str(wanted),
+        )
+        raise _not_understood(request, response, answer)
+    return found
+
+
+def decode_headers(request: Request, response: httpx.Response, shape: type[Shape]) -> Shape:
+    """Read the object that the headers carry, or raise NotPaperless."""
+    try:
+        return shape.model_validate(dict(response.headers))
+    except ValidationError as error:
+        raise _not_understood(request, response, _faults(response, error)) from error
+
+
+def parse_retry_after(value: str, *, now: datetime | None) -> timedelta | None:
+    """Parse a Retry-After header, seconds or an HTTP date; return None if it is neither.
+
+    The result is between zero and one day. Without `now`, a date is ignored.
+    """
+    longest = _LONGEST_RETRY_AFTER.total_seconds()
+    if _SECONDS.fullmatch(value):
+        return timedelta(seconds=max(0.0, min(float(value), longest)))
+    moment = parse_http_date(value)
+    if moment is None or now is None:
+        return None
+    return max(timedelta(0), min(moment - now, _LONGEST_RETRY_AFTER))
+
+
+def parse_http_date(value: str) -> datetime | None:
+    """Parse an HTTP date; return None if it is invalid."""
+    try:
+        moment = parsedate_to_datetime(value)
+    except (ValueError, OverflowError):
+        return None
+    # RFC 5322 allows a date with an unknown time zone; HTTP dates are always GMT.
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _refusal(request: Request, response: httpx.Response) -> PaperlessError:
+    status, told = response.status_code, _told(response)
+    if status == 403:
+        return PermissionMissing(
+            request.action,
+            told,
+            permission=request.permission,
+            document=request.document,
+            changes_documents=request.is_write and request.permission == "change_document",
+        )
+    if status == 404 and request.document is not None:
+        return DocumentGone(request.action, told, document=request.document, status=status)
+    return PaperlessRefused(
+        request.action,
+        told,
+        status=status,
+        details=_details(response),
+        document=request.document,
+    )
+
+
+def _outage(request: Request, response: httpx.Response, now: datetime) -> PaperlessUnavailable:
+    header = response.headers.get("retry-after")
+    unclear = request.is_write and response.status_code not in _NOT_NOW
+    kind = OutcomeUnknown if unclear else PaperlessUnavailable
+    return kind(
+        request.action,
+        _told(response),
+        document=request.document,
+        status=response.status_code,
+        retry_after=None if header is None else parse_retry_after(header, now=now),
+    )
+
+
+def _make(
+    kind: type[OutageSuspected], request: Request, response: httpx.Response, answer: Message
+) -> OutageSuspected:
+    status = response.status_code
+    return kind(request.action, answer, document=request.document, status=status)
+
+
+def _not_understood(request: Request, response: httpx.Response, answer: Message) -> OutageSuspected:
+    kind = OutcomeUnknown if request.is_write else NotPaperless
+    return _make(kind, request, response, answer)
+
+
+def _told(response: httpx.Response) -> Message:
+    """Return for the operator what was answered: no page, no query, no text of a document."""
+    answer = message(
+        "{address} answered {status} ({kind})",
+        address=_bare(response.url),
+        status=str(response.status_code),
+        kind=_content_type(response) or message("no type"),
+    )
+    if response.has_redirect_location:
+        return message("{said}, a redirect to {address}", said=answer, address=_target(response))
+    quoted = "" if response.is_success or _is_page(response) else _quote(response)
+    return message("{said}: {answer}", said=answer, answer=quoted) if quoted else answer
+
+
+def _quote(response: httpx.Response) -> str:
+    text = _said(_details(response)) if is_json(response) else response.text
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(printable.split())[:_LONGEST_QUOTE]
+
+
+def _said(details: dict[str, object]) -> str:
+    """Return a sentence as it is; what is about fields, with their names."""
+    match details:
+        case {"detail": str(alone)} if len(details) == 1:
+            return alone
+    return dumps(details, ensure_ascii=False)
+
+
+def _details(response: httpx.Response) -> dict[str, object]:
+    """Return what was refused by field, and under `detail` what belongs to none."""
+    try:
+        body = response.json()
+    except (JSONDecodeError, UnicodeDecodeError):
+        return {"detail": response.text[:_LONGEST_QUOTE]}
+    return body if isinstance(body, dict) else {"detail": body}
+
+
+def _faults(response: httpx.Response, error: ValidationError) -> Message:
+    """Name the places that are not as expected, without the values: they are private."""
+    places = [
+        f"{'.'.join(str(step) for step in fault['loc'])} ({fault['type']})"
+        for fault in error.errors(include_url=False, include_context=False, include_input=False)
+    ]
+    listed = ", ".join(places[:5])
+    return message("{said}, not as expected at {places}", said=_told(response), places=listed)
+
+
+def _is_broken(error: ValidationError) -> bool:
+    return error.errors()[0]["type"] == "json_invalid"
+
+
+def _content_type(response: httpx.Response) -> str:
+    header: str = response.headers.get("content-type", "")
+    return header.partition(";")[0].strip().lower()
+
+
+def _is_page(response: httpx.Response) -> bool:
+    return response.text.lstrip().startswith("<")
+
+
+def _is_bare_text(response: httpx.Response) -> bool:
+    return not is_json(response) and not _is_page(response)
+
+
+def _bare(url: httpx.URL) -> str:
+    return str(url.copy_with(query=None, fragment=None, username=None, password=None))
+
+
+def _target(response: httpx.Response) -> Message | str:
+    try:
+        return _bare(response.url.join(response.headers["location"]))
+    except httpx.InvalidURL:
+        return message("an unreadable address")

@@ -1,0 +1,118 @@
+"""The shape of an answer: as a JSON schema for the server, and as a check for us."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from core.changes import Suggestion
+from core.fields import CustomField, Field, FieldName
+from core.messages import message
+from core.text import tidy
+from processor.analysis.errors import AnswerUnusable
+
+_MOST_TAGS = 20
+"""Past this many tags a list is no answer any more but a runaway; the rest is dropped."""
+_LONGEST_TEXT = 1000
+"""Of a longer value or quote only the beginning counts: a copy of the document shows nothing."""
+_NOTHING = frozenset({"-", "n/a", "none", "null"})
+"""What models write where they were told to write nothing."""
+
+
+def answer_key(field: Field) -> str:
+    """Return what a field is called in an answer; a name of the owner's may hold anything."""
+    return f"custom_field_{field.id}" if isinstance(field, CustomField) else str(field)
+
+
+def answer_schema(fields: Sequence[Field]) -> dict[str, object]:
+    """Return the JSON schema of an answer about `fields`, in the subset that every server knows.
+
+    No unions and no bounds: what is not known is "" and all limits are applied by us.
+    """
+    properties: dict[str, object] = {answer_key(field): _shape_of(field) for field in fields}
+    return _object(properties)
+
+
+def read_suggestions(
+    answer: Mapping[str, object], fields: Sequence[Field]
+) -> tuple[Suggestion, ...]:
+    """Turn an answer into suggestions for `fields`; whatever else it says is dropped."""
+    if not any(answer_key(field) in answer for field in fields):
+        raise AnswerUnusable(message("the answer has none of the fields asked for"))
+    found = [
+        Suggestion(field, item.value, item.evidence, item.confidence)
+        for field in fields
+        for item in _items(field, answer.get(answer_key(field)))
+        if item.value
+    ]
+    return tuple(found)
+
+
+def _shape_of(field: Field) -> dict[str, object]:
+    item = _object(
+        {
+            "value": {"type": "string"},
+            "evidence": {"type": "string"},
+            "confidence": {"type": "number"},
+        }
+    )
+    return {"type": "array", "items": item} if field is FieldName.TAGS else item
+
+
+def _object(properties: dict[str, object]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _text(raw: object) -> str:
+    said = tidy(raw[:_LONGEST_TEXT]) if isinstance(raw, str) else ""
+    return "" if said.casefold() in _NOTHING else said
+
+
+def _share(raw: object) -> float:
+    """Read a confidence as a share of 1; models also say 95, "95 %", "0,9" or nothing."""
+    said = raw.rstrip("% ").replace(",", ".") if isinstance(raw, str) else raw
+    try:
+        number = float(said)  # type: ignore[arg-type]  # whatever is no number raises
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
+    share = number / 100 if number > 1 else number
+    return share if 0.0 <= share <= 1.0 else 0.0
+
+
+class _Item(BaseModel):
+    """One value with its evidence; small slips of form are mended, not refused."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    value: Annotated[str, BeforeValidator(_text)] = ""
+    evidence: Annotated[str, BeforeValidator(_text)] = ""
+    confidence: Annotated[float, BeforeValidator(_share)] = 0.0
+
+
+def _items(field: Field, raw: Any) -> list[_Item]:
+    many = raw if isinstance(raw, list) else [raw]
+    most = _MOST_TAGS if field is FieldName.TAGS else 1
+    return [_item(field, one) for one in many[:most] if one is not None]
+
+
+def _item(field: Field, raw: Any) -> _Item:
+    spelled = _spelled(raw) if isinstance(field, CustomField) else raw
+    try:
+        return _Item.model_validate({"value": spelled} if isinstance(spelled, str) else spelled)
+    except ValidationError as error:
+        raise AnswerUnusable(
+            message("the answer's {field} has the wrong shape", field=answer_key(field))
+        ) from error
+
+
+def _spelled(raw: object) -> object:
+    """Spell a value out: asked for an amount, or for yes or no, models say 12.5 and true."""
+    if isinstance(raw, dict):
+        return {key: _spelled(one) if key == "value" else one for key, one in raw.items()}
+    return json.dumps(raw) if isinstance(raw, bool | int | float) else raw

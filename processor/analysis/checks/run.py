@@ -1,0 +1,105 @@
+"""Hold a suggestion against every check."""
+
+from dataclasses import dataclass
+
+from core.changes import Checked, Suggestion
+from core.fields import Field, Value
+from processor.analysis.checks.check import Check, about, every_suggestion
+from processor.analysis.checks.custom_fields import (
+    currency_stands_in_text,
+    custom_value_is_readable,
+    evidence_shows_the_custom_value,
+)
+from processor.analysis.checks.dates import (
+    date_is_plausible,
+    date_is_real,
+    date_is_the_documents,
+    date_stands_in_text,
+)
+from processor.analysis.checks.doubts import Doubt
+from processor.analysis.checks.evidence import (
+    evidence_shows_the_date,
+    evidence_shows_the_name,
+    evidence_stands_in_text,
+    most_was_read,
+    text_can_be_read,
+)
+from processor.analysis.checks.names import (
+    correspondent_is_not_the_owner,
+    correspondent_is_not_the_recipient,
+)
+from processor.analysis.checks.source import Source
+from processor.analysis.checks.spelling import (
+    new_name_is_not_misread,
+    new_name_is_of_one_script,
+    new_name_is_short,
+)
+from processor.analysis.checks.titles import (
+    title_is_in_the_language_wanted,
+    title_is_not_the_file_name,
+    title_is_short,
+    title_stands_in_text,
+)
+
+_SURE_ENOUGH = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A suggestion turned into a value of its field, with the checks that were made of it."""
+
+    field: Field
+    value: Value
+    evidence: str
+    confidence: float
+    checks: tuple[Checked, ...] = ()
+    similar: tuple[str, ...] = ()
+    """Names in use that a new name may stand for."""
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What the checks that did not pass found."""
+        return tuple(one.doubt for one in self.checks if one.doubt)
+
+
+def weigh(suggestion: Suggestion, value: Value, source: Source) -> Candidate:
+    """Hold a suggestion, read as `value`, against every check that is about such as it."""
+    made = (check.made(suggestion, value, source) for check in CHECKS)
+    return Candidate(
+        suggestion.field,
+        value,
+        suggestion.evidence,
+        suggestion.confidence,
+        tuple(one for one in made if one is not None),
+    )
+
+
+@about(every_suggestion)
+def model_is_sure(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    return Doubt.UNSURE if suggestion.confidence < _SURE_ENOUGH else None
+
+
+CHECKS: tuple[Check, ...] = (
+    text_can_be_read,
+    most_was_read,
+    evidence_stands_in_text,
+    evidence_shows_the_date,
+    evidence_shows_the_name,
+    date_is_real,
+    date_stands_in_text,
+    date_is_the_documents,
+    date_is_plausible,
+    new_name_is_short,
+    new_name_is_of_one_script,
+    new_name_is_not_misread,
+    correspondent_is_not_the_owner,
+    correspondent_is_not_the_recipient,
+    title_is_short,
+    title_is_not_the_file_name,
+    title_stands_in_text,
+    title_is_in_the_language_wanted,
+    custom_value_is_readable,
+    evidence_shows_the_custom_value,
+    currency_stands_in_text,
+    model_is_sure,
+)

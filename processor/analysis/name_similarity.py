@@ -1,0 +1,180 @@
+"""Tell a near spelling of a name in use from another name.
+
+What differs by letters that text recognition mixes up is the same name. What differs by a letter
+otherwise may be another one: Schmidt and Schmitt, Rotenburg and Rothenburg. Only in a word that
+half the firms of a country share, or in a very long one, can a wrong letter be nothing but a slip.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
+
+from core.fields import FieldName, Name
+from core.text import words
+from processor.analysis.name_matching import name_words, spelled_out
+from processor.analysis.parties import SAYS_LITTLE, shows_name
+from processor.analysis.quotes import look
+
+_BAR = 90
+"""Of 100: no less alike is ever taken for the same."""
+_AHEAD = 5
+"""How much more alike the best must be than the next."""
+_ALIKE = 88
+"""So alike that a person should look before a new name is made."""
+_REMINDS = 60
+_MOST = 3
+_SHORTEST = 6
+_COMMON_WORD = 6
+_LONG_WORD = 12
+_WORD_WITH_DIGITS = 4
+"""Letters that a word has at least if a digit in it may be a misread one: Te1ekom, but not N26."""
+_MISREAD_PAIRS = (("rn", "m"), ("vv", "w"), ("lk", "k"), ("cl", "d"))
+_MISREAD_DIGITS = str.maketrans({"5": "s", "8": "b"})
+_NOT_IN_NAMES = frozenset("|¦~^")
+
+
+def is_near(spelling: str, name: str) -> bool:
+    """Tell whether `spelling` is `name` with a slip in it, beyond doubt."""
+    mine, theirs = _words(spelling), _words(name)
+    return _is_same(mine, theirs) and _score(mine, theirs) >= _BAR
+
+
+def nearest(spelling: str, in_use: Iterable[Name]) -> Name | None:
+    """Return the one name in use that `spelling` is a slip of; None if that is not certain."""
+    ranked = _ranked(spelling, in_use, _BAR - _AHEAD)
+    if not ranked or not is_near(spelling, ranked[0][1].name):
+        return None
+    best, runner_up = ranked[0][0], ranked[1][0] if len(ranked) > 1 else 0
+    return ranked[0][1] if best - runner_up > _AHEAD else None
+
+
+def may_mean(field: FieldName, spelling: str, in_use: Iterable[Name]) -> tuple[Name, ...]:
+    """Return the names in use that `spelling` may stand for, the most alike first.
+
+    A correspondent may also be a short form of another, or its long one.
+    """
+    known, mine = tuple(in_use), _words(spelling)
+    ranked = [name for _, name in _ranked(spelling, known, _ALIKE) if _numbers_agree(mine, name)]
+    if field is FieldName.CORRESPONDENT:
+        ranked += [name for name in known if name not in ranked and _is_short_form(spelling, name)]
+    return tuple(ranked[:_MOST])
+
+
+def most_alike(field: FieldName, spelling: str, in_use: Iterable[Name]) -> tuple[Name, ...]:
+    """Return the names in use that `spelling` reminds of, for a person to choose from."""
+    known = tuple(in_use)
+    found = [*may_mean(field, spelling, known)]
+    found += [name for _, name in _ranked(spelling, known, _REMINDS) if name not in found]
+    return tuple(found[:_MOST])
+
+
+def is_related(spelling: str, name: str) -> bool:
+    """Tell whether one could be called by the other: a short form, or nearly the same letters."""
+    alike = _score(_words(spelling), _words(name)) >= _ALIKE
+    return alike or shows_name(spelling, name) or shows_name(name, spelling)
+
+
+def looks_misread(name: str) -> bool:
+    """Tell whether a name looks as if text recognition had made it up."""
+    return any(sign in _NOT_IN_NAMES for sign in name) or any(
+        _is_misread_word(word) for word in words(spelled_out(name))
+    )
+
+
+@lru_cache(maxsize=16384)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(name_words(spelled_out(name)))
+
+
+def _ranked(spelling: str, in_use: Iterable[Name], at_least: float) -> list[tuple[float, Name]]:
+    mine = _words(spelling)
+    scored = ((_score(mine, _words(name.name)), name) for name in in_use)
+    return sorted((one for one in scored if one[0] >= at_least), key=lambda one: -one[0])
+
+
+def _score(mine: Sequence[str], theirs: Sequence[str]) -> float:
+    spelled, others = " ".join(mine), " ".join(theirs)
+    return max(fuzz.ratio(spelled, others), fuzz.ratio(_looks(spelled), _looks(others)))
+
+
+def _is_same(mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    too_short = len("".join(mine)) < _SHORTEST
+    if too_short or len(mine) != len(theirs):
+        return False
+    return all(_is_same_word(*pair) for pair in zip(mine, theirs, strict=True))
+
+
+def _is_same_word(mine: str, theirs: str) -> bool:
+    if mine == theirs:
+        return True
+    if not _digits_agree(mine, theirs):
+        return False
+    return _looks(mine) == _looks(theirs) or _is_slip(mine, theirs)
+
+
+def _is_slip(mine: str, theirs: str) -> bool:
+    common = theirs in SAYS_LITTLE and len(theirs) >= _COMMON_WORD
+    long = min(len(mine), len(theirs)) >= _LONG_WORD
+    return (common or long) and OSA.distance(mine, theirs) == 1
+
+
+def _numbers_agree(mine: Sequence[str], name: Name) -> bool:
+    theirs = _words(name.name)
+    numbers = [[word for word in one if _is_number(word)] for one in (mine, theirs)]
+    return numbers[0] == numbers[1] and _have_same_digits("".join(mine), "".join(theirs))
+
+
+def _digits_agree(mine: str, theirs: str) -> bool:
+    """Tell whether two words have the same digits, or one has letters where the other has them."""
+    either_is_number = _is_number(mine) or _is_number(theirs)
+    return not either_is_number and _have_same_digits(mine, theirs)
+
+
+def _have_same_digits(mine: str, theirs: str) -> bool:
+    ours, others = _digits(mine), _digits(theirs)
+    return not (ours and others) or ours == others
+
+
+def _is_number(word: str) -> bool:
+    digits = len(_digits(word))
+    return digits > 0 and len(word) - digits < max(_WORD_WITH_DIGITS, digits + 1)
+
+
+def _digits(word: str) -> str:
+    return "".join(letter for letter in word if letter.isdigit())
+
+
+@lru_cache(maxsize=16384)
+def _looks(word: str) -> str:
+    """Return what a word looks like to text recognition."""
+    seen = look(word.translate(_MISREAD_DIGITS))
+    for misread, letter in _MISREAD_PAIRS:
+        seen = seen.replace(misread, letter)
+    return seen
+
+
+def _is_short_form(spelling: str, name: Name) -> bool:
+    if not _could_be_short(_words(spelling), _words(name.name)):
+        return False
+    return shows_name(spelling, name.name) or shows_name(name.name, spelling)
+
+
+def _could_be_short(mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Tell it cheaply: they share a word, or one of them is a single one that may abbreviate."""
+    return len(mine) == 1 or len(theirs) == 1 or not set(mine).isdisjoint(theirs)
+
+
+def _is_misread_word(word: str) -> bool:
+    letters = len(word) - len(_digits(word))
+    has_digit_within = letters >= _WORD_WITH_DIGITS and any(map(str.isdigit, word[1:-1]))
+    if "vv" in word or (has_digit_within and not word[-1].isdigit()):
+        return True
+    return _is_slip_of_a_common_word(word)
+
+
+def _is_slip_of_a_common_word(word: str) -> bool:
+    common = [one for one in SAYS_LITTLE if len(one) >= _COMMON_WORD]
+    inflected = any(one.startswith(word) or word.startswith(one) for one in common)
+    return not inflected and any(OSA.distance(word, one) == 1 for one in common)

@@ -1,0 +1,1 @@
+"""Names in Paperless: which there are, creating new ones, and removing unused ones."""

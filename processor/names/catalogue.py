@@ -1,0 +1,161 @@
+"""The names in use in one Paperless: tags, correspondents, document types."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeAlias
+
+from core.fields import FieldName, Name
+from core.names import Meaning
+from core.tags import TagIds
+from paperless_client import NamedObject, NameKind, NameLists
+from processor.analysis.name_matching import match_name, spelling_key
+from processor.analysis.name_similarity import may_mean, nearest
+
+NAME_KINDS = {
+    FieldName.CORRESPONDENT: NameKind.CORRESPONDENT,
+    FieldName.DOCUMENT_TYPE: NameKind.DOCUMENT_TYPE,
+    FieldName.TAGS: NameKind.TAG,
+}
+
+
+Fetched: TypeAlias = Mapping[FieldName, tuple[NamedObject, ...]]
+Meanings: TypeAlias = Mapping[tuple[FieldName, str], Meaning]
+"""What people decided that spellings mean, by field and key."""
+
+
+class Decided(Protocol):
+    """Where it is remembered what people decided about names."""
+
+    async def meanings(self) -> Meanings: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a suggested name means."""
+
+    name: Name
+    similar: tuple[str, ...] = ()
+    """If it is new: the names in use that it may stand for."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamesInUse:
+    """All names of one Paperless at one moment, most used first."""
+
+    by_field: Mapping[FieldName, tuple[Name, ...]]
+    parents: Mapping[int, int | None]
+    """Of each tag its parent, None at the top."""
+    meanings: Meanings = field(default_factory=dict)
+
+    def named(self, field: FieldName, id_: int | None) -> Name | None:
+        """Return the name with that id; one that we may not see is called by its number."""
+        if id_ is None:
+            return None
+        known = (name for name in self.by_field[field] if name.id == id_)
+        return next(known, Name(id_, f"#{id_}"))
+
+    def match(self, field: FieldName, suggested: str) -> Name:
+        """Return the name in use that `suggested` means, or one without an id."""
+        return match_name(suggested, self.by_field[field])
+
+    def meant_by(self, field: FieldName, suggested: str) -> Meant:
+        """Read a suggestion as a person would: what it was told to mean, then what it is like."""
+        if alias := self.alias_of(field, suggested):
+            return Meant(alias)
+        known = self.by_field[field]
+        name = match_name(suggested, known)
+        if name.id is None:
+            name = nearest(suggested, known) or name
+        if name.id is not None:
+            return Meant(name)
+        return Meant(name, tuple(one.name for one in may_mean(field, suggested, known)))
+
+    def alias_of(self, field: FieldName, suggested: str) -> Name | None:
+        """Return what a person said that `suggested` means; None if nothing, or if it is gone."""
+        meaning = self.meanings.get((field, spelling_key(suggested)))
+        return self.standing(meaning) if meaning else None
+
+    def standing(self, meaning: Meaning) -> Name | None:
+        """Return the name that is meant as it is called now; None if there is none."""
+        target, known = meaning.target, self.by_field[meaning.field]
+        if target is None:
+            return None
+        if target.id is not None:
+            return next((name for name in known if name.id == target.id), None)
+        # It was new itself when it was chosen.
+        named = match_name(target.name, known)
+        return named if named.id is not None else None
+
+    @property
+    def refused(self) -> frozenset[tuple[FieldName, str]]:
+        """Return the names that are never to be suggested, by field and key."""
+        return frozenset(one for one, said in self.meanings.items() if said.target is None)
+
+    @property
+    def offered(self) -> Mapping[FieldName, list[str]]:
+        """Return the names that a model may choose from."""
+        return {field: [one.name for one in names] for field, names in self.by_field.items()}
+
+    @property
+    def tag_ids(self) -> TagIds:
+        """Return the numbers of the tags by name."""
+        tags = self.by_field[FieldName.TAGS]
+        return TagIds.of_pairs((tag.name, tag.id) for tag in tags if tag.id is not None)
+
+    def tags(self, ids: Iterable[int]) -> tuple[Name, ...]:
+        """Return the tags with these numbers."""
+        found = (self.named(FieldName.TAGS, id_) for id_ in sorted(ids))
+        return tuple(tag for tag in found if tag is not None)
+
+    def ancestors(self, tag: int) -> Iterator[int]:
+        """Yield the tag's parent, its parent's parent, and so on."""
+        while (parent := self.parents.get(tag)) is not None:
+            yield parent
+            tag = parent
+
+    def descendants(self, tag: int) -> frozenset[int]:
+        """Return the tags beneath `tag`."""
+        return frozenset(one for one in self.parents if tag in self.ancestors(one))
+
+
+class Catalogue:
+    """The names of one Paperless, sorted for the model, with people's decisions about them."""
+
+    def __init__(self, lists: NameLists, *, decided: Decided) -> None:
+        self._lists = lists
+        self._decided = decided
+        self._sorted: NamesInUse | None = None
+        self._sorted_from: Fetched = {}
+
+    async def names(self) -> NamesInUse:
+        """Return all names, at most five minutes old."""
+        fetched = {
+            field: await self._lists.of_kind(kind).entries() for field, kind in NAME_KINDS.items()
+        }
+        if self._sorted is None or any(
+            fetched[field] is not self._sorted_from[field] for field in fetched
+        ):
+            self._sorted, self._sorted_from = _sort(fetched), fetched
+        return self._sorted
+
+    async def names_with_meanings(self) -> NamesInUse:
+        """Return the names, with what people decided about them until this moment."""
+        return replace(await self.names(), meanings=await self._decided.meanings())
+
+    def forget(self, *fields: FieldName) -> None:
+        """Discard the names of these fields (all without a field); they are fetched when needed."""
+        for named in fields or NAME_KINDS:
+            self._lists.of_kind(NAME_KINDS[named]).forget()
+
+
+def _sort(fetched: Fetched) -> NamesInUse:
+    """Build the names in use, the most used first."""
+    by_field = {
+        field: tuple(Name(named.id, named.name) for named in sorted(found, key=_most_used_first))
+        for field, found in fetched.items()
+    }
+    return NamesInUse(by_field, {tag.id: tag.parent for tag in fetched[FieldName.TAGS]})
+
+
+def _most_used_first(named: NamedObject) -> tuple[int, str]:
+    return (-(named.document_count or 0), named.name)

@@ -1,0 +1,236 @@
+"""One job from first to last, by its kind."""
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict
+
+from core.analysis import Analysis
+from core.changes import LATE_WRITE, Change, Plan
+from core.documents import content_hash
+from core.fields import FieldName
+from core.holds import holds_among
+from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
+from core.messages import message
+from paperless_client import Document
+from processor.analysis.prompt import prompt_version
+from processor.analyze import candidates_of
+from processor.apply import apply_changes
+from processor.asking import Asker
+from processor.attempt import Attempt
+from processor.current import current_of
+from processor.fetching import read_document
+from processor.instance import Instance
+from processor.kinds import Kind, Kinds, Report, by_name
+from processor.names.catalogue import NamesInUse
+from processor.plan import (
+    Policy,
+    Reason,
+    fingerprint,
+    plan_changes,
+    plan_for_person,
+    why_not_ask,
+)
+from processor.reconcile import has_taken_effect, outcome_of_begun
+from processor.undo import newest_first, puts_trigger_back, take_back
+from processor.verdict import NotYet, ReadOnly
+
+
+class Nothing(BaseModel):
+    """A payload that says nothing: the document is all there is to know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class UndoPayload(BaseModel):
+    """Which changes are to be taken back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    changes: tuple[int, ...]
+
+
+async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
+    """Take one document from the queue to changed, or to waiting for review."""
+    if await settle_begun(attempt, instance):
+        await require_no_model_hold(attempt, instance)
+    await attempt.require_room()
+    instance = await instance.with_custom_fields()
+    document = await fetch(attempt, instance)
+    plan, made_from = await make_plan(attempt, instance, document)
+    planned = await attempt.store.changes.record_plan(
+        attempt.job, plan, made_from=made_from, now=attempt.now()
+    )
+    # Changes accepted in the meantime are written by a separate job.
+    changes = [change for change in planned if change.apply_job_id is None]
+    await attempt.begin_writing()
+    return Report(plan, await apply_changes(attempt, instance, changes))
+
+
+async def rehearse(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
+    """Do all but the write: a dry run."""
+    await attempt.require_room()
+    instance = await instance.with_custom_fields()
+    document = await fetch(attempt, instance)
+    return Report((await make_plan(attempt, instance, document))[0])
+
+
+async def apply_accepted(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
+    """Write what a person accepted."""
+    await attempt.begin_writing()
+    await settle_begun(attempt, instance)
+    accepted = await attempt.store.changes.to_apply(attempt.job)
+    return Report(changes=await apply_changes(attempt, instance, accepted))
+
+
+async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Report:
+    """Take written changes back, except what someone changed since."""
+    await attempt.begin_writing()
+    await settle_begun(attempt, instance)
+    changes = await attempt.store.changes.listed(payload.changes)
+    if puts_trigger_back(newest_first(changes)):
+        # Before the deed: no scan may take the tag that is back for a person's wish.
+        await attempt.store.documents.clear_trigger_removed(attempt.document, now=attempt.now())
+    settled = await take_back(attempt, instance, changes)
+    back = {change.id for change in settled}
+    kept = tuple(one for one in newest_first(changes) if one.id not in back)
+    return Report(changes=settled, kept=kept)
+
+
+KINDS: Kinds = by_name(
+    Kind(ANALYZE, Nothing, analyze),
+    Kind(REHEARSE, Nothing, rehearse),
+    Kind(APPLY, Nothing, apply_accepted),
+    Kind(UNDO, UndoPayload, undo),
+)
+
+
+async def compare_only(attempt: Attempt, instance: Instance) -> Report:
+    """Check what a job wrote before it ends; write nothing."""
+    await attempt.reached(Stage.APPLY, 70)
+    return Report(changes=await settle_begun(attempt, instance))
+
+
+async def settle_begun(attempt: Attempt, instance: Instance) -> tuple[Change, ...]:
+    """Read the document and settle its writes whose effect is unknown.
+
+    This includes unconfirmed changes of earlier jobs. Raise NotYet while Paperless may still carry
+    out one of the writes.
+    """
+    begun = await attempt.store.changes.begun(attempt.document)
+    if not begun:
+        return ()
+    compared = await instance.writer.compare(attempt.document.id, begun)
+    now, within = attempt.now(), LATE_WRITE + instance.patience.request
+    late = [
+        one.change
+        for one in compared
+        if not has_taken_effect(one) and one.change.may_take_effect_late(now, within)
+    ]
+    outcomes = [outcome_of_begun(one) for one in compared if one.change not in late]
+    settled = await attempt.store.changes.settle(attempt.job, outcomes, now=now)
+    if late:
+        newest = max(begun_at for one in late if (begun_at := one.begun_at))
+        raise NotYet(message("Paperless may still carry out an earlier write"), due=newest + within)
+    return settled
+
+
+async def require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
+    """Raise NotYet if the model is on hold or a limit is reached.
+
+    A job with a begun write is claimed all the same, because settling it needs only Paperless.
+    """
+    holds = holds_among(await attempt.store.holds.active(), instance.targets.analyses)
+    if holds:
+        raise NotYet(
+            message(
+                "{target} is on hold: {cause}",
+                target=holds[0].target,
+                cause=holds[0].cause.message,
+            )
+        )
+
+
+async def fetch(attempt: Attempt, instance: Instance) -> Document:
+    """Read the document, and note what it is called and which text it has."""
+    await attempt.reached(Stage.FETCH, 10)
+    names = await instance.catalogue.names()
+    # Marks that do not exist are told now, before the model is paid and anything is written.
+    names.tag_ids.one_each(instance.tags.done | instance.tags.remove)
+    document = await read_document(instance, names, attempt.document.id)
+    if document.user_can_change is False:
+        # The answer could not be written, so the model is not called.
+        raise ReadOnly(message("is not shared for editing with the token's user"))
+    await attempt.store.documents.note(
+        attempt.job,
+        title=document.title,
+        content_hash=content_hash(document.content),
+        now=attempt.now(),
+    )
+    return document
+
+
+async def make_plan(attempt: Attempt, instance: Instance, document: Document) -> tuple[Plan, str]:
+    """Return the planned changes, with the fingerprint of their inputs.
+
+    The plan is made against the document as it was read before the model was called. Values that a
+    person sets during the call become conflicts when the plan is carried out.
+    """
+    names = await instance.catalogue.names_with_meanings()
+    # To look through a megabyte takes seconds, which the loop does not have.
+    worth_asking = await asyncio.to_thread(why_not_ask, document.content) is None
+    analysis = await _analysis(attempt, instance, document, names) if worth_asking else None
+    now = attempt.now()
+    plan = await asyncio.to_thread(plan_from, analysis, document, names, instance, now=now)
+    made_from = fingerprint(
+        analysis, document.content, instance.policy, instance.brief, names.meanings
+    )
+    return plan, made_from
+
+
+def plan_from(
+    analysis: Analysis | None,
+    document: Document,
+    names: NamesInUse,
+    instance: Instance,
+    *,
+    now: datetime,
+) -> Plan:
+    """Turn what the model said into a plan; without a text to read it was not asked."""
+    current = current_of(document, names, instance.brief.custom_fields)
+    if analysis is None or not analysis.suggestions:
+        why = why_not_ask(document.content) or Reason.NOTHING_FOUND
+        return plan_for_person(current, instance.policy, why)
+    candidates = candidates_of(
+        analysis, document, names, brief=instance.brief, today=instance.today(now)
+    )
+    policy = replace(_with_tags_beneath(instance, document, names), refused=names.refused)
+    return plan_changes(current, candidates, policy)
+
+
+def _with_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:
+    """Return the policy with the tags beneath reserved ones reserved as well.
+
+    Adding such a tag would add the reserved one, too. A tag beneath a trigger tag would be removed
+    together with it.
+    """
+    policy, known = instance.policy, names.by_field[FieldName.TAGS]
+    reserved = {tag.id for tag in known if tag.name in policy.reserved_tags and tag.id is not None}
+    above = (reserved - document.tags) | names.tag_ids.every(instance.tags.remove)
+    beneath = names.tags(below for id_ in above for below in names.descendants(id_))
+    return replace(policy, reserved_tags=policy.reserved_tags | {tag.name for tag in beneath})
+
+
+async def _analysis(
+    attempt: Attempt, instance: Instance, document: Document, names: NamesInUse
+) -> Analysis:
+    """Return the answer that is stored for this very text and prompt, or ask; store it at once."""
+    await attempt.reached(Stage.ANALYZE, 20)
+    stored = await attempt.store.results.reusable(
+        attempt.job,
+        content_hash=content_hash(document.content),
+        prompt_version=prompt_version(instance.brief),
+        model=instance.ladder.server.endpoint.model,
+    )
+    return await attempt.save(stored or await Asker(document, names, attempt, instance).analysis())

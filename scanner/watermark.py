@@ -1,0 +1,256 @@
+"""How far an instance has been scanned, so that a scan reads only what changed since.
+
+Paperless updates `modified` when a document arrives, is tagged, shared or edited. Other changes,
+such as a renamed tag, are found when the whole list is read, once a day.
+"""
+
+import hashlib
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from core.jobs import Scope
+from core.scans import LOOKED_AT_ALL, Looked, ScanMark
+from paperless_client import DocumentQuery, DocumentSummary, Ordering, Page, PaperlessClient
+from scanner import full_scans
+from scanner.listing import Head, WholeList, changed, head_of, newest_document, pages_of
+from scanner.rules import ScanRules
+from scanner.selection import Selection
+from store import Store
+
+log = structlog.get_logger()
+
+OVERLAP = timedelta(minutes=5)
+"""So long a write of Paperless may take to be seen after the moment it bears."""
+_AROUND = 100
+"""So many documents tell, with their number, whether anything has changed around the mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What one scan reads, and where the next one continues."""
+
+    pages: AsyncIterator[list[DocumentSummary]]
+    looked: Looked
+
+    def looked_but(self, young: Iterable[datetime]) -> Looked:
+        """Return the mark after a scan in which some documents were too young."""
+        mark, earliest = self.looked.mark, min(young, default=None)
+        if mark is None or earliest is None:
+            return self.looked
+        waiting = replace(mark, modified=min(mark.modified, earliest), around=None)
+        return replace(self.looked, mark=waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """Documents modified since shortly before the mark, whatever their tags."""
+
+    mark: ScanMark
+    page: Page[DocumentSummary]
+
+    @property
+    def is_unchanged(self) -> bool:
+        return around(self.page.count, self.page.results) == self.mark.around
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether no further page is needed."""
+        return not self.page.has_next
+
+    @property
+    def newest(self) -> datetime:
+        """Return the newest known `modified`, at least the mark's."""
+        modified = (document.modified for document in self.page.results)
+        return max(modified, default=self.mark.modified)
+
+    @property
+    def holds_the_mark(self) -> bool:
+        """Return whether a document is as new as the mark; false after restoring a backup."""
+        return any(document.modified >= self.mark.modified for document in self.page.results)
+
+    @property
+    def tags(self) -> frozenset[int]:
+        """Return all tags of the documents."""
+        return frozenset().union(*(document.tags for document in self.page.results))
+
+    def mark_after(self) -> ScanMark:
+        """Return the mark after all of these documents were checked."""
+        newest = max(self.newest, self.mark.modified)
+        since = newest - OVERLAP
+        standing = [document for document in self.page.results if document.modified >= since]
+        further = replace(self.mark, modified=newest, around=around(len(standing), standing))
+        head = self.expected_head()
+        if head is None:
+            return further
+        return replace(further, documents=head.documents, newest_id=head.newest_id)
+
+    def expected_head(self) -> Head | None:
+        """Return the expected number of documents and newest id; None if unknown.
+
+        An id above the newest known one is a new document.
+        """
+        known, newest = self.mark.documents, self.mark.newest_id
+        if known is None or newest is None or not self.is_complete:
+            return None
+        arrived = [document.id for document in self.page.results if document.id > newest]
+        return Head(known + len(arrived), max([newest, *arrived]))
+
+
+class Horizon:
+    """Decides what a scan of one instance reads."""
+
+    def __init__(
+        self, instance: str, client: PaperlessClient, store: Store, rules: ScanRules
+    ) -> None:
+        self._instance = instance
+        self._client = client
+        self._store = store
+        self._zone = rules.zone
+        self._may_skip = not rules.reanalyze
+        self._rules: str | None = None
+        """As this process has found them: what a name stands for is known by asking only."""
+
+    async def recent(self, *, now: datetime) -> Recent | None:
+        """Read what was modified since the last scan; None if the whole list must be read."""
+        mark = await self._store.scans.mark(self._instance)
+        # A mark in the future comes from a clock that was ahead.
+        if mark is None or mark.whole_at > now:
+            return None
+        return Recent(mark, await self._modified(mark.modified - OVERLAP))
+
+    async def is_quiet(self, recent: Recent, *, now: datetime) -> bool:
+        """Return whether nothing has changed since the last scan, and nothing else is due."""
+        mark = recent.mark
+        same = mark.rules == self._rules and recent.is_unchanged
+        return same and not await self._pass_is_due(mark, now)
+
+    async def night_without_pass(self, *, now: datetime) -> bool:
+        """Return whether it is night and the daily pass is still to be made."""
+        mark = await self._store.scans.mark(self._instance)
+        night = full_scans.is_night(now, self._zone)
+        return night and mark is not None and await self._pass_is_due(mark, now)
+
+    def is_of_this_night(self, moment: datetime, *, now: datetime) -> bool:
+        """Return whether a time is in the latest night."""
+        return full_scans.last_night(now, self._zone) <= moment <= now
+
+    def next_night(self, now: datetime) -> datetime:
+        return full_scans.next_night(now, self._zone)
+
+    async def reach(
+        self, selection: Selection, user: str, recent: Recent | None, *, now: datetime
+    ) -> Reach:
+        """Return what to read by these rules, and where the next scan continues."""
+        self._rules = rules = rules_of(selection, user)
+        if recent is None or recent.mark.rules != rules:
+            return await self._whole(selection, rules, now=now)
+        if not await self._pass_is_due(recent.mark, now):
+            return await self._changes(recent, selection)
+        if not await self._pass_is_needless(recent, now):
+            return await self._whole(selection, rules, now=now)
+        log.info("daily pass skipped", instance=self._instance, documents=recent.mark.documents)
+        reach = await self._changes(recent, selection)
+        assert reach.looked.mark is not None
+        passed = replace(reach.looked.mark, passed_at=now)
+        return replace(reach, looked=replace(reach.looked, mark=passed))
+
+    async def _changes(self, recent: Recent, selection: Selection) -> Reach:
+        mark, newest = recent.mark, max(recent.newest, recent.mark.modified)
+        if recent.is_complete:
+            further = recent.mark_after()
+            pages = _one_page([] if recent.is_unchanged else _wanted(recent, selection))
+        else:
+            # Documents hidden by the filter cannot be counted: the next daily pass is not skipped.
+            standing = await self._around(newest)
+            further = replace(
+                mark, modified=newest, around=standing, documents=None, newest_id=None
+            )
+            pages = pages_of(self._client, changed(selection, mark.modified - OVERLAP, newest))
+        return Reach(pages, Looked(changed_since=mark.modified, mark=further))
+
+    async def _whole(self, selection: Selection, rules: str, *, now: datetime) -> Reach:
+        # All of this is read before the list: the next scan finds what changes in between.
+        head = await head_of(self._client, now=now)
+        newest = await newest_document(self._client, Ordering.MODIFIED_NEWEST_FIRST, now=now)
+        pages = WholeList(self._client, selection, now=now).pages()
+        if newest is None:
+            return Reach(pages, LOOKED_AT_ALL)
+        mark = ScanMark(
+            newest.modified,
+            rules,
+            await self._around(newest.modified),
+            whole_at=now,
+            passed_at=now,
+            documents=head.documents,
+            newest_id=head.newest_id,
+        )
+        return Reach(pages, Looked(mark=mark))
+
+    async def _pass_is_due(self, mark: ScanMark, now: datetime) -> bool:
+        async def idle() -> bool:
+            ours = Scope(instances=(self._instance,))
+            return not await self._store.jobs.is_anything_due(ours, now=now)
+
+        return await full_scans.is_due(mark, now=now, zone=self._zone, idle=idle)
+
+    async def _pass_is_needless(self, recent: Recent, now: datetime) -> bool:
+        """Return whether the number, the newest id and the newest `modified` are as expected."""
+        if not self._may_skip or not full_scans.may_be_skipped(recent.mark, now=now):
+            return False
+        expected = recent.expected_head()
+        if expected is None or not recent.holds_the_mark:
+            return False
+        return expected == await head_of(self._client, now=now)
+
+    async def _around(self, newest: datetime) -> str:
+        """Hash what stands around a mark before the list is read.
+
+        What comes in between is then listed and changes the hash: it cannot be overlooked.
+        """
+        page = await self._modified(newest - OVERLAP, newest)
+        return around(page.count, page.results)
+
+    async def _modified(
+        self, since: datetime, until: datetime | None = None
+    ) -> Page[DocumentSummary]:
+        # Whatever their tags: which of them count is not asked before something has changed.
+        query = DocumentQuery(
+            modified_since=since,
+            modified_until=until,
+            ordering=Ordering.MODIFIED_NEWEST_FIRST,
+        )
+        return await self._client.documents(query, page=1, page_size=_AROUND)
+
+
+def rules_of(selection: Selection, user: str) -> str:
+    """Hash what decides whether an old document counts, and who looks."""
+    said = (
+        sorted(selection.include),
+        sorted(selection.exclude),
+        sorted(selection.trigger),
+        selection.since and selection.since.timestamp(),
+        user,
+    )
+    return _hash(repr(said))
+
+
+def around(count: int, documents: Sequence[DocumentSummary]) -> str:
+    """Hash what was modified last: each document, and when, and how many they are."""
+    said = [(document.id, document.modified.timestamp()) for document in documents]
+    return _hash(repr((count, said)))
+
+
+def _wanted(recent: Recent, selection: Selection) -> list[DocumentSummary]:
+    """Return what Paperless would list with the selection's filters, oldest change first."""
+    return [document for document in reversed(recent.page.results) if selection.lists(document)]
+
+
+async def _one_page(documents: list[DocumentSummary]) -> AsyncIterator[list[DocumentSummary]]:
+    yield documents
+
+
+def _hash(words: str) -> str:
+    return hashlib.sha256(words.encode()).hexdigest()

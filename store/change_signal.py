@@ -1,0 +1,42 @@
+"""Notice that something was committed, also by another process, at next to no cost."""
+
+from sqlalchemy import Connection, func, select, text
+
+from store.database import Database
+from store.engine import data_version
+from store.queue import events
+from store.tables import UNFINISHED, holds, scans
+
+
+class Watch:
+    """Remembers what was seen last, and tells whether it is still so."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._seen: object = None
+
+    async def changed(self) -> bool:
+        """Tell whether anything was committed since the last call; True at the first."""
+        seen = await self._look()
+        before, self._seen = self._seen, seen
+        return seen != before
+
+    async def _look(self) -> object:
+        if self._database.engines.shared:
+            return await self._database.read(_what_matters)
+        return await self._database.look(data_version)
+
+
+def _what_matters(connection: Connection) -> object:
+    """Give what tells of new work: every move of a job is an event; holds and scans have none.
+
+    Signs of life are left out: else each worker's would wake all the others.
+    """
+    resting = select(holds.c.target, holds.c.since, holds.c.next_probe_at, holds.c.lifted_at)
+    under_way = select(scans.c.id, scans.c.started_at, scans.c.seen).where(text(UNFINISHED))
+    return (
+        events.last_id(connection),
+        connection.scalar(select(func.max(scans.c.id))),
+        connection.execute(resting.order_by(holds.c.target)).all(),
+        connection.execute(under_way.order_by(scans.c.id)).all(),
+    )

@@ -1,0 +1,1 @@
+"""The ledger of changes: planned, reviewed, written, undone."""

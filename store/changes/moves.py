@@ -1,0 +1,517 @@
+"""Every transition of a change that a job makes: planned, begun, settled.
+
+proposed --accept--> intended --settle--> applied --undo--> undone
+    |                   |---------------> conflict   (for review again)
+    |                   |---------------> overridden
+    |                   `---give up-----> unconfirmed (an undo as well) --settle--> as above
+    `-------reject, supersede-----------> rejected   (intended as well, if its write never began
+                                                      or its job ended without having written it)
+
+A write is marked as begun just before it is sent. The mark is removed once its effect is known. A
+job does not end while one of its changes has the mark (`moves.py`).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    TextClause,
+    and_,
+    bindparam,
+    func,
+    insert,
+    literal,
+    select,
+    text,
+    update,
+)
+
+from core.changes import (
+    KEEP,
+    NO_PERSON,
+    RULE,
+    SUPERSEDED,
+    UNWRITTEN,
+    WAITING,
+    Change,
+    ChangeState,
+    Outcome,
+    Plan,
+    PlannedChange,
+    as_person,
+)
+from core.documents import DocumentRef
+from core.fields import FieldName, Value, same, value_to_json
+from core.jobs import ANALYZE, APPLY, EventName, Job
+from core.messages import Message, message
+from store import document_rows
+from store.changes import reads
+from store.changes.reads import is_of
+from store.columns import UtcTime
+from store.errors import ChangeNotFound, WrongMove
+from store.queue import events
+from store.queue.fence import require_ours
+from store.queue.reads import has_live_job, newest_analysis
+from store.rows import Values, change_of, planned_row
+from store.tables import BEGUN, UNSETTLED, WAITS, changes, jobs
+
+_INTENDED = changes.c.state == ChangeState.INTENDED.value
+_OUTCOMES: Mapping[ChangeState, frozenset[ChangeState]] = {
+    ChangeState.INTENDED: frozenset(
+        {
+            ChangeState.APPLIED,
+            ChangeState.CONFLICT,
+            ChangeState.OVERRIDDEN,
+            ChangeState.INTENDED,
+        }
+    ),
+    ChangeState.APPLIED: frozenset({ChangeState.UNDONE, ChangeState.APPLIED}),
+    ChangeState.UNCONFIRMED: frozenset(
+        {
+            ChangeState.APPLIED,
+            ChangeState.CONFLICT,
+            ChangeState.INTENDED,
+            ChangeState.UNDONE,
+        }
+    ),
+}
+_BEGUN_BY_JOB = (
+    changes.c.writer_job_id == bindparam("writer"),
+    text(f"({BEGUN})"),
+    text(UNSETTLED),
+)
+
+_INSERT = insert(changes).returning(changes, sort_by_parameter_order=True)
+_SETTLE = update(changes).where(changes.c.id == bindparam("settled"))
+
+
+def record_plan(
+    connection: Connection, job: Job, plan: Plan, made_from: str, now: datetime
+) -> tuple[Change, ...]:
+    """Store the intent before the write; return the changes of the job.
+
+    A stored plan is kept if it was made from the same inputs. Otherwise this one replaces it,
+    except for changes that were written or decided by a person.
+    """
+    present = require_ours(connection, job)
+    stored = reads.of_job(connection, job.id)
+    if stored and _plan_made_from(connection, job) == made_from:
+        return stored
+    superseded = withdraw_waiting(connection, job.document, SUPERSEDED, now)
+    superseded += _withdraw(connection, job.document, _NEVER_BEGUN_BY_RULE, SUPERSEDED, now)
+    write_now = [one for one in plan.now if not _is_decided(one, stored)]
+    review = [one for one in plan.review if not _is_decided(one, stored)]
+    by_rule, proposed = intended(job.id, RULE, now), _proposed(connection, present, now)
+    rows = [planned_row(planned) | by_rule for planned in write_now]
+    rows += [planned_row(planned) | proposed for planned in review]
+    insert_changes(connection, job.document, rows)
+    connection.execute(update(jobs).where(jobs.c.id == job.id).values(plan_made_from=made_from))
+    facts = {"now": len(write_now), "review": len(review), "superseded": superseded}
+    left = [
+        {"field": str(one.field), "after": value_to_json(one.after), "reasons": list(one.reasons)}
+        for one in plan.leave
+    ]
+    checked = [_checked(one) for one in (*plan.now, *plan.review, *plan.leave) if one.checks]
+    told = {"leave": left, "checks": checked}
+    events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, **told, **facts)
+    return reads.of_job(connection, job.id)
+
+
+def _add(
+    connection: Connection,
+    job: Job,
+    planned: Sequence[PlannedChange],
+    decided_by: str,
+    now: datetime,
+) -> tuple[Change, ...]:
+    """Store further intended changes, except those that are already intended.
+
+    They belong to the analysis that they result from, so that undoing it undoes them as well.
+    """
+    require_ours(connection, job)
+    origin = job.id if job.kind == ANALYZE else newest_analysis(connection, job.document) or job.id
+    there = [one for one in reads.of_job(connection, origin) if one.state is ChangeState.INTENDED]
+    known = [one for one in there if any(_is_same(one, wanted) for wanted in planned)]
+    missing = [one for one in planned if not any(_is_same(change, one) for change in there)]
+    row = intended(origin, decided_by, now) | _written_by(job)
+    added = insert_changes(connection, job.document, [planned_row(one) | row for one in missing])
+    if added:
+        facts = {"now": len(added), "by": decided_by}
+        events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, **facts)
+    return (*known, *added)
+
+
+def begin(
+    connection: Connection,
+    job: Job,
+    written: Sequence[Change],
+    planned: Sequence[PlannedChange],
+    decided_by: str,
+    now: datetime,
+) -> tuple[Change, ...]:
+    """Mark the write of these changes, and of further ones, as about to be sent.
+
+    Their values are stored as given: new names have ids by now.
+    """
+    along = _add(connection, job, planned, decided_by, now)
+    begun = {change.id: change for change in (*written, *along)}
+    _mark(connection, job, begun.values(), ChangeState.INTENDED, {"write_begun_at": now})
+    return tuple(replace(change, write_begun_at=now) for change in begun.values())
+
+
+def begin_undo(
+    connection: Connection, job: Job, undone: Sequence[Change], now: datetime
+) -> tuple[Change, ...]:
+    """Mark the undo of these changes as about to be sent."""
+    require_ours(connection, job)
+    by = as_person(job.asked_by)
+    mark: Values = {"undo_begun_at": now, "undone_by": by}
+    _mark(connection, job, undone, ChangeState.APPLIED, mark)
+    return tuple(replace(change, undo_begun_at=now, undone_by=by) for change in undone)
+
+
+def _mark(
+    connection: Connection, job: Job, begun: Iterable[Change], state: ChangeState, mark: Values
+) -> None:
+    for change in begun:
+        values: Values = {"after": value_to_json(change.after), "writer_job_id": job.id, **mark}
+        is_it = (changes.c.id == change.id, is_of(job.document), changes.c.state == state.value)
+        marked = connection.execute(update(changes).where(*is_it).values(**values))
+        if marked.rowcount != 1:
+            raise WrongMove(_named(change.id), state=change.state, wanted=state)
+
+
+def _written_by(job: Job) -> Values:
+    """Return the column value that names the apply job, if `job` is one."""
+    return {"apply_job_id": job.id} if job.kind == APPLY else {"apply_job_id": None}
+
+
+def write_has_begun(connection: Connection, job: Job) -> bool:
+    """Return whether the job sent a write or an undo with an unknown effect."""
+    begun = select(changes.c.id).where(is_of(job.document), *_BEGUN_BY_JOB)
+    return connection.execute(begun.limit(1), {"writer": job.id}).first() is not None
+
+
+def give_up(connection: Connection, job: Job, now: datetime) -> int:
+    """Mark the job's begun changes as unconfirmed; return their number."""
+    unconfirmed = (
+        update(changes)
+        .where(is_of(job.document), *_BEGUN_BY_JOB)
+        .values(
+            state=ChangeState.UNCONFIRMED.value,
+            settled_at=func.coalesce(changes.c.settled_at, literal(now, UtcTime())),
+        )
+    )
+    return connection.execute(unconfirmed, {"writer": job.id}).rowcount
+
+
+def return_to_review(connection: Connection, job: Job, now: datetime) -> None:
+    """Return what an apply job has not written to review, with the values the person chose.
+
+    Changes that resulted from the acceptance, such as the done tag, are withdrawn; accepting again
+    adds them again.
+    """
+    unwritten = (changes.c.apply_job_id == job.id, _INTENDED, changes.c.write_begun_at.is_(None))
+    withdrawn = {
+        "state": ChangeState.REJECTED.value,
+        "decided_by": UNWRITTEN,
+        "settled_at": now,
+    }
+    connection.execute(
+        update(changes).where(*unwritten, changes.c.decided_by == RULE).values(**withdrawn)
+    )
+    returned = _WAITING_AGAIN
+    if document_rows.is_ignored(connection, job.document):
+        # Nothing waits of what is to be left alone; it does once that is over.
+        rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
+        returned = rejected | {"before_ignored": _WAITING_AGAIN}
+    connection.execute(update(changes).where(*unwritten).values(**returned))
+
+
+def withdraw_unwritten(connection: Connection, job: Job, now: datetime) -> None:
+    """Withdraw what an ended analysis was to write and did not; a restart plans it again."""
+    unwritten = and_(changes.c.job_id == job.id, _NEVER_BEGUN_BY_RULE)
+    _withdraw(connection, job.document, unwritten, UNWRITTEN, now)
+
+
+def accept_again(connection: Connection, job: Job, by: str) -> None:
+    """Accept the changes again that returned to review, when their apply job is restarted."""
+    returned = (changes.c.apply_job_id == job.id, changes.c.state == ChangeState.PROPOSED.value)
+    again = {"state": ChangeState.INTENDED.value, "decided_by": as_person(by)}
+    connection.execute(update(changes).where(*returned).values(**again))
+
+
+_WAITING_AGAIN: Values = {
+    "state": ChangeState.PROPOSED.value,
+    "decided_by": "",
+    "settled_at": None,
+}
+_NEVER_BEGUN_BY_RULE = and_(
+    _INTENDED, changes.c.write_begun_at.is_(None), changes.c.apply_job_id.is_(None)
+)
+
+
+def _plan_made_from(connection: Connection, job: Job) -> str | None:
+    found: str | None = connection.scalar(select(jobs.c.plan_made_from).where(jobs.c.id == job.id))
+    return found
+
+
+def _is_decided(planned: PlannedChange, stored: Iterable[Change]) -> bool:
+    """Return whether a person has accepted any value for the field, or declined this value."""
+    declined = {ChangeState.REJECTED, ChangeState.UNDONE}
+    by_person = (one for one in stored if _is_by_person(one))
+    return any(
+        same(change.after, planned.after)
+        or (change.field is not FieldName.TAGS and change.state not in declined)
+        for change in by_person
+        if change.field == planned.field
+    )
+
+
+def _is_by_person(change: Change) -> bool:
+    decided = bool(change.decided_by) and change.decided_by not in NO_PERSON
+    return decided or change.state is ChangeState.UNDONE
+
+
+def settle(
+    connection: Connection, job: Job, outcomes: Sequence[Outcome], now: datetime
+) -> tuple[Change, ...]:
+    """Store the effect after the write, for changes of the job's document."""
+    require_ours(connection, job)
+    settled = _settle(connection, job.document, outcomes, job, now)
+    if settled:
+        states = Counter(change.state.value for change in settled)
+        told = [
+            {"id": change.id, "field": str(change.field), "state": change.state.value}
+            for change in settled
+        ]
+        events.tell(connection, job, EventName.CHANGES_SETTLED, at=now, changes=told, **states)
+    return settled
+
+
+def settle_unconfirmed(
+    connection: Connection, document: DocumentRef, outcomes: Sequence[Outcome], now: datetime
+) -> tuple[Change, ...]:
+    """Store the results of reading a document with unconfirmed changes.
+
+    Changes that were settled in the meantime are left alone, and so are all of them while the
+    document has a live job: that job may have read the document already.
+    """
+    if has_live_job(connection, document):
+        return ()
+    found = reads.listed(connection, [outcome.change_id for outcome in outcomes])
+    unconfirmed = {change.id for change in found if change.state is ChangeState.UNCONFIRMED}
+    still = [outcome for outcome in outcomes if outcome.change_id in unconfirmed]
+    return _settle(connection, document, still, None, now)
+
+
+def _settle(
+    connection: Connection,
+    document: DocumentRef,
+    outcomes: Sequence[Outcome],
+    job: Job | None,
+    now: datetime,
+) -> tuple[Change, ...]:
+    found = reads.listed(connection, [outcome.change_id for outcome in outcomes])
+    changes_of = {change.id: change for change in found if change.document == document}
+    settled = tuple(_settled(changes_of.get(one.change_id), one, job, now) for one in outcomes)
+    if settled:
+        connection.execute(_SETTLE, [_settled_row(change) for change in settled])
+        _forget_plans(connection, {one.job_id for one in settled if one.decided_by == UNWRITTEN})
+        settled = _reject_if_ignored(connection, document, settled, now)
+    for change in settled:
+        if change.field is FieldName.TITLE and isinstance(title := _left_behind(change), str):
+            document_rows.retitle(connection, document, title)
+    return settled
+
+
+def _reject_if_ignored(
+    connection: Connection, document: DocumentRef, settled: tuple[Change, ...], now: datetime
+) -> tuple[Change, ...]:
+    """Reject the changes for review of an ignored document until it is no longer ignored."""
+    waiting = [change for change in settled if change.state in WAITING]
+    if not waiting or not document_rows.is_ignored(connection, document):
+        return settled
+    rejected: Values = {"state": ChangeState.REJECTED.value, "settled_at": now}
+    for change in waiting:
+        waited = how_it_waited(change.state, change.decided_by, change.settled_at)
+        of_change = update(changes).where(changes.c.id == change.id)
+        connection.execute(of_change.values(**rejected, before_ignored=waited))
+    return tuple(
+        replace(change, state=ChangeState.REJECTED, settled_at=now) if change in waiting else change
+        for change in settled
+    )
+
+
+def how_it_waited(state: str, decided_by: str, settled_at: datetime | None) -> Values:
+    """Return what to restore of a change for review when its document is no longer ignored."""
+    return {
+        "state": str(state),
+        "decided_by": decided_by,
+        "settled_at": settled_at and settled_at.isoformat(),
+    }
+
+
+def _left_behind(change: Change) -> Value:
+    """Return what Paperless has of a field when a change of it is settled."""
+    match change.state:
+        case ChangeState.APPLIED:
+            return change.after
+        case ChangeState.UNDONE:
+            return change.before
+        case _:
+            return change.found
+
+
+def insert_changes(
+    connection: Connection, document: DocumentRef, rows: Sequence[Values]
+) -> tuple[Change, ...]:
+    """Store the changes of one job that `rows` describe; return them in the same order."""
+    if not rows:
+        return ()
+    # Kept with the change, because it outlives its job and is undone with its scan all the same.
+    scan = connection.scalar(select(jobs.c.scan_id).where(jobs.c.id == rows[0]["job_id"]))
+    where: Values = {"instance": document.instance, "document_id": document.id, "scan_id": scan}
+    made = connection.execute(_INSERT, [where | row for row in rows])
+    return tuple(change_of(row) for row in made.mappings())
+
+
+def intended(job_id: int, decided_by: str, now: datetime) -> Values:
+    """Give the part of a change's row that says that it is to be written."""
+    return {
+        "job_id": job_id,
+        "state": ChangeState.INTENDED.value,
+        "decided_by": decided_by,
+        "created_at": now,
+        "settled_at": None,
+        "before_ignored": None,
+    }
+
+
+def _proposed(connection: Connection, job: Job, now: datetime) -> Values:
+    """Give the part that lets a change wait; nothing waits of what is to be left alone by now."""
+    asked = job.cancel_requested
+    if asked is not None and document_rows.is_ignored(connection, job.document):
+        rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
+        waited = {"before_ignored": _WAITING_AGAIN}
+        return intended(job.id, as_person(str(asked)), now) | rejected | waited
+    return intended(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
+
+
+def withdraw_waiting(
+    connection: Connection, document: DocumentRef, decided_by: str, now: datetime
+) -> int:
+    """Put nothing of a document before a person any more; return how much that was."""
+    return _withdraw(connection, document, text(WAITS), decided_by, now)
+
+
+def _withdraw(
+    connection: Connection,
+    document: DocumentRef,
+    which: ColumnElement[bool] | TextClause,
+    decided_by: str,
+    now: datetime,
+) -> int:
+    found = select(changes.c.id, changes.c.job_id).where(is_of(document), which)
+    job_of_change = dict(connection.execute(found).all())
+    rejected = {"state": ChangeState.REJECTED.value, "decided_by": decided_by, "settled_at": now}
+    if job_of_change:
+        connection.execute(
+            update(changes).where(changes.c.id.in_(job_of_change)).values(**rejected)
+        )
+        _forget_plans(connection, set(job_of_change.values()))
+    return len(job_of_change)
+
+
+def _forget_plans(connection: Connection, job_ids: Collection[int]) -> None:
+    """Make the jobs plan again when they are restarted: their stored plans are incomplete."""
+    if job_ids:
+        planned_by = jobs.c.id.in_(job_ids)
+        connection.execute(update(jobs).where(planned_by).values(plan_made_from=None))
+
+
+def _checked(planned: PlannedChange) -> Mapping[str, object]:
+    """Tell how the checks of a suggestion ended: those that passed, and what the others doubt."""
+    return {
+        "field": str(planned.field),
+        "value": value_to_json(planned.after),
+        "passed": [one.check for one in planned.checks if not one.doubt],
+        "failed": {one.check: one.doubt for one in planned.checks if one.doubt},
+    }
+
+
+def _is_same(change: Change, planned: PlannedChange) -> bool:
+    return (change.field, change.before, change.after) == (
+        planned.field,
+        planned.before,
+        planned.after,
+    )
+
+
+def _settled(change: Change | None, outcome: Outcome, job: Job | None, now: datetime) -> Change:
+    """Return the change as it is after `outcome`, if it may come to that."""
+    if change is None:
+        raise ChangeNotFound(outcome.change_id)
+    unsent = outcome.state is change.state and not change.has_begun
+    if unsent or outcome.state not in _OUTCOMES.get(change.state, frozenset()):
+        raise WrongMove(_named(change.id), state=change.state, wanted=outcome.state)
+    known = replace(change, write_begun_at=None, undo_begun_at=None)
+    # The job that was to write it, started again, still does.
+    is_to_write = job is not None and job.id == (change.apply_job_id or change.job_id)
+    match change.state, outcome.state:
+        case _, ChangeState.UNDONE:
+            # The time of the write and who decided it are kept.
+            undone_by = change.undone_by or (as_person(job.asked_by) if job else "")
+            return replace(known, state=ChangeState.UNDONE, undone_at=now, undone_by=undone_by)
+        case (ChangeState.APPLIED, ChangeState.APPLIED):
+            return replace(known, undone_by=None)
+        case ChangeState.UNCONFIRMED, ChangeState.INTENDED if not is_to_write:
+            return _returned(known, now)
+        case _, ChangeState.INTENDED:
+            return replace(known, state=ChangeState.INTENDED, settled_at=None)
+        case _:
+            return _ended(known, outcome, now)
+
+
+def _returned(change: Change, now: datetime) -> Change:
+    """Return a change that its ended job did not write: withdrawn, or for review if accepted."""
+    if change.decided_by == RULE:
+        withdrawn = replace(change, state=ChangeState.REJECTED, decided_by=UNWRITTEN)
+        return replace(withdrawn, settled_at=now)
+    return replace(change, state=ChangeState.PROPOSED, decided_by="", settled_at=None)
+
+
+def _ended(change: Change, outcome: Outcome, now: datetime) -> Change:
+    after = change.after if outcome.after is KEEP else outcome.after
+    was_unconfirmed = change.state is ChangeState.UNCONFIRMED
+    return replace(
+        change,
+        state=outcome.state,
+        settled_at=change.settled_at if was_unconfirmed else now,
+        found=outcome.found,
+        after=after,
+        undone_by=None,
+    )
+
+
+def _settled_row(change: Change) -> Values:
+    return {
+        "settled": change.id,
+        "state": change.state.value,
+        "found": value_to_json(change.found),
+        "after": value_to_json(change.after),
+        "decided_by": change.decided_by,
+        "settled_at": change.settled_at,
+        "write_begun_at": change.write_begun_at,
+        "undo_begun_at": change.undo_begun_at,
+        "undone_at": change.undone_at,
+        "undone_by": change.undone_by,
+    }
+
+
+def _named(change_id: int) -> Message:
+    return message("change {number}", number=str(change_id))

@@ -1,0 +1,283 @@
+"""Look at changes: what waits for a person, what a job did, what happened when."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    TextClause,
+    and_,
+    false,
+    func,
+    select,
+    text,
+    tuple_,
+)
+
+from core.changes import RULE, UNDOABLE, Cause, Change, ChangeState
+from core.documents import DocumentRef
+from core.names import NAMED_FIELDS
+from store.changes.pages import Found, page_of, readable_changes
+from store.errors import ChangeNotFound
+from store.heads import chosen_among, ids_of_heads
+from store.rows import change_of, ref_of
+from store.tables import BEGUN, WAITS, WRITTEN, changes, results
+
+DONE_TO_PAPERLESS = frozenset(
+    {
+        ChangeState.APPLIED,
+        ChangeState.UNDONE,
+        ChangeState.OVERRIDDEN,
+        ChangeState.UNCONFIRMED,
+    }
+)
+"""States of changes that were written at some time, as far as known."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryFilter:
+    """Which part of the history to show; None means any."""
+
+    instance: str | None = None
+    document: DocumentRef | None = None
+    since: datetime | None = None
+    """Settled at this time or later."""
+    until: datetime | None = None
+    """Settled before this time."""
+    before_id: int | None = None
+    """Go on where a page ended: only what comes after this change."""
+    states: frozenset[ChangeState] = DONE_TO_PAPERLESS
+    instances: frozenset[str] | None = None
+    """Only changes of these."""
+
+
+def is_of(document: DocumentRef) -> ColumnElement[bool]:
+    return and_(changes.c.instance == document.instance, changes.c.document_id == document.id)
+
+
+def get(connection: Connection, change_id: int) -> Change:
+    """Return the change, or raise ChangeNotFound."""
+    row = connection.execute(select(changes).where(changes.c.id == change_id)).mappings().first()
+    if row is None:
+        raise ChangeNotFound(change_id)
+    return change_of(row)
+
+
+def waiting(
+    connection: Connection,
+    instance: str | None,
+    document: DocumentRef | None,
+    limit: int,
+    after_id: int,
+) -> tuple[Change, ...]:
+    statement = select(changes).where(text(WAITS), changes.c.id > after_id)
+    if instance is not None:
+        statement = statement.where(changes.c.instance == instance)
+    if document is not None:
+        statement = statement.where(is_of(document))
+    return page_of(connection, limit, lambda _: statement.order_by(changes.c.id))
+
+
+def waiting_documents(
+    connection: Connection, instances: Sequence[str], limit: int, after_id: int
+) -> tuple[Change, ...]:
+    """List all that waits of the next documents, in the order in which their first change came."""
+    found: tuple[Change, ...] = ()
+    while (missing := limit - len({one.document for one in found})) > 0:
+        rows = connection.execute(_of_documents(instances, missing, after_id)).mappings().all()
+        found += readable_changes(rows)
+        firsts = {row["first"] for row in rows}
+        if len(firsts) < missing:
+            break
+        after_id = max(firsts)
+    return found
+
+
+def _of_documents(instances: Sequence[str], limit: int, after_id: int) -> Found:
+    first = func.min(changes.c.id)
+    documents = (
+        select(changes.c.instance, changes.c.document_id, first.label("first"))
+        .where(text(WAITS), changes.c.instance.in_(instances))
+        .group_by(changes.c.instance, changes.c.document_id)
+        .having(first > after_id)
+        .order_by(first)
+        .limit(limit)
+        .subquery()
+    )
+    of_them = and_(
+        changes.c.instance == documents.c.instance,
+        changes.c.document_id == documents.c.document_id,
+    )
+    found = select(changes, documents.c.first).join(documents, of_them)
+    return found.where(text(f"changes.{WAITS}")).order_by(documents.c.first, changes.c.id)
+
+
+def document_before(
+    connection: Connection, instances: Sequence[str], before_id: int
+) -> DocumentRef | None:
+    """Return the document that stands before the one whose first change has this number."""
+    first = func.min(changes.c.id)
+    earlier = (
+        select(changes.c.instance, changes.c.document_id)
+        .where(text(WAITS), changes.c.instance.in_(instances))
+        .group_by(changes.c.instance, changes.c.document_id)
+        .having(first < before_id)
+        .order_by(first.desc())
+        .limit(1)
+    )
+    row = connection.execute(earlier).mappings().first()
+    return None if row is None else ref_of(row)
+
+
+def waiting_with_new_names(connection: Connection, instances: Sequence[str]) -> tuple[Change, ...]:
+    """List what waits and gives a name that did not exist when it was planned."""
+    gives_name = changes.c.field.in_([name.value for name in NAMED_FIELDS])
+    # A value that is no name has no number either, but no field of names has such.
+    is_new = and_(changes.c.after.is_not(None), changes.c.after["id"].as_string().is_(None))
+    return _all(connection, text(WAITS), changes.c.instance.in_(instances), gives_name, is_new)
+
+
+def to_apply(connection: Connection, job_id: int) -> tuple[Change, ...]:
+    intended = changes.c.state == ChangeState.INTENDED.value
+    return _all(connection, changes.c.apply_job_id == job_id, intended)
+
+
+def of_apply_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
+    return _all(connection, changes.c.apply_job_id == job_id)
+
+
+def begun(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
+    return _all(connection, is_of(document), text(f"({BEGUN})"))
+
+
+def written_by_rule(
+    connection: Connection, instance: str, ids: Sequence[int]
+) -> tuple[Change, ...]:
+    of_these = (changes.c.instance == instance, changes.c.document_id.in_(ids))
+    applied = changes.c.state == ChangeState.APPLIED.value
+    return _all(connection, *of_these, applied, changes.c.decided_by == RULE)
+
+
+def of_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
+    return _all(connection, changes.c.job_id == job_id)
+
+
+def of_document(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
+    return _all(connection, is_of(document))
+
+
+def of_scan(connection: Connection, scan_id: int) -> tuple[Change, ...]:
+    return _all(connection, changes.c.scan_id == scan_id)
+
+
+def listed(connection: Connection, ids: Sequence[int]) -> tuple[Change, ...]:
+    return _all(connection, changes.c.id.in_(ids))
+
+
+def by_cause(connection: Connection, cause: Cause) -> tuple[Change, ...]:
+    written = HistoryFilter(
+        cause.instance,
+        since=cause.since,
+        until=cause.until,
+        states=UNDOABLE,
+    )
+    said = select(results.c.job_id)
+    if cause.model is not None:
+        said = said.where(results.c.model == cause.model)
+    if cause.prompt_version is not None:
+        said = said.where(results.c.prompt_version == cause.prompt_version)
+    # Without a word about the model the answer is not asked for: old ones are deleted in time.
+    by_model = cause.model is not None or cause.prompt_version is not None
+    conditions = [changes.c.job_id.in_(said)] if by_model else []
+    return _all(connection, *_conditions(written), *conditions)
+
+
+def history(connection: Connection, wanted: HistoryFilter, limit: int) -> tuple[Change, ...]:
+    """List changes, the newest first: what was written by when it was, the rest by number."""
+    if wanted.document is not None or not wanted.states <= DONE_TO_PAPERLESS:
+        found = select(changes).where(*_conditions(wanted), *_with_smaller_number(wanted))
+        return page_of(connection, limit, lambda _: found.order_by(changes.c.id.desc()))
+    return page_of(connection, limit, partial(_written_last, connection, wanted))
+
+
+def last_events(connection: Connection, instances: Sequence[str], limit: int) -> tuple[Change, ...]:
+    """List the changes that were written or undone last, the latest first."""
+    written = history(connection, HistoryFilter(instances=frozenset(instances)), limit)
+    undone = (
+        select(changes)
+        .where(changes.c.undone_at.is_not(None), changes.c.instance.in_(instances))
+        .order_by(changes.c.undone_at.desc(), changes.c.id.desc())
+        .limit(limit)
+    )
+    found = {
+        change.id: change
+        for change in (*written, *readable_changes(connection.execute(undone).mappings().all()))
+    }
+    latest = sorted(found.values(), key=_by_last_event, reverse=True)
+    return tuple(latest[:limit])
+
+
+def _by_last_event(change: Change) -> tuple[datetime, int]:
+    return change.last_event_at or change.created_at, change.id
+
+
+def _written_last(connection: Connection, wanted: HistoryFilter, limit: int) -> Found:
+    """Find the changes that were written last, at least so many if there are."""
+    heads = ids_of_heads(_heads(connection, wanted, limit))
+    among = false() if heads is None else changes.c.id.in_(select(heads.c.id))
+    return select(changes).where(among).order_by(*_LAST_WRITTEN_FIRST)
+
+
+_LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
+
+
+def _heads(
+    connection: Connection, wanted: HistoryFilter, limit: int
+) -> Iterator[Select[tuple[int]]]:
+    """Find what was written last in each instance: so it stands in an index."""
+    one = None if wanted.instance is None else {wanted.instance}
+    for instance in chosen_among(connection, changes, one, wanted.instances):
+        head = replace(wanted, instance=instance, instances=None)
+        found = select(changes.c.id).where(*_conditions(head), *_written_before(wanted))
+        yield found.order_by(*_LAST_WRITTEN_FIRST).limit(limit)
+
+
+def _written_before(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
+    if wanted.before_id is not None:
+        last = changes.alias("last")
+        when = select(last.c.settled_at).where(last.c.id == wanted.before_id).scalar_subquery()
+        yield tuple_(changes.c.settled_at, changes.c.id) < tuple_(when, wanted.before_id)
+
+
+def _with_smaller_number(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
+    if wanted.before_id is not None:
+        yield changes.c.id < wanted.before_id
+
+
+def _all(
+    connection: Connection, *conditions: ColumnElement[bool] | TextClause
+) -> tuple[Change, ...]:
+    found = select(changes).where(*conditions).order_by(changes.c.id)
+    return readable_changes(connection.execute(found).mappings().all())
+
+
+def _conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
+    if wanted.states <= DONE_TO_PAPERLESS:
+        # As it stands in its index, which is not used otherwise.
+        yield text(WRITTEN)  # type: ignore[misc]  # a condition like any other
+    if wanted.states != DONE_TO_PAPERLESS:
+        yield changes.c.state.in_([state.value for state in wanted.states])
+    if wanted.instance is not None:
+        yield changes.c.instance == wanted.instance
+    if wanted.document is not None:
+        yield is_of(wanted.document)
+    if wanted.since is not None:
+        yield changes.c.settled_at >= wanted.since
+    if wanted.until is not None:
+        yield changes.c.settled_at < wanted.until
+    if wanted.instances is not None:
+        yield changes.c.instance.in_(wanted.instances)

@@ -1,0 +1,124 @@
+"""Values written to documents, for scans that compare them with Paperless."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, exists, select, text, update
+
+from core.changes import UNDOABLE, Change, ChangeState, SeenChange
+from core.documents import DocumentRef
+from core.fields import value_to_json
+from store.changes.pages import readable_changes
+from store.changes.reads import is_of
+from store.database import Database
+from store.document_rows import is_document
+from store.tables import BEGUN, LIVE, WRITTEN, changes, documents, jobs
+
+_CHUNK = 1_000
+_APPLIED = changes.c.state == ChangeState.APPLIED.value
+_UNCONFIRMED = changes.c.state == ChangeState.UNCONFIRMED.value
+_HAS_JOB = exists().where(
+    jobs.c.instance == changes.c.instance,
+    jobs.c.document_id == changes.c.document_id,
+    text(f"jobs.{LIVE}"),
+)
+"""A pending or running job may write at any time, which would make an earlier read outdated."""
+
+
+class WrittenValues:
+    """Written changes by document. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def any(self, instance: str) -> bool:
+        """Return whether anything was ever written to a document of the instance."""
+        return await self._read(_any, instance)
+
+    async def to_check(
+        self, instance: str, modified: Mapping[int, datetime]
+    ) -> Mapping[int, tuple[Change, ...]]:
+        """Return, by document, the changes that Paperless has or may have.
+
+        This includes the documents in `modified`, unless they were already checked at that time,
+        and all documents with unconfirmed changes. Documents with a live job are left out.
+        """
+        return await self._read(_to_check, instance, modified)
+
+    async def note_seen(
+        self, document: DocumentRef, seen: Sequence[SeenChange], *, now: datetime
+    ) -> None:
+        """Store whether values were changed by someone or are ours again."""
+        if seen:
+            await self._write(_note_seen, document, seen, now)
+
+    async def note_checked(self, instance: str, modified: Mapping[int, datetime]) -> None:
+        """Store the `modified` time at which documents were checked."""
+        if modified:
+            await self._write(_note_checked, instance, modified)
+
+
+def _any(connection: Connection, instance: str) -> bool:
+    written = select(changes.c.id).where(changes.c.instance == instance, text(WRITTEN)).limit(1)
+    return connection.execute(written).first() is not None
+
+
+def _to_check(
+    connection: Connection, instance: str, modified: Mapping[int, datetime]
+) -> Mapping[int, tuple[Change, ...]]:
+    found: defaultdict[int, dict[int, Change]] = defaultdict(dict)
+    for condition in _conditions(modified):
+        of_instance = changes.c.instance == instance
+        statement = _WITH_CHECKED.where(of_instance, condition, ~_HAS_JOB)
+        rows = connection.execute(statement.order_by(changes.c.id)).mappings().all()
+        fresh = [row for row in rows if _is_to_check(row, modified)]
+        for change in readable_changes(fresh):
+            found[change.document.id][change.id] = change
+    return {id_: tuple(by_id.values()) for id_, by_id in found.items()}
+
+
+_WITH_CHECKED = select(changes, documents.c.checked_modified.label("checked")).outerjoin(
+    documents,
+    and_(
+        documents.c.instance == changes.c.instance,
+        documents.c.document_id == changes.c.document_id,
+    ),
+)
+
+
+def _conditions(modified: Mapping[int, datetime]) -> Iterator[ColumnElement[bool]]:
+    # Unconfirmed changes are also begun, and begun changes have an index.
+    yield and_(text(f"({BEGUN})"), _UNCONFIRMED)
+    states = [state.value for state in UNDOABLE]
+    rest = iter(modified)
+    while ids := list(islice(rest, _CHUNK)):
+        yield and_(changes.c.document_id.in_(ids), changes.c.state.in_(states))
+
+
+def _is_to_check(row: RowMapping, modified: Mapping[int, datetime]) -> bool:
+    """Return whether the document changed since its last check, or a change is unconfirmed."""
+    if row["state"] == ChangeState.UNCONFIRMED.value or row["checked"] is None:
+        return True
+    is_checked: bool = modified[row["document_id"]] == row["checked"]
+    return not is_checked
+
+
+def _note_seen(
+    connection: Connection, document: DocumentRef, seen: Sequence[SeenChange], now: datetime
+) -> None:
+    for one in seen:
+        # A change that was undone in the meantime, or is being undone, no longer matches the read.
+        is_it = (changes.c.id == one.change_id, is_of(document), _APPLIED)
+        still = update(changes).where(*is_it, changes.c.undo_begun_at.is_(None))
+        value = None if one.is_ours else value_to_json(one.found)
+        seen_at = None if one.is_ours else now
+        connection.execute(still.values(changed_seen_at=seen_at, changed_to=value))
+
+
+def _note_checked(connection: Connection, instance: str, modified: Mapping[int, datetime]) -> None:
+    for number, at in modified.items():
+        is_it = is_document(DocumentRef(instance, number))
+        connection.execute(update(documents).where(is_it).values(checked_modified=at))

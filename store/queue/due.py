@@ -1,0 +1,138 @@
+"""Which jobs are due, which of them goes first, and when the next will be."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import lru_cache
+
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Integer,
+    Select,
+    String,
+    Subquery,
+    bindparam,
+    exists,
+    literal_column,
+    or_,
+    select,
+    union_all,
+)
+
+from core.jobs import Scope
+from store.queue.resting import is_free_now, resting_now
+from store.rows import Values
+from store.tables import PENDING, PROCESSING, jobs
+
+Conditions = Sequence[ColumnElement[bool]]
+Selecting = Callable[..., Select[int, bool, int]]
+"""Selects the first job that fulfils conditions."""
+Wording = tuple[int | None, frozenset[int] | None, frozenset[str] | None]
+"""How many instances, which jobs, which kinds; None means any."""
+
+
+def is_anything_due(connection: Connection, scope: Scope, now: datetime) -> bool:
+    """Tell whether something in `scope` is worked on, or will be as soon as a hand is free.
+
+    That includes a job whose document is in hand for another one: its turn comes by itself.
+    """
+    if scope.instances == ():
+        return False
+    asked = {"now": now, **names_of(scope)}
+    return bool(connection.scalar(_question(*words_of(scope)), asked))
+
+
+def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
+    """Tell when the first job comes due that was not due at that moment; None if none does."""
+    free = (~document_in_hand(), resting_now(connection).is_free())
+    later = select(jobs.c.scheduled_for).where(
+        jobs.c.status == PENDING, jobs.c.scheduled_for > moment, *free
+    )
+    earliest: datetime | None = connection.scalar(later.order_by(jobs.c.scheduled_for).limit(1))
+    return earliest
+
+
+def words_of(scope: Scope) -> Wording:
+    """Name what the words of a statement depend on: how many instances, not which."""
+    count = None if scope.instances is None else len(scope.instances)
+    return count, scope.jobs, scope.kinds
+
+
+def names_of(scope: Scope) -> Values:
+    """Return the values that such a statement names."""
+    return {_name(turn): name for turn, name in enumerate(scope.instances or ())}
+
+
+def among(numbers: frozenset[int] | None, kinds: frozenset[str] | None) -> Conditions:
+    """Hold for the jobs of these numbers and kinds; None means any."""
+    conditions: list[ColumnElement[bool]] = []
+    if numbers is not None:
+        conditions.append(jobs.c.id.in_(sorted(numbers)))
+    if kinds is not None:
+        conditions.append(jobs.c.kind.in_(sorted(kinds)))
+    return conditions
+
+
+def due_now() -> Conditions:
+    """Hold for the jobs whose time has come."""
+    return [jobs.c.status == PENDING, jobs.c.scheduled_for <= bindparam("now")]
+
+
+def first(*conditions: ColumnElement[bool]) -> Select[int, bool, int]:
+    """Select the first job. States are literals, so that the index is used."""
+    found = select(jobs.c.id, jobs.c.recovered, jobs.c.priority).where(*conditions)
+    return found.order_by(jobs.c.priority.desc(), jobs.c.id).limit(1)
+
+
+def first_free(instances: int | None, due: Conditions, selecting: Selecting) -> Subquery:
+    """Find the first job that no hold stops, among all instances or so many."""
+    if instances is None:
+        return selecting(*due, is_free_now(jobs.c.instance)).subquery("first")
+    return _first_of_each(instances, due, selecting)
+
+
+def document_in_hand() -> ColumnElement[bool]:
+    other = jobs.alias("other")
+    return exists().where(
+        other.c.status == PROCESSING,
+        other.c.instance == jobs.c.instance,
+        other.c.document_id == jobs.c.document_id,
+    )
+
+
+@lru_cache(maxsize=16)
+def _question(
+    instances: int | None, numbers: frozenset[int] | None, kinds: frozenset[str] | None
+) -> Select[bool]:
+    """Build it once, as the claim is: whoever looks on asks again and again."""
+    meant = among(numbers, kinds)
+    theirs = [] if instances is None else [jobs.c.instance.in_(_named(instances))]
+    under_way = exists().where(jobs.c.status == PROCESSING, *theirs, *meant)
+    waiting = first_free(instances, [*due_now(), *meant], first)
+    return select(or_(under_way, exists().select_from(waiting)))
+
+
+def _first_of_each(instances: int, due: Conditions, selecting: Selecting) -> Subquery:
+    """Look at each instance's first job: one entry of an index, however long another's queue is.
+
+    Of equals the first wins, in the order of the names.
+    """
+    each = [
+        select(
+            selecting(*due, jobs.c.instance == name, is_free_now(name)).subquery(),
+            literal_column(str(turn), Integer).label("turn"),
+        )
+        for turn, name in enumerate(_named(instances))
+    ]
+    firsts = union_all(*each).subquery()
+    ordered = select(firsts).order_by(firsts.c.priority.desc(), firsts.c.turn)
+    return ordered.limit(1).subquery("first")
+
+
+def _named(instances: int) -> list[BindParameter[str]]:
+    return [bindparam(_name(turn), type_=String) for turn in range(instances)]
+
+
+def _name(turn: int) -> str:
+    return f"instance_{turn}"

@@ -1,0 +1,382 @@
+"""Every transition of a job except the claim: one function each, and no other code makes them.
+
+A move is compare-and-set and writes its event in the same transaction; for an analysis the
+document's row follows. A worker's moves are fenced by its claim (`fence.py`).
+
+A job with a begun write does not end before the effect is known. It becomes pending for attempts
+that only check its changes in Paperless; `ends_as` is its final status.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import Connection, select, update
+
+from core.changes import VANISHED
+from core.documents import DocumentRef, DocumentState
+from core.errors import Problem
+from core.jobs import ANALYZE, APPLY, EventName, Job, JobStatus, NewJob
+from core.messages import Message, message, plain
+from store import document_rows
+from store.changes import moves as change_moves
+from store.engine import Step, insert_into
+from store.errors import AlreadyQueued, JobDeleted, JobNotFound, WrongMove
+from store.queue import events
+from store.queue.fence import change_ours, require_ours
+from store.rows import CANCEL, GONE, Values, cancel_row, job_of, new_job_row, problem_row
+from store.tables import PENDING, PROCESSING, deleted_jobs, jobs
+
+MAX_GIVE_BACKS = 10
+"""So many releases cost nothing: a slow document and a restarting container must not circle."""
+
+GIVEN_BACK_TOO_OFTEN = Problem(
+    code="given_back_too_often",
+    message=message(
+        "given back more than {n} times, and its attempts are used up", n=MAX_GIVE_BACKS
+    ),
+    user_message="Paperclerk had to stop in the middle of this document again and again.",
+    hint="Look for a daemon that restarts all the time, or a model that is too slow for it.",
+)
+
+DOCUMENT_GONE = message("the document is gone from Paperless")
+
+_ROW_AFTER: Mapping[JobStatus, DocumentState] = {
+    JobStatus.PENDING: DocumentState.QUEUED,
+    JobStatus.COMPLETED: DocumentState.DONE,
+    JobStatus.FAILED: DocumentState.FAILED,
+    JobStatus.CANCELLED: DocumentState.CANCELLED,
+}
+
+_OUT_OF_HAND: Values = {"worker": None, "heartbeat_at": None, "recovered": False}
+
+
+def enqueue(connection: Connection, new: NewJob, now: datetime) -> Job | None:
+    """Put a job into the queue; None if its twin is live."""
+    if new.kind == ANALYZE:
+        document_rows.refuse_ignored(connection, new.document)
+    made = connection.execute(
+        insert_into(connection, jobs)
+        .values(new_job_row(new, now=now, scan_id=None))
+        .on_conflict_do_nothing()
+        .returning(jobs)
+    )
+    row = made.mappings().first()
+    if row is None:
+        return None
+    job = job_of(row)
+    if job.kind == ANALYZE:
+        document_rows.queue(connection, job.document, now=now)
+    events.tell(connection, job, EventName.ENQUEUED, at=now, **enqueued_facts(new))
+    return job
+
+
+def enqueued_facts(new: NewJob) -> Values:
+    return {"asked_by": new.asked_by, "kind": new.kind, "priority": int(new.priority)}
+
+
+def succeed(connection: Connection, job: Job, now: datetime) -> Job:
+    values: Values = {"status": JobStatus.COMPLETED.value, "finished_at": now, "progress": 100}
+    told = events.told(job, EventName.COMPLETED, at=now, attempts=job.attempts)
+    return _settle(connection, job, values | {"problem": None}, told, now=now)
+
+
+def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now: datetime) -> Job:
+    """Make the job wait until `at`, or cancel it if a cancel was requested.
+
+    A job that only waits to end keeps the problem that it ends with.
+    """
+    present = require_ours(connection, job)
+    if (asked := _cancel_asked(present)) is not None:
+        return cancelled(connection, job, asked, now)
+    values: Values = {"status": JobStatus.PENDING.value, "scheduled_for": at}
+    if job.ends_as is None:
+        values["problem"] = problem_row(problem)
+    facts = {"attempts": present.tries, "scheduled_for": at.isoformat(), **_facts(problem)}
+    told = events.told(job, EventName.RETRIED, at=now, **facts)
+    return _settle(connection, job, values, told, now=now)
+
+
+def release(
+    connection: Connection, job: Job, why: Message, now: datetime, due: datetime | None = None
+) -> Job:
+    """Give the job and its attempt back; if someone asked for its cancel, that is what it gets.
+
+    It is due at once, or when `due` says. What was given back too often keeps its attempt counted,
+    and fails if that was the last.
+    """
+    present = require_ours(connection, job)
+    given_back = _give_backs(connection, job)
+    counted = given_back >= MAX_GIVE_BACKS
+    if counted and _cancel_asked(present) is None and present.tries >= present.max_tries:
+        return fail(connection, job, GIVEN_BACK_TOO_OFTEN, now)
+    refunded: Values = {} if counted else _refunded(present)
+    values: Values = {"give_backs": given_back + 1, "scheduled_for": due or now, **refunded}
+    return _give_back(connection, present, values, why, now=now)
+
+
+def put_off(
+    connection: Connection, job: Job, why: Message, now: datetime, due: datetime | None = None
+) -> Job:
+    """Give the job and its attempt back, however often: waiting for a limit never fails a job.
+
+    It is due at once, or at `due`.
+    """
+    present = require_ours(connection, job)
+    values: Values = {"scheduled_for": due or now, **_refunded(present)}
+    return _give_back(connection, present, values, why, now=now)
+
+
+def _refunded(job: Job) -> Values:
+    """Return the values that take the running attempt off the count."""
+    if job.ends_as is None:
+        return {"attempts": job.attempts - 1}
+    return {"reconciles": job.reconciles - 1}
+
+
+def _cancel_asked(job: Job) -> Message | None:
+    """Return the cancel that was requested and not carried out yet."""
+    return job.cancel_requested if job.ends_as is None else None
+
+
+def fail(connection: Connection, job: Job, problem: Problem, now: datetime) -> Job:
+    """End the running attempt as failed, once the effect of a begun write is known."""
+    if job.ends_as is not None:
+        return conclude(connection, job, now)
+    values: Values = {"problem": problem_row(problem)}
+    facts = {"attempts": job.attempts, **_facts(problem)}
+    return _end(connection, job, JobStatus.FAILED, values, facts, now=now)
+
+
+def cancelled(
+    connection: Connection, job: Job, why: Message, now: datetime, code: str | None = None
+) -> Job:
+    """End the running attempt as cancelled, once the effect of a begun write is known."""
+    if job.ends_as is not None:
+        return conclude(connection, job, now)
+    asked = require_ours(connection, job).cancel_requested
+    values = cancel_row(why, code) if asked is None else cancel_row(asked)
+    return _end(connection, job, JobStatus.CANCELLED, values, {"why": why}, now=now)
+
+
+def forget(connection: Connection, job: Job, now: datetime) -> Job:
+    """End the job because its document is gone, and mark the document's row as gone.
+
+    Changes for review are withdrawn: there is nothing left to decide. Changes that were being
+    written stay unconfirmed until the document is back.
+    """
+    change_moves.give_up(connection, job, now)
+    settled = cancelled(connection, job, DOCUMENT_GONE, now, code=GONE)
+    change_moves.withdraw_waiting(connection, job.document, VANISHED, now)
+    document_rows.follow(connection, job.document, DocumentState.GONE, now=now)
+    return settled
+
+
+def leave_read_only(connection: Connection, job: Job, why: Message, now: datetime) -> Job:
+    """End the job because its document may not be edited; the row keeps it eligible."""
+    settled = cancelled(connection, job, why, now)
+    if job.kind == ANALYZE and settled.status is JobStatus.CANCELLED:
+        document_rows.follow(connection, job.document, DocumentState.READ_ONLY, now=now)
+    return settled
+
+
+def conclude(connection: Connection, job: Job, now: datetime) -> Job:
+    """End a job with its final status after its begun changes were checked.
+
+    Changes that could not be checked become unconfirmed.
+    """
+    if job.ends_as is None:
+        raise WrongMove(_named(job.id), state=job.status, wanted=JobStatus.PENDING)
+    facts = {} if job.problem is None else _facts(job.problem)
+    return _end(connection, job, job.ends_as, {}, facts, now=now)
+
+
+def cancel(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
+    """Cancel for a person: at once what is pending, on request what is processing."""
+    job = get(connection, job_id)
+    if job.ends_as is not None:
+        # It ends anyway, as soon as the effect of its write is known.
+        return job
+    if job.status is JobStatus.PENDING:
+        return _cancel_pending(connection, job, by, now=now)
+    if job.status is JobStatus.PROCESSING and job.cancel_requested is None:
+        return _request_cancel(connection, job, by, now=now)
+    return job
+
+
+def restart(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
+    """Start a failed or cancelled job anew, with all its attempts."""
+    job = get(connection, job_id)
+    if job.status not in {JobStatus.FAILED, JobStatus.CANCELLED}:
+        raise WrongMove(_named(job_id), state=job.status, wanted=JobStatus.PENDING)
+    if job.kind == ANALYZE:
+        document_rows.refuse_ignored(connection, job.document)
+    if _twin_lives(connection, job):
+        raise AlreadyQueued(job.document, kind=job.kind)
+    restarted = _update(connection, job, _afresh(now))
+    if job.kind == APPLY:
+        change_moves.accept_again(connection, job, by)
+    if job.kind == ANALYZE:
+        document_rows.queue(connection, job.document, now=now)
+    events.tell(connection, restarted, EventName.RESTARTED, at=now, by=by)
+    return restarted
+
+
+def get(connection: Connection, job_id: int) -> Job:
+    """Return the job, or raise JobNotFound; of one that retention took, JobDeleted."""
+    row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings().first()
+    if row is None:
+        raise _missing(connection, job_id)
+    return job_of(row)
+
+
+def _missing(connection: Connection, job_id: int) -> JobNotFound:
+    """Say whether there is no such job any more, or never was."""
+    taken = select(deleted_jobs).where(deleted_jobs.c.job_id == job_id)
+    row = connection.execute(taken).mappings().first()
+    if row is None:
+        return JobNotFound(job_id)
+    return JobDeleted(job_id, DocumentRef(row["instance"], row["document_id"]), row["deleted_at"])
+
+
+def _end(
+    connection: Connection,
+    job: Job,
+    status: JobStatus,
+    values: Values,
+    facts: Values,
+    *,
+    now: datetime,
+) -> Job:
+    """End a job of ours that did not succeed, or have its begun changes checked first.
+
+    A job that was already being checked ends; changes that are still begun become unconfirmed.
+    """
+    if job.ends_as is not None:
+        facts = facts | {"unconfirmed": change_moves.give_up(connection, job, now)}
+    elif change_moves.write_has_begun(connection, job):
+        told = events.told(job, EventName.RECONCILING, at=now, **_ending_facts(status, facts))
+        return _settle(connection, job, values | reconciling(status, now), told, now=now)
+    told = events.told(job, EventName(status.value), at=now, **facts)
+    ended: Values = {"status": status.value, "finished_at": now, "ends_as": None}
+    settled = _settle(connection, job, values | ended, told, now=now)
+    after_end(connection, settled, now=now)
+    return settled
+
+
+def after_end(connection: Connection, job: Job, *, now: datetime) -> None:
+    """Update changes after the end of a job that did not succeed."""
+    if job.kind == APPLY:
+        change_moves.return_to_review(connection, job, now)
+    if job.kind == ANALYZE:
+        change_moves.withdraw_unwritten(connection, job, now)
+
+
+def reconciling(status: JobStatus, now: datetime) -> Values:
+    """Return the values that make a job wait for checks only; `status` is its final status."""
+    return {
+        "status": JobStatus.PENDING.value,
+        "scheduled_for": now,
+        "ends_as": status.value,
+        "recovered": False,
+    }
+
+
+def _ending_facts(status: JobStatus, facts: Values) -> Values:
+    return {"ends_as": status.value, **facts}
+
+
+def _settle(connection: Connection, job: Job, values: Values, told: Step, *, now: datetime) -> Job:
+    """Take the job out of its worker's hand; the document's row follows, and its event is told."""
+    after = _ROW_AFTER[JobStatus(str(values["status"]))]
+    row = [document_rows.following(job.document, after, now=now)] if job.kind == ANALYZE else []
+    return change_ours(connection, job, _OUT_OF_HAND | values, *row, told)
+
+
+def follow(connection: Connection, job: Job, *, now: datetime) -> None:
+    """Let the document's row follow a job that has moved."""
+    if job.kind == ANALYZE:
+        document_rows.follow(connection, job.document, _ROW_AFTER[job.status], now=now)
+
+
+def _give_back(
+    connection: Connection, present: Job, values: Values, why: Message, *, now: datetime
+) -> Job:
+    if (asked := _cancel_asked(present)) is not None:
+        return cancelled(connection, present, asked, now)
+    pending: Values = {"status": JobStatus.PENDING.value}
+    facts = {"why": why, "attempts": values.get("attempts", present.attempts)}
+    told = events.told(present, EventName.RELEASED, at=now, **facts)
+    return _settle(connection, present, pending | values, told, now=now)
+
+
+def _give_backs(connection: Connection, job: Job) -> int:
+    given: int = connection.scalars(select(jobs.c.give_backs).where(jobs.c.id == job.id)).one()
+    return given
+
+
+def _cancel_pending(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
+    if change_moves.write_has_begun(connection, job):
+        later = reconciling(JobStatus.CANCELLED, now) | cancel_row(plain(by))
+        waiting = _update(connection, job, later)
+        facts = _ending_facts(JobStatus.CANCELLED, {"by": by})
+        events.tell(connection, waiting, EventName.RECONCILING, at=now, **facts)
+        return waiting
+    values: Values = {
+        "status": JobStatus.CANCELLED.value,
+        "finished_at": now,
+        "recovered": False,
+        **cancel_row(plain(by)),
+    }
+    done = _update(connection, job, values)
+    after_end(connection, done, now=now)
+    follow(connection, done, now=now)
+    events.tell(connection, done, EventName.CANCELLED, at=now, by=by)
+    return done
+
+
+def _request_cancel(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
+    asked = _update(connection, job, cancel_row(plain(by)))
+    events.tell(connection, asked, EventName.CANCEL_REQUESTED, at=now, by=by)
+    return asked
+
+
+def _update(connection: Connection, job: Job, values: Values) -> Job:
+    """Change a job that was read in this transaction; there is one writer, so it is as it was."""
+    unchanged = (jobs.c.id == job.id, jobs.c.status == job.status.value)
+    statement = update(jobs).where(*unchanged).values(**values).returning(jobs)
+    return job_of(connection.execute(statement).mappings().one())
+
+
+def _afresh(now: datetime) -> Values:
+    return {
+        "status": JobStatus.PENDING.value,
+        "attempts": 0,
+        "give_backs": 0,
+        "scheduled_for": now,
+        "finished_at": None,
+        "problem": None,
+        **dict.fromkeys(CANCEL),
+        "ends_as": None,
+        "reconciles": 0,
+        "stage": None,
+        "progress": 0,
+        "trace": None,
+    }
+
+
+def _twin_lives(connection: Connection, job: Job) -> bool:
+    twin = select(jobs.c.id).where(
+        jobs.c.instance == job.document.instance,
+        jobs.c.document_id == job.document.id,
+        jobs.c.kind == job.kind,
+        jobs.c.status.in_([PENDING, PROCESSING]),
+    )
+    return connection.execute(twin.limit(1)).first() is not None
+
+
+def _facts(problem: Problem) -> Values:
+    return {"code": problem.code, "message": problem.message}
+
+
+def _named(job_id: int) -> Message:
+    return message("job {number}", number=str(job_id))

@@ -1,0 +1,174 @@
+"""Find times that were planned by a clock that was ahead, and correct each once."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, select, update
+
+from core.holds import LONGEST_WAIT, Hold
+from core.jobs import EventName, Job
+from core.waits import (
+    MOVES_TO_PENDING,
+    TOLERANCE,
+    OverlongWait,
+    Steps,
+    due_after_pull_in,
+    longest_wait_of,
+)
+from store.database import Database
+from store.queue import events
+from store.rows import hold_of, job_of
+from store.shared_clock import time_of
+from store.tables import PENDING, PROCESSING, holds, instance_of_job, jobs, model_calls
+from store.tables import events as event_rows
+
+_AT_A_TIME = 500
+_CALLS_AHEAD = timedelta(days=1)
+"""Tolerance: a call dated further ahead would count against every day until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A pending job, its last event, and whether its wait was already corrected."""
+
+    job: Job
+    last_move: EventName | None
+    was_pulled_in: bool
+
+
+class Waits:
+    """Waits that are longer than possible. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def now(self, ours: datetime) -> datetime:
+        """Return the database's time if several machines may share it, else `ours`."""
+        return await self._read(_now, ours)
+
+    async def overlong(
+        self, steps: Steps, *, now: datetime, limit: int = 20
+    ) -> tuple[OverlongWait, ...]:
+        """List the pending jobs of these instances that wait too long, the worst first."""
+        return await self._read(overlong, steps, now, limit)
+
+    async def pull_in_jobs(self, steps: Steps, *, now: datetime) -> tuple[Job, ...]:
+        """Reschedule some of the jobs that wait too long, each once, and return them.
+
+        An empty result means that none are left.
+        """
+        return await self._write(_pull_in_jobs, steps, now)
+
+    async def pull_in_signs(self, instances: Sequence[str], *, now: datetime) -> None:
+        """Correct heartbeats and model calls that a clock which was ahead dated in the future.
+
+        Otherwise a dead worker would count as alive, and a limit as reached, until then.
+        """
+        await self._write(_pull_in_signs, instances, now)
+
+    async def pull_in_hold(self, hold: Hold, *, now: datetime) -> bool:
+        """Make a hold due for a probe now; False if that was done before, or it has changed."""
+        return await self._write(_pull_in_hold, hold, now)
+
+
+def _now(connection: Connection, ours: datetime) -> datetime:
+    return ours if connection.dialect.name == "sqlite" else time_of(connection)
+
+
+def overlong(
+    connection: Connection, steps: Steps, now: datetime, limit: int
+) -> tuple[OverlongWait, ...]:
+    """List the pending jobs of these instances that wait too long, the worst first."""
+    found = _too_long(connection, steps, _now(connection, now))
+    return tuple(OverlongWait(one.job, due, one.was_pulled_in) for one, due in list(found)[:limit])
+
+
+def _pull_in_jobs(connection: Connection, steps: Steps, now: datetime) -> tuple[Job, ...]:
+    now = _now(connection, now)
+    pulled = []
+    for one, due in list(_too_long(connection, steps, now)):
+        if not one.was_pulled_in:
+            pulled.append(_pull_in(connection, one.job, due, now))
+    return tuple(pulled)
+
+
+def _pull_in(connection: Connection, job: Job, due: datetime, now: datetime) -> Job:
+    moved = (
+        update(jobs)
+        .where(jobs.c.id == job.id, jobs.c.status == PENDING)
+        .values(scheduled_for=due, pulled_in_at=now)
+        .returning(jobs)
+    )
+    pulled = job_of(connection.execute(moved).mappings().one())
+    facts = {"planned_for": job.scheduled_for.isoformat(), "scheduled_for": due.isoformat()}
+    events.tell(connection, pulled, EventName.PULLED_IN, at=now, **facts)
+    return pulled
+
+
+def _too_long(
+    connection: Connection, steps: Steps, now: datetime
+) -> Iterator[tuple[_Found, datetime]]:
+    """Yield the jobs that wait too long, the longest first, with their correct due times."""
+    longest_hold = _longest_hold(connection)
+    for one in _furthest_ahead(connection, steps, now):
+        job, step = one.job, steps[one.job.document.instance]
+        longest = longest_wait_of(
+            one.last_move, attempts=job.attempts, step=step, longest_hold=longest_hold
+        )
+        if job.scheduled_for > now + longest + TOLERANCE:
+            attempts = job.attempts
+            yield one, due_after_pull_in(one.last_move, attempts=attempts, step=step, now=now)
+
+
+def _furthest_ahead(connection: Connection, steps: Steps, now: datetime) -> list[_Found]:
+    ahead = (
+        select(jobs)
+        .where(jobs.c.status == PENDING, jobs.c.scheduled_for > now + TOLERANCE)
+        .where(instance_of_job.in_(sorted(steps)))
+        # Jobs that were already corrected come last; otherwise they would hide the others forever.
+        .order_by(jobs.c.pulled_in_at.is_not(None), jobs.c.scheduled_for.desc())
+        .limit(_AT_A_TIME)
+    )
+    rows = connection.execute(ahead).mappings().all()
+    if not rows:
+        return []
+    last = _last_moves(connection, [row["id"] for row in rows])
+    return [
+        _Found(job_of(row), last.get(row["id"]), row["pulled_in_at"] is not None) for row in rows
+    ]
+
+
+def _last_moves(connection: Connection, ids: Sequence[int]) -> dict[int, EventName]:
+    moves = (
+        select(event_rows.c.job_id, event_rows.c.name)
+        .where(event_rows.c.job_id.in_(ids), event_rows.c.name.in_(sorted(MOVES_TO_PENDING)))
+        .order_by(event_rows.c.id)
+    )
+    return {job: EventName(name) for job, name in connection.execute(moves)}
+
+
+def _longest_hold(connection: Connection) -> timedelta:
+    """Return the maximum time until the next probe of a hold."""
+    held = connection.execute(select(holds).where(holds.c.lifted_at.is_(None))).mappings()
+    return max((hold_of(row).cause.longest_wait for row in held), default=LONGEST_WAIT)
+
+
+def _pull_in_signs(connection: Connection, instances: Sequence[str], now: datetime) -> None:
+    now = _now(connection, now)
+    alive = update(jobs).where(jobs.c.status == PROCESSING, jobs.c.heartbeat_at > now + TOLERANCE)
+    connection.execute(alive.values(heartbeat_at=now))
+    ahead = (model_calls.c.instance.in_(instances), model_calls.c.at > now + _CALLS_AHEAD)
+    connection.execute(update(model_calls).where(*ahead).values(at=now))
+
+
+def _pull_in_hold(connection: Connection, hold: Hold, now: datetime) -> bool:
+    unchanged = (
+        holds.c.target == hold.target,
+        holds.c.lifted_at.is_(None),
+        holds.c.next_probe_at == hold.next_probe_at,
+        holds.c.pulled_in_at.is_(None),
+    )
+    pulled = update(holds).where(*unchanged).values(next_probe_at=now, pulled_in_at=now)
+    return connection.execute(pulled).rowcount > 0
