@@ -1,6 +1,6 @@
 """Documents: leave them alone, or not any more; and their whole life."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,7 +8,8 @@ from actions.caller import Caller
 from core.changes import UNDOABLE, WAITING, Change
 from core.documents import DocumentRef, KnownDocument
 from core.jobs import ANALYZE, Event, Job
-from store import DONE_TO_PAPERLESS, JobFilter
+from core.text import tidy
+from store import DONE_TO_PAPERLESS, JobFilter, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +79,14 @@ def link_to(caller: Caller, ref: DocumentRef) -> str:
     """Return where a person looks at a document in Paperless."""
     address = caller.require(ref.instance).paperless.link_url.rstrip("/")
     return f"{address}/documents/{ref.id}/"
+
+
+async def titles_of(store: Store, refs: Iterable[DocumentRef]) -> Mapping[DocumentRef, str]:
+    """Return a title for each document; one that has none is called by its number."""
+    wanted = set(refs)
+    known = await store.documents.known_of(wanted) if wanted else {}
+    return {ref: _title(known.get(ref)) or f"#{ref.id}" for ref in wanted}
+
+
+def _title(known: KnownDocument | None) -> str:
+    return tidy(known.title) if known else ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from actions.caller import Caller
-from actions.titles import titles_of
+from actions.documents import titles_of
 from core.changes import Change
 from core.documents import DocumentRef
 from core.fields import Value

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.caller import Caller
-from actions.deciding import Decided, carry_out, together
 from actions.decisions import means, read_value
 from actions.errors import NameUnclear
 from actions.new_names import Words, drop, put_in_place, waiting_with, was_new, write
+from actions.review import Decided, carry_out, together
 from core.changes import Change, Decision, Revised
 from core.documents import DocumentRef
 from core.fields import Name

@@ -1,4 +1,4 @@
-"""Review: what waits for a person, and what the person says about it."""
+"""Store what a person decided about documents, and say what follows from it."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,22 +6,103 @@ from typing import TypeAlias
 
 from actions import decisions
 from actions.caller import Caller
-from actions.deciding import Decided, carry_out
-from actions.decisions import Edits
-from actions.errors import InstanceUnknown, NothingWaits
-from actions.meant import Wishes, fields_meant
+from actions.decisions import Edits, Wishes, as_suggested, fields_meant, is_doubtful
+from actions.errors import AskedWrongly, Doubtful, InstanceUnknown, NothingWaits
 from actions.soon import PaperlessTakesLong, names_soon
-from core.changes import Change, Decision, name_given_by
+from core.changes import Accepted, Change, Decision, name_given_by
 from core.custom_fields import Definition
 from core.documents import DocumentRef
-from core.fields import CustomField, Field, FieldName, Name, NewNames
+from core.errors import PaperclerkError
+from core.fields import CustomField, Field, FieldName, Name, NewNames, is_empty, same
+from core.jobs import Job
 from core.messages import message
 from core.names import Meaning
 from core.text import tidy
 from paperless_client import PaperlessError
 from processor.analysis.name_similarity import most_alike
 from processor.instance import Instance
-from store import NotWaiting
+from store import NotWaiting, Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of decisions about documents."""
+
+    jobs: tuple[Job, ...] = ()
+    """They write what was accepted."""
+    remembered: tuple[Meaning, ...] = ()
+    """What names mean from now on."""
+    refused: tuple[PaperclerkError, ...] = ()
+    """Why others were not carried out: mostly they came too late, for the document changed."""
+    unclear: tuple[Meaning, ...] = ()
+    """What names may well mean, but only the person knows: it is not remembered."""
+    decisions: tuple[Decision, ...] = ()
+    """What was stored, one for each of the jobs."""
+
+    def __add__(self, other: "Decided") -> "Decided":
+        return Decided(
+            self.jobs + other.jobs,
+            self.remembered + other.remembered,
+            self.refused + other.refused,
+            self.unclear + other.unclear,
+            self.decisions + other.decisions,
+        )
+
+    def or_refused(self) -> "Decided":
+        """Raise the first refusal, for who decided about one document only."""
+        for error in self.refused:
+            raise error
+        return self
+
+
+async def carry_out(caller: Caller, decisions: Mapping[DocumentRef, Decision]) -> Decided:
+    """Store all decisions; nothing is stored if one of them says nothing.
+
+    A document that changed meanwhile is told of; the others are not kept from their decision.
+    """
+    for ref, decision in decisions.items():
+        if decision.says_nothing:
+            raise NothingWaits(
+                message("none of these fields of {document} waits for review", document=str(ref))
+            )
+    return together([await _decide(caller, *one) for one in decisions.items()])
+
+
+def only_what_differs(decision: Decision) -> Decision:
+    """Accept nothing that is just as Paperless has it.
+
+    There is nothing to write, and what was not written cannot be taken back.
+    """
+    unchanged = {one.change_id for one in decision.accept if _is_so_already(one)}
+    return replace(
+        decision,
+        accept=tuple(one for one in decision.accept if one.change_id not in unchanged),
+        unchanged=tuple(sorted(unchanged)),
+    )
+
+
+def _is_so_already(one: Accepted) -> bool:
+    return same(one.after, one.seen) or (is_empty(one.after) and is_empty(one.seen))
+
+
+def together(decided: Iterable[Decided]) -> Decided:
+    return sum(decided, start=Decided())
+
+
+async def _decide(caller: Caller, ref: DocumentRef, wanted: Decision) -> Decided:
+    decision = only_what_differs(wanted)
+    try:
+        job = await caller.store.changes.decide(
+            ref,
+            decision,
+            by=caller.by,
+            max_attempts=caller.attempts(ref),
+            now=caller.now(),
+        )
+    except Refused as error:
+        return Decided(refused=(error,))
+    return Decided((job,), decision.remember, decisions=(decision,))
+
 
 LONGEST_WHY = 500
 """Characters in which a person says why something is rejected."""
@@ -243,3 +324,22 @@ async def _tags_there(instance: Instance, ref: DocumentRef, edits: Edits) -> fro
     if FieldName.TAGS not in edits.values:
         return frozenset()
     return (await instance.paperless.fields(ref.id)).tags
+
+
+async def accept_clear(caller: Caller, seen: Mapping[DocumentRef, Collection[int]]) -> Decided:
+    """Have written what was seen of each document, just as it was suggested.
+
+    One that was decided meanwhile, or that something speaks against, is told of; it keeps no other
+    from being accepted.
+    """
+    return together([await _accept(caller, *one) for one in seen.items()])
+
+
+async def _accept(caller: Caller, ref: DocumentRef, seen: Collection[int]) -> Decided:
+    try:
+        waiting = await waiting_for(caller, ref, seen)
+        if any(is_doubtful(change) for change in waiting):
+            raise Doubtful(ref)
+        return await carry_out(caller, {ref: as_suggested(waiting)})
+    except (AskedWrongly, Refused) as error:
+        return Decided(refused=(error,))

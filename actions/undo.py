@@ -7,7 +7,7 @@ from itertools import groupby
 
 from actions.caller import Caller
 from actions.errors import AskedWrongly, NothingToUndo
-from actions.queued import Queued
+from actions.jobs import Queued
 from core.calendar import span_of
 from core.changes import Cause, Change
 from core.documents import DocumentRef

@@ -25,7 +25,7 @@ from benchmarks.world import Address, running_world
 from core.access import NewToken, Right
 from daemon.cli.options import Options
 from daemon.context import open_memory
-from dashboard.auth.tokens import create_token
+from dashboard.auth.account import create_token
 from store.engine import FILE_NAME
 
 MOST = 1.05

@@ -14,7 +14,7 @@ from daemon.cli.options import Options
 from daemon.context import open_memory
 from daemon.lifecycle import introduce
 from daemon.services import Clerk, open_clerk
-from dashboard.auth.tokens import create_token
+from dashboard.auth.account import create_token
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.builders import because

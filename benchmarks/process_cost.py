@@ -17,7 +17,7 @@ import httpx
 from rich.table import Table
 
 from actions import review
-from actions.meant import Wishes
+from actions.decisions import Wishes
 from benchmarks.loop_time import INSTANCE, hired
 from benchmarks.measure import console
 from benchmarks.process_others import WAYS, Body, Way, undo_before

@@ -3,8 +3,12 @@
 No zone means the system's.
 """
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from core.messages import message
 
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)
 """Days that can be meant; with the first and the last there are, none comes before or after."""
@@ -75,3 +79,82 @@ def span_of(
     """Return when a span of days begins and ends, the last day included; None leaves it open."""
     begins = None if first is None else start_of(first, zone)
     return begins, None if last is None else start_of(last + _A_DAY, zone)
+
+
+_UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "m": timedelta(minutes=1)}
+_UNITS["s"] = timedelta(seconds=1)
+_DURATION = re.compile("".join(f"(?:(?P<{unit}>[0-9]{{1,9}}){unit})?" for unit in _UNITS))
+
+
+def parse_duration(text: str) -> timedelta:
+    """Read "30s", "5m", "2h", "1d" or "1h30m"; raise ValueError with a sentence for the user."""
+    match = _DURATION.fullmatch(text.strip())
+    if match is None or not match[0]:
+        raise ValueError(
+            message('"{text}" is not a duration - write "30s", "5m", "2h" or "1d"', text=text)
+        )
+    parts = match.groupdict(default="0")
+    try:
+        return sum((int(parts[unit]) * length for unit, length in _UNITS.items()), timedelta())
+    except OverflowError:
+        raise ValueError(message('"{text}" is too long', text=text)) from None
+
+
+def format_duration(duration: timedelta) -> str:
+    """Write whole seconds so that `parse_duration` reads them back: the largest units first."""
+    if duration < timedelta() or duration.microseconds:
+        raise ValueError(f"not a duration of whole seconds: {duration!r}")
+    text = ""
+    for unit, length in _UNITS.items():
+        count, duration = divmod(duration, length)
+        text += f"{count}{unit}" if count else ""
+    return text or "0s"
+
+
+def time_of_day(text: str) -> time:
+    """Read a time such as 08:00; raise ValueError."""
+    hour, colon, minute = text.strip().partition(":")
+    digits = hour.isdecimal() and minute.isdecimal() and text.isascii()
+    if not colon or not digits or len(hour) > 2 or len(minute) != 2:
+        raise ValueError(message('"{text}" is not a time - write one such as "08:00"', text=text))
+    try:
+        return time(int(hour), int(minute))
+    except ValueError:
+        raise ValueError(
+            message('"{text}" is not a time - a day ends at 23:59', text=text)
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class QuietHours:
+    """From one time of day to another, perhaps over midnight."""
+
+    begin: time
+    end: time
+
+    @classmethod
+    def parse(cls, text: str) -> "QuietHours | None":
+        """Read hours such as 22:00-07:00; None if there are none. Raise ValueError."""
+        if not text.strip():
+            return None
+        begin, dash, end = text.partition("-")
+        if not dash:
+            raise ValueError(
+                message(
+                    '"{text}" is not a span of hours - write one such as "22:00-07:00"', text=text
+                )
+            )
+        hours = cls(time_of_day(begin), time_of_day(end))
+        if hours.begin == hours.end:
+            raise ValueError(message("begins and ends at the same time"))
+        return hours
+
+    def covers(self, now: datetime, zone: tzinfo | None) -> bool:
+        """Tell whether it is quiet; the end is not.
+
+        What the wall shows decides: a night with an hour more, or less, is longer or shorter.
+        """
+        shown = now.astimezone(zone).time()
+        if self.begin < self.end:
+            return self.begin <= shown < self.end
+        return shown >= self.begin or shown < self.end

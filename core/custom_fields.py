@@ -7,7 +7,7 @@ from enum import StrEnum
 from core.errors import PaperclerkError
 from core.fields import CustomField, Option
 from core.messages import Message, listed, message, plain
-from core.settings.closest import closest, did_you_mean
+from core.settings.errors import closest, did_you_mean
 
 
 class DataType(StrEnum):

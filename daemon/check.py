@@ -1,4 +1,4 @@
-"""Examine one instance: whether we get in, may do what is asked, and get answers."""
+"""What the token's user must be allowed in Paperless, by what the settings ask for."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from processor.analysis.prompt import unknown_names
 from processor.analyze import Archive, ask_about
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
-from processor.trial import Trial
+from processor.outages import Trial
 from store import SearchFault
 
 _SAMPLE = """Stadtwerke Beispielstadt

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from actions.queued import Queued
+from actions.jobs import Queued
 from core.jobs import Job, JobStatus, Scope
 from daemon.cli.exits import Exit, tell
 from daemon.cli.holds import exit_of_holds, holds_on, why_it_waits

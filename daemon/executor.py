@@ -11,10 +11,9 @@ from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, REHEARSE, UNDO, EventName, Job, JobStatus, Scope
 from core.scans import INTERRUPTED, Scan
 from core.tasks import unless
-from daemon.alive import running_daemon
+from daemon.running import running_daemon
 from daemon.services import Clerk
-from processor.kinds import Report
-from processor.pipeline import plan_from
+from processor.pipeline import Report, plan_from
 from processor.processor import Finished, Processor
 from scanner.scan import ScanOrder
 from store import JobFilter, Store

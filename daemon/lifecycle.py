@@ -1,6 +1,7 @@
-"""Be at work: hold the lock, take back what a dead process left, and stop when asked to."""
+"""Listen to SIGINT and SIGTERM: the first asks, the second insists."""
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
 from contextlib import (
     AbstractContextManager,
@@ -14,13 +15,35 @@ import structlog
 
 from core.jobs import Job
 from core.workers import SILENT
-from daemon.alive import running_daemon
 from daemon.context import Memory
 from daemon.executor import DaemonHands, Hands, OwnHands
+from daemon.running import running_daemon
 from daemon.services import Clerk, configured_targets
-from daemon.signals import on_signals
 from processor.outages import HoldKeeper
 from store import WorkLocked
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def on_signals(ask: Callable[[], object], insist: Callable[[], object]) -> Iterator[None]:
+    """Call `ask` at the first signal and `insist` at any later one."""
+    loop = asyncio.get_running_loop()
+    asked = False
+
+    def heard() -> None:
+        nonlocal asked
+        (insist if asked else ask)()
+        asked = True
+
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, heard)
+    try:
+        yield
+    finally:
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+
 
 log = structlog.get_logger()
 

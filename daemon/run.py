@@ -16,12 +16,12 @@ import structlog
 from core.retention import RetentionPolicy
 from core.tasks import unless
 from core.workers import SILENT, LifeSigns
-from daemon.alive import DAEMON
-from daemon.awaiting import health_answers
 from daemon.cli.output import console, local
+from daemon.healthcheck import health_answers
 from daemon.lifecycle import (
     hold_keeper,
     introduce,
+    on_signals,
     pull_in_waits,
     recover,
     recover_silent,
@@ -29,8 +29,8 @@ from daemon.lifecycle import (
 )
 from daemon.loops import AFTER_TROUBLE, Loops, Step
 from daemon.notify.notifier import Notifier, notifier_for
+from daemon.running import DAEMON
 from daemon.services import Clerk
-from daemon.signals import on_signals
 from daemon.web import desk_of, invitation, web_server
 from dashboard import WebServer
 from dashboard.health import TOO_SILENT

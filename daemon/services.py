@@ -30,16 +30,16 @@ from paperless_client import NameLists, PaperlessClient, Transport, build_http
 from processor.analysis.model import Endpoint, ModelServer
 from processor.analysis.prompt import Brief
 from processor.analysis.response_formats import Ladder
-from processor.comparer import Comparer
 from processor.custom_fields import CustomFields
 from processor.instance import Instance, TagRules
 from processor.limits import Budget, Prices
 from processor.names.catalogue import Catalogue, Meanings
 from processor.names.create import Maker
-from processor.patience import Patience
 from processor.plan import Policy
 from processor.processor import ONE_BY_ONE, Manner, Processor
+from processor.reconcile import Comparer
 from processor.similar import SimilarSearch
+from processor.supervise import Patience
 from processor.verdict import RetryPolicy
 from scanner.rules import ScanRules
 from scanner.scan import Scanner

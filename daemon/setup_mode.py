@@ -19,8 +19,8 @@ from core.settings import (
 )
 from daemon.cli.exits import tell
 from daemon.cli.options import Options
+from daemon.lifecycle import on_signals
 from daemon.logs import set_up_logs
-from daemon.signals import on_signals
 from dashboard import WebServer
 from dashboard.setup import Help, build_setup_app
 

@@ -10,7 +10,7 @@ from daemon.check import examinations
 from daemon.context import Memory
 from daemon.services import Clerk
 from dashboard import Desk, Signs, WebServer, build_app
-from dashboard.auth.links import first_link
+from dashboard.auth.login import first_link
 from dashboard.auth.sessions import Keeper
 
 

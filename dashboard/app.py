@@ -7,22 +7,21 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from actions.health import Vitals
-from dashboard import description, health, setup
-from dashboard.answers import answer_errors
-from dashboard.api import router as api
+from dashboard import health, setup
+from dashboard.api.routes import openapi
+from dashboard.api.routes import router as api
 from dashboard.api.stream import pages as live_for_pages
 from dashboard.auth import Guard, account
-from dashboard.auth.cookies import CookieAgain
 from dashboard.auth.login import Door
 from dashboard.auth.proxies import Proxies
 from dashboard.auth.routes import router as door
-from dashboard.base_path import BasePath
-from dashboard.bodies import ShortBodies
+from dashboard.auth.sessions import CookieAgain
 from dashboard.context import Desk
+from dashboard.error_responses import answer_errors
 from dashboard.live import Feed
 from dashboard.metrics import Tally
 from dashboard.metrics import router as metrics
-from dashboard.middleware import SafeHeaders
+from dashboard.middleware import BasePath, SafeHeaders, ShortBodies
 from dashboard.pages import add_pages
 
 
@@ -62,7 +61,7 @@ def _routes() -> list[BaseRoute]:
     """
     router = APIRouter()
     router.include_router(health.router)
-    router.include_router(description.router)
+    router.include_router(openapi)
     router.include_router(metrics)
     router.include_router(api)
     router.include_router(live_for_pages)

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from core.messages import Message, message
 from dashboard.context import Desk, Finding
-from dashboard.errors import NotFound
+from dashboard.errors import PageNotFound
 
 PATIENCE = timedelta(seconds=45)
 """Proxies wait a minute for an answer."""
@@ -46,7 +46,7 @@ async def examined(
     What is well is not resting for long: its hold is probed at once, and the probe alone ends it.
     """
     if what not in desk.examinations or instance not in desk.instances:
-        raise NotFound(f"there is no {what} of {instance} that could be tested")
+        raise PageNotFound(f"there is no {what} of {instance} that could be tested")
     findings = await _found(desk, what, instance, patience)
     if not all(one.ok for one in findings):
         return Examined(findings)

@@ -1,18 +1,30 @@
-"""What the dashboard has before it: the store, the settings, and a bell to the daemon."""
+"""The numbers by which a request names things, and its place in a list."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Protocol, TypeAlias
+from typing import Annotated, Protocol, TypeAlias
+
+from fastapi import Path, Query
 
 from actions.health import Signs
 from core.clock import Clock
+from core.holds import PAUSE_ALL, Targets, targets_of
 from core.messages import Message
 from core.settings import Settings
 from processor.instance import Instance
 from scanner.scan import Scanner
 from store import Store
+
+GREATEST = 2**53 - 1
+"""The greatest number that every program reads from JSON as it was."""
+
+Number = Annotated[int, Path(ge=1, le=GREATEST)]
+Chosen = Annotated[int | None, Query(ge=1, le=GREATEST)]
+"""Only what belongs to this one; left out: to any."""
+Before = Annotated[int | None, Query(ge=1, le=GREATEST)]
+"""Go on with what came before this one; left out: begin with the newest."""
 
 
 class Finding(Protocol):
@@ -63,3 +75,14 @@ class Desk:
     """Set when the daemon stops: what would go on for ever ends then."""
     send_test: Callable[[], Awaitable[None]] | None = None
     """Send a message as a test; raise PaperclerkError. None if no messages are sent."""
+
+
+def targets_in(instances: Mapping[str, Instance], name: str) -> Targets:
+    """Name what rests an instance; one that is not connected has no model that is known."""
+    instance = instances.get(name)
+    return instance.targets if instance else targets_of(name)
+
+
+def all_targets(instances: Mapping[str, Instance], names: Iterable[str]) -> frozenset[str]:
+    """Name all that may rest, as far as these instances have to do with it."""
+    return frozenset({PAUSE_ALL}).union(*(targets_in(instances, name).every for name in names))

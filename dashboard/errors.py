@@ -13,10 +13,23 @@ PaperclerkError
     └── BadRequest      what was sent makes no sense
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
 from math import ceil
+from typing import Any
 
+from actions.decisions import BadValue
+from actions.errors import (
+    AskedWrongly,
+    ConcernsAll,
+    InstanceUnknown,
+    NothingToAsk,
+    NothingToUndo,
+    NothingWaits,
+)
 from core.errors import PaperclerkError
+from paperless_client import DocumentGone, OutageSuspected, PaperlessError
+from store import JobDeleted, NotFound, Refused, StoreUnavailable
 
 
 class WebError(PaperclerkError):
@@ -86,7 +99,7 @@ class TooManyTries(WebError):
         super().__init__(f"too many tries; the next one is possible in {self.minutes} min")
 
 
-class NotFound(WebError):
+class PageNotFound(WebError):
     """There is no such thing, or it belongs to an instance that the person may not see."""
 
     status = 404
@@ -108,3 +121,56 @@ class BadRequest(WebError):
     status = 400
     code = "bad_request"
     user_message = "This makes no sense."
+
+
+_STATUSES: tuple[tuple[type[Exception], int], ...] = (
+    (JobDeleted, 410),
+    (NotFound, 404),
+    (InstanceUnknown, 404),
+    (ConcernsAll, 403),
+    (NothingWaits, 404),
+    (NothingToAsk, 404),
+    (DocumentGone, 404),
+    (NothingToUndo, 409),
+    (Refused, 409),
+    (AskedWrongly, 422),
+    (BadValue, 422),
+    (StoreUnavailable, 503),
+    (OutageSuspected, 502),
+    (PaperlessError, 502),
+)
+"""The first that fits decides: a special kind stands before the one it is of."""
+
+OTHERWISE = 409
+"""What was asked for cannot be done as things are."""
+
+
+def status_of(error: PaperclerkError | PaperlessError) -> int:
+    """Return the status that tells a program what to do about an error."""
+    if isinstance(error, WebError):
+        return error.status
+    fits = (status for kind, status in _STATUSES if isinstance(error, kind))
+    return next(fits, OTHERWISE)
+
+
+_HOW = "send JSON, with `Content-Type: application/json`"
+UNREADABLE = f"the body cannot be read: {_HOW}, in UTF-8"
+
+
+def what_is_wrong(fault: Mapping[str, Any]) -> str:
+    """Tell of one fault that the framework found, with where it is.
+
+    What it says itself of a body as a whole would not help: it speaks of dictionaries where
+    nothing was sent, or where it took JSON for bytes.
+    """
+    match fault:
+        case {"type": "json_invalid", "loc": (_, int(position)), "ctx": {"error": str(said)}}:
+            return f"the body is no JSON: {said} at character {position + 1}"
+        case {"type": "missing", "loc": ("body",)}:
+            return f"the body is missing: {_HOW}"
+        case {"loc": ("body",), "input": bytes()}:
+            return f"the body was not sent as JSON: {_HOW}"
+        case {"loc": ("body",)}:
+            return "the body is no JSON object, such as {...}"
+    place = ".".join(str(part) for part in fault["loc"])
+    return f"{place}: {fault['msg']}"

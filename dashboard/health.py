@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
 from actions.health import TOO_SILENT, Figures, Vitals, Warn, warnings
-from dashboard.asking import AtDesk
+from dashboard.auth.dependencies import AtDesk
 from store import StoreUnavailable
 
 __all__ = ["TOO_SILENT", "router"]

@@ -15,10 +15,8 @@ from starlette.types import ASGIApp
 
 from core.clock import Clock
 from core.settings import Mistake
-from dashboard.auth.local import FIRST_PAGE, address_in
-from dashboard.base_path import BasePath
-from dashboard.bodies import ShortBodies
-from dashboard.middleware import SafeHeaders
+from dashboard.auth.csrf import FIRST_PAGE, address_in
+from dashboard.middleware import BasePath, SafeHeaders, ShortBodies
 from dashboard.pages.routes import add_files
 from dashboard.rendering import render
 

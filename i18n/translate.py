@@ -1,13 +1,53 @@
-"""One language, spoken at one moment in one place: sentences, numbers, money, times."""
+"""Read what our sentences are in another language, from a .po file as translators know it."""
 
-from collections.abc import Mapping
+from ast import literal_eval
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
+from functools import cache
+from importlib.resources import files
 
 from core.calendar import day_at
 from core.messages import Message, Value
-from i18n.catalogue import catalogue
+
+_KEYWORDS = ("msgid_plural", "msgid", "msgstr[0]", "msgstr[1]", "msgstr")
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the sentences of a language by the English ones; English has none of its own."""
+    if language == "en":
+        return {}
+    text = files("i18n").joinpath(f"{language}.po").read_text(encoding="utf-8")
+    return parse(text)
+
+
+def parse(text: str) -> Mapping[str, tuple[str, ...]]:
+    """Read the text of a .po file: one sentence for each msgid, or one for one and one for many."""
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in _entries(text):
+        forms = [entry[key] for key in ("msgstr", "msgstr[0]", "msgstr[1]") if entry.get(key)]
+        if entry.get("msgid") and forms:
+            found[entry["msgid"]] = tuple(forms)
+    return found
+
+
+def _entries(text: str) -> Iterator[dict[str, str]]:
+    """Yield the entries, which stand apart by an empty line."""
+    for block in text.split("\n\n"):
+        entry: dict[str, str] = {}
+        keyword = ""
+        for line in block.splitlines():
+            if line.startswith("#") or not line.strip():
+                continue
+            named, _, rest = line.partition(" ")
+            goes_on = line.startswith('"')
+            keyword, quoted = (keyword, line) if goes_on else (named, rest)
+            assert keyword in _KEYWORDS, f"not a line of a .po file: {keyword}"
+            entry[keyword] = entry.get(keyword, "") + literal_eval(quoted.strip())
+        yield entry
+
 
 _MONTHS = {
     "en": ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
@@ -141,3 +181,29 @@ class Speech:
 def speech_in(language: str, *, zone: tzinfo, now: datetime) -> Speech:
     """Return the speech of a language that we speak."""
     return Speech(language, catalogue(language), zone, now)
+
+
+LANGUAGES = {"en": "English", "de": "Deutsch"}
+"""By code, each as it calls itself; the first is spoken when nothing else is asked for."""
+
+
+def chosen_language(said: str | None, accepted: str) -> str:
+    """Return the code of a language that we speak; `accepted` is the header Accept-Language."""
+    if said in LANGUAGES:
+        return said
+    wanted = sorted(map(_weighed, accepted.split(",")[:_MOST]), key=lambda one: -one[1])
+    known = (code for code, weight in wanted if code in LANGUAGES and weight > 0)
+    return next(known, next(iter(LANGUAGES)))
+
+
+_MOST = 20
+"""No browser asks for more, and a header may be as long as it likes."""
+
+
+def _weighed(part: str) -> tuple[str, float]:
+    tag, _, parameter = part.strip().partition(";")
+    _, _, weight = parameter.partition("q=")
+    try:
+        return tag.partition("-")[0].lower(), float(weight) if weight else 1.0
+    except ValueError:
+        return "", 0.0

@@ -35,7 +35,7 @@ from paperless_client.models import (
     Texts,
     User,
 )
-from paperless_client.queries import (
+from paperless_client.requests import (
     MAX_IDS,
     UNSET,
     DocumentPatch,

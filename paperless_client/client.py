@@ -31,9 +31,18 @@ from paperless_client.models import (
     Texts,
     User,
 )
-from paperless_client.paging import every
-from paperless_client.queries import DocumentPatch, DocumentQuery
-from paperless_client.requests import Body, Params, Request, bulk_edit, only, paged, read_document
+from paperless_client.requests import (
+    Body,
+    DocumentPatch,
+    DocumentQuery,
+    Params,
+    Request,
+    bulk_edit,
+    every,
+    only,
+    paged,
+    read_document,
+)
 from paperless_client.timing import Took
 from paperless_client.transport import Transport
 

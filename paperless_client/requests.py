@@ -1,12 +1,16 @@
 """What is asked of Paperless, as values (pure)."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from datetime import date, datetime
+from enum import Enum, StrEnum
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, JsonValue
 
 from core.messages import Message, message
+from paperless_client.errors import ListChanged
+from paperless_client.models import CustomField, NamedObject, Page
 
 Params: TypeAlias = Mapping[str, str | int]
 Body: TypeAlias = Mapping[str, JsonValue]
@@ -69,3 +73,168 @@ def paged(page: int, page_size: int) -> dict[str, str | int]:
     if page < 1 or page_size < 1:
         raise ValueError(f"pages and their sizes are counted from 1, got {page} and {page_size}")
     return {"page": page, "page_size": page_size}
+
+
+MAX_IDS: Final = 1000
+"""Maximum number of ids in one query."""
+_LONGEST_IDS: Final = 7000
+"""Maximum length of all ids in one query: many proxies refuse URLs longer than 8 kB."""
+
+
+class Ordering(StrEnum):
+    """Orders that Paperless knows; the id breaks ties, so that pages do not overlap."""
+
+    ID = "id"
+    ID_NEWEST_FIRST = "-id"
+    ADDED = "added,id"
+    ADDED_NEWEST_FIRST = "-added,-id"
+    MODIFIED = "modified,id"
+    MODIFIED_NEWEST_FIRST = "-modified,-id"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentQuery:
+    """Which documents to list, and in which order."""
+
+    include_tags: frozenset[int] = frozenset()
+    """All of them are there."""
+    exclude_tags: frozenset[int] = frozenset()
+    """None of them is there."""
+    added_since: datetime | None = None
+    added_until: datetime | None = None
+    modified_since: datetime | None = None
+    modified_until: datetime | None = None
+    """The four bounds are inclusive."""
+    ids: frozenset[int] | None = None
+    """None: any. Empty: none at all."""
+    ordering: Ordering = Ordering.ID
+
+    def __post_init__(self) -> None:
+        if self.ids is not None and not _fit(len(self.ids), len(_listed(self.ids))):
+            raise ValueError(f"at most {MAX_IDS} ids fit into one query, got {len(self.ids)}")
+        for moment in self._bounds().values():
+            # Paperless would read it in its own time zone.
+            if moment is not None and moment.utcoffset() is None:
+                raise ValueError(f"a query needs times with an offset, got {moment}")
+
+    def params(self) -> dict[str, str]:
+        """Turn the query into Paperless's filters."""
+        told = {
+            "tags__id__all": _listed(self.include_tags),
+            "tags__id__none": _listed(self.exclude_tags),
+            # An empty filter would be ignored and return everything; there is no document 0.
+            "id__in": None if self.ids is None else _listed(self.ids) or "0",
+            **{name: moment and moment.isoformat() for name, moment in self._bounds().items()},
+        }
+        return {name: value for name, value in told.items() if value} | {"ordering": self.ordering}
+
+    def _bounds(self) -> dict[str, datetime | None]:
+        return {
+            "added__gte": self.added_since,
+            "added__lte": self.added_until,
+            "modified__gte": self.modified_since,
+            "modified__lte": self.modified_until,
+        }
+
+
+class Unset(Enum):
+    """Marks a field that a patch leaves alone, where None means: make it empty."""
+
+    UNSET = "unset"
+
+
+UNSET: Final = Unset.UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPatch:
+    """Values to write to one document; what is not set is not sent."""
+
+    title: str | Unset = UNSET
+    correspondent: int | Unset | None = UNSET
+    document_type: int | Unset | None = UNSET
+    created: date | Unset = UNSET
+    tags: tuple[int, ...] | Unset = UNSET
+    """The complete list: missing tags are removed; removing a tag removes its children."""
+    custom_fields: tuple[Mapping[str, JsonValue], ...] | Unset = UNSET
+    """The complete list: missing fields are removed. Paperless also validates unchanged values."""
+
+    def __post_init__(self) -> None:
+        # A datetime is a date to Python, but Paperless would move it into its own time zone.
+        if isinstance(self.created, datetime):
+            raise TypeError("created is a day, not a time of day")
+
+    def body(self) -> dict[str, JsonValue]:
+        """Return what is to be sent; raise ValueError if that is nothing."""
+        body: dict[str, JsonValue] = {}
+        if self.title is not UNSET:
+            body["title"] = self.title
+        if self.correspondent is not UNSET:
+            body["correspondent"] = self.correspondent
+        if self.document_type is not UNSET:
+            body["document_type"] = self.document_type
+        if self.created is not UNSET:
+            body["created"] = self.created.isoformat()
+        if self.tags is not UNSET:
+            body["tags"] = [*self.tags]
+        if self.custom_fields is not UNSET:
+            body["custom_fields"] = [dict(item) for item in self.custom_fields]
+        if not body:
+            # Paperless would mark the document as modified all the same.
+            raise ValueError("the patch sets nothing")
+        return body
+
+
+def chunked(ids: Iterable[int]) -> Iterator[frozenset[int]]:
+    """Yield the ids in order, in sets that fit into one query."""
+    chunk, length = list[int](), 0
+    for id_ in ids:
+        longer = length + len(str(id_)) + 1
+        if chunk and not _fit(len(chunk) + 1, longer):
+            yield frozenset(chunk)
+            chunk, longer = [], len(str(id_)) + 1
+        chunk.append(id_)
+        length = longer
+    if chunk:
+        yield frozenset(chunk)
+
+
+def _fit(count: int, length: int) -> bool:
+    return count <= MAX_IDS and length <= _LONGEST_IDS
+
+
+def _listed(ids: Iterable[int]) -> str:
+    return ",".join(str(int(id_)) for id_ in sorted(ids))
+
+
+Entry = TypeVar("Entry", NamedObject, CustomField)
+
+
+async def every(
+    fetch: Callable[[int], Awaitable[Page[Entry]]], *, action: Message
+) -> AsyncIterator[Entry]:
+    """Yield every entry once, or raise: a list cut short is never passed off as the whole.
+
+    Paperless has no snapshots. An entry that is added or deleted between two pages moves the
+    others, so that one may be seen twice or never; the counts give that away.
+    """
+    seen: set[int] = set()
+    total: int | None = None
+    number = 0
+    while True:
+        number += 1
+        page = await fetch(number)
+        new = {entry.id: entry for entry in page.results if entry.id not in seen}
+        seen.update(new)
+        for entry in new.values():
+            yield entry
+        total = page.count if total is None else total
+        if page.count != total or (page.has_next and not new):
+            raise ListChanged(
+                action, message("the list changed under way, at page {number}", number=number)
+            )
+        if not page.has_next:
+            break
+    if len(seen) != total:
+        counts = message("{n} entries came, {total} were announced", n=len(seen), total=total or 0)
+        raise ListChanged(action, counts)

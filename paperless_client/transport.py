@@ -12,8 +12,15 @@ from urllib.parse import quote, urlencode
 import httpx
 
 from core.messages import message
-from paperless_client.bodies import ENCODING, BodyTooLarge, read_body, with_body
-from paperless_client.decoding import error_in, too_large, version_refused
+from paperless_client.decoding import (
+    ENCODING,
+    BodyTooLarge,
+    error_in,
+    read_body,
+    too_large,
+    version_refused,
+    with_body,
+)
 from paperless_client.errors import (
     CertificateUntrusted,
     OutcomeUnknown,

@@ -1,23 +1,24 @@
-"""Examples for the model: similar documents, with what a person has filed them under."""
+"""Find similar documents with Paperless's own search, and detect when it is broken.
+
+After a few writes, the search of Paperless 3.x may find nothing at all until its index is rebuilt.
+In an archive with few similar documents, finding nothing is normal.
+"""
 
 import asyncio
 from collections.abc import Collection, Container, Iterable, Iterator
 from itertools import islice
-
-import structlog
 
 from core.changes import Change
 from core.documents import DocumentState
 from core.fields import FieldName, Value, same
 from core.names import NAMED_FIELDS
 from paperless_client import Document, DocumentFields, PaperlessError
-from processor.analysis.blocks import Example
-from processor.current import Current, current_of
+from processor.analysis.prompt_blocks import Example
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
+from processor.reconcile import Current, current_of
+from processor.similar import log
 from store import Store
-
-log = structlog.get_logger()
 
 _SHOWN = (FieldName.TITLE, FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, FieldName.TAGS)
 """No date: each document has its own."""

@@ -12,9 +12,9 @@ from processor.custom_fields import CustomFields
 from processor.limits import Budget
 from processor.names.catalogue import Catalogue
 from processor.names.create import Maker
-from processor.patience import Patience
 from processor.plan import Policy
 from processor.similar import SimilarSearch
+from processor.supervise import Patience
 from processor.verdict import RetryPolicy
 from processor.writer import DocumentWriter
 

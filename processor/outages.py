@@ -1,22 +1,182 @@
-"""Watch over what rests: ask again at its time, and let it work when it answers."""
+"""Book questions that belong to no document: nothing that is asked of a model goes unrecorded."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Set
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 import structlog
 
+from core.analysis import ModelCall
+from core.calendar import day_start, month_start
 from core.clock import Clock
-from core.holds import Hold, HoldKind
-from core.spending import LimitKind
+from core.errors import Problem
+from core.holds import Hold, HoldCause, HoldKind, limit_target
+from core.messages import message
+from core.spending import LimitKind, LimitReached, SpendingLimits
 from core.waits import TOLERANCE
-from processor.instance import Instance
-from processor.probes import (
-    Trouble,
-    probe_answers,
-    probe_model,
-    probe_paperless,
+from paperless_client import (
+    OutageSuspected,
+    PaperlessError,
+    PaperlessUnavailable,
+    PermissionMissing,
 )
+from processor.analysis.errors import (
+    KeyRefused,
+    ModelError,
+    ModelNotFound,
+    ModelUnavailable,
+    NotSupported,
+    RateLimited,
+)
+from processor.instance import Instance
+from processor.verdict import DocumentForbidden, EndpointDown, OverLimit, problem_of
 from store import Store
+
+
+class Trial:
+    """Books the calls of a trial question, which belongs to no job and heeds no limit."""
+
+    def __init__(self, store: Store, instance: Instance) -> None:
+        self._calls = store.calls
+        self._instance = instance
+        self.mode = ""
+        """How the model was asked last."""
+
+    async def reserve(self, call: ModelCall) -> int:
+        self.mode = call.mode
+        budget = self._instance.budget
+        return await self._calls.reserve(
+            budget.priced(call),
+            instance=self._instance.name,
+            job_id=None,
+            limits=SpendingLimits(),
+            day_start=day_start(call.at, budget.zone),
+            month_start=month_start(call.at, budget.zone),
+        )
+
+    async def finish(self, number: int, call: ModelCall, _: str) -> None:
+        """Put what a call took in place of what was reserved; its answer is of no interest."""
+        await self._calls.finish(number, self._instance.budget.priced(call))
+
+
+_SILENT = message("no answer in time")
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What a probe found wrong."""
+
+    problem: Problem
+    cause: HoldCause
+    retry_after: timedelta | None = None
+    """How long the server wants to be left alone; None if it did not say."""
+
+    def next_probe(self, probes: int, *, now: datetime) -> datetime:
+        """Return when to ask again: at a probe's turn, or when the server said to come back."""
+        return now + self.cause.wait_before_probe(probes, retry_after=self.retry_after)
+
+
+async def probe_paperless(instance: Instance) -> Trouble | None:
+    """Return what is wrong with the instance's Paperless; None if it answers."""
+    try:
+        async with asyncio.timeout(instance.patience.probe.total_seconds()):
+            await instance.paperless.probe()
+    except PaperlessError as error:
+        return _trouble(error)
+    except TimeoutError:
+        return _trouble(PaperlessUnavailable(message("reach Paperless"), _SILENT))
+    return None
+
+
+async def probe_model(instance: Instance) -> Trouble | None:
+    """Return what is wrong with the instance's model server; None if it lists the model."""
+    model = instance.ladder.server.endpoint.model
+    try:
+        async with asyncio.timeout(instance.patience.probe.total_seconds()):
+            offered = await instance.ladder.server.models()
+    except ModelError as error:
+        return _trouble(error)
+    except TimeoutError:
+        return _trouble(ModelUnavailable(_SILENT))
+    if offered and model not in offered:
+        return _trouble(ModelNotFound(message("the model server has no model {name}", name=model)))
+    return None
+
+
+async def probe_answers(instance: Instance, store: Store) -> Trouble | None:
+    """Return why the instance's model answers no question; None if it answers one.
+
+    Many servers list their models also to whom they answer nothing: without a key, without quota,
+    above a rate limit. The question is tiny, and is asked only if the list is there.
+    """
+    trouble = await probe_model(instance) or await _probe_by_question(instance, store)
+    if trouble is None:
+        return None
+    said = message("no question is answered: {said}", said=trouble.cause.message)
+    return replace(
+        trouble,
+        problem=replace(trouble.problem, message=said),
+        cause=replace(trouble.cause, message=said, needs_answer=True),
+    )
+
+
+async def _probe_by_question(instance: Instance, store: Store) -> Trouble | None:
+    try:
+        async with asyncio.timeout(instance.patience.question.total_seconds()):
+            await instance.ladder.try_out(ledger=Trial(store, instance))
+    except ModelUnavailable as error:
+        return _trouble(error)
+    except TimeoutError:
+        return _trouble(ModelUnavailable(_SILENT))
+    except (ModelError, NotSupported):
+        # It is the question that the server dislikes, and who would answer none says so first.
+        return None
+    return None
+
+
+def _trouble(error: Exception) -> Trouble:
+    problem = problem_of(error)
+    # What was attempted when it was noticed is of no interest to who reads the cause.
+    said = error.reason if isinstance(error, PaperlessError) else problem.message
+    is_daily = isinstance(error, ModelUnavailable) and error.is_daily_quota
+    return Trouble(problem, HoldCause(said, is_daily_quota=is_daily), retry_after_of(error))
+
+
+def retry_after_of(error: Exception) -> timedelta | None:
+    """Return how long a server wants to be left alone; None if it did not say."""
+    return getattr(error, "retry_after", None)
+
+
+async def explained(error: Exception, instance: Instance, store: Store, now: datetime) -> Exception:
+    """Find out what is behind an error: an outage, a limit, or just what it says.
+
+    It is an outage if a probe without a document fails as well. It asks in the way that failed:
+    whose key, quota or rate was refused is asked a question.
+    """
+    match error:
+        case LimitReached():
+            until = instance.budget.resumes_at(error.kind, now)
+            cause = HoldCause(error.message, limit=error.kind)
+            return OverLimit(limit_target(instance.name), problem_of(error), cause, until)
+        case KeyRefused() | RateLimited():
+            down, target = await probe_answers(instance, store), instance.model_target
+        case ModelUnavailable():
+            down, target = await probe_model(instance), instance.model_target
+        case OutageSuspected():
+            down, target = await probe_paperless(instance), instance.paperless_target
+        case PermissionMissing(document=int()):
+            # If nothing can be read at all, the cause is the token, and it may be fixed later.
+            down = await probe_paperless(instance)
+            return DocumentForbidden(error.message) if down is None else error
+        case _:
+            return error
+    if down is None:
+        return error
+    said = [one for one in (retry_after_of(error), down.retry_after) if one is not None]
+    down = replace(down, retry_after=max(said, default=None))
+    return EndpointDown(target, down.problem, down.cause, down.next_probe(1, now=now))
+
 
 log = structlog.get_logger()
 

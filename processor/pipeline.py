@@ -1,28 +1,27 @@
-"""One job from first to last, by its kind."""
+"""Kinds of jobs: what a job of that kind is told, and who does it."""
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any, Generic, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.analysis import Analysis
 from core.changes import LATE_WRITE, Change, Plan
 from core.documents import content_hash
-from core.fields import FieldName
+from core.errors import Hopeless
+from core.fields import FieldName, Name
 from core.holds import holds_among
-from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Stage
+from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Job, Stage
 from core.messages import message
-from paperless_client import Document
+from paperless_client import Document, DocumentSummary
 from processor.analysis.prompt import prompt_version
-from processor.analyze import candidates_of
+from processor.analyze import Asker, candidates_of
 from processor.apply import apply_changes
-from processor.asking import Asker
 from processor.attempt import Attempt
-from processor.current import current_of
-from processor.fetching import read_document
 from processor.instance import Instance
-from processor.kinds import Kind, Kinds, Report, by_name
 from processor.names.catalogue import NamesInUse
 from processor.plan import (
     Policy,
@@ -32,9 +31,99 @@ from processor.plan import (
     plan_for_person,
     why_not_ask,
 )
-from processor.reconcile import has_taken_effect, outcome_of_begun
+from processor.reconcile import current_of, has_taken_effect, outcome_of_begun
 from processor.undo import newest_first, puts_trigger_back, take_back
-from processor.verdict import NotYet, ReadOnly
+from processor.verdict import NotYet, ReadOnly, Withdrawn
+
+Payload = TypeVar("Payload", bound=BaseModel)
+
+
+class UnknownKind(Hopeless):
+    """Nobody here can do a job of that kind."""
+
+    code = "unknown_kind"
+    user_message = "This version of Paperclerk does not know that kind of job."
+
+
+class BadPayload(Hopeless):
+    """What the job is told is not what its kind needs."""
+
+    code = "bad_payload"
+    user_message = "The job's instructions cannot be read."
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of a job, for whoever watches; everything in it is stored as well."""
+
+    plan: Plan | None = None
+    changes: tuple[Change, ...] = ()
+    """Changes as they ended."""
+    kept: tuple[Change, ...] = ()
+    """Changes that an undo left alone, because someone changed the value since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[Payload]):
+    """A kind of job."""
+
+    name: str
+    payload: type[Payload]
+    handle: Callable[[Attempt, Instance, Payload], Awaitable[Report]]
+
+    async def do(self, attempt: Attempt, instance: Instance) -> Report:
+        """Do the attempt's job; raise BadPayload if it cannot be understood."""
+        return await self.handle(attempt, instance, self._read(attempt.job))
+
+    def _read(self, job: Job) -> Payload:
+        try:
+            return self.payload.model_validate(dict(job.payload))
+        except ValidationError as error:
+            # Without the values: a payload may hold what nobody else should read.
+            wrong = ", ".join(".".join(map(str, one["loc"])) for one in error.errors())
+            raise BadPayload(
+                message(
+                    "the payload of job {job} is not valid: {places}", job=str(job.id), places=wrong
+                )
+            ) from None
+
+
+Kinds: TypeAlias = Mapping[str, Kind[Any]]
+
+
+def by_name(*kinds: Kind[Any]) -> Kinds:
+    return {kind.name: kind for kind in kinds}
+
+
+def kind_of(job: Job, kinds: Kinds) -> Kind[Any]:
+    """Return the kind of a job, or raise UnknownKind."""
+    if job.kind not in kinds:
+        raise UnknownKind(
+            message("job {job} is of the unknown kind {kind}", job=str(job.id), kind=job.kind)
+        )
+    return kinds[job.kind]
+
+
+async def read_document(instance: Instance, names: NamesInUse, number: int) -> Document:
+    """Read a document; Paperless does not send the text if it has an excluded tag."""
+    excluded = names.tag_ids.every(instance.tags.exclude)
+    if not excluded:
+        return await instance.paperless.document(number)
+    found = await instance.paperless.document_unless_tagged(number, without_tags=excluded)
+    if found is None:
+        # Raises if the document is gone, because then it has no tags at all.
+        _refuse_excluded(await instance.paperless.summary(number), names.tags(excluded))
+        # The tag was removed between the two requests.
+        found = await instance.paperless.document(number)
+        _refuse_excluded(found, names.tags(excluded))
+    return found
+
+
+def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Name]) -> None:
+    carried = [tag.name for tag in excluded if tag.id in document.tags]
+    if carried:
+        tags = ", ".join(carried)
+        raise Withdrawn(message("carries the excluded tag {tags}", tags=tags))
 
 
 class Nothing(BaseModel):

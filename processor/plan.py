@@ -14,8 +14,8 @@ from processor.analysis.checks import CHECK_NAMES, CHECKS_VERSION, Candidate
 from processor.analysis.legibility import Legibility, legibility_of
 from processor.analysis.name_matching import identity, spelling_key
 from processor.analysis.prompt import Brief
-from processor.current import Current
 from processor.names.catalogue import Meanings
+from processor.reconcile import Current
 
 
 class Reason(StrEnum):

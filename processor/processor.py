@@ -15,12 +15,10 @@ from core.clock import Clock
 from core.jobs import EVERYTHING, Job, Scope
 from core.messages import message
 from processor.attempt import Attempt
-from processor.figures import Figures, figures_of
 from processor.instance import Instance
-from processor.kinds import Kinds, Report, kind_of
 from processor.leftovers import Leftovers, names_of
-from processor.pipeline import KINDS, compare_only
-from processor.settle import Settler
+from processor.pipeline import KINDS, Kinds, Report, compare_only, kind_of
+from processor.settle import Figures, Settler, figures_of
 from processor.supervise import Ending, Interrupted, Watchfulness, supervise
 from processor.verdict import NotYet, problem_of
 from store import JobNotFound, NotOurs, Store, StoreUnavailable

@@ -1,13 +1,89 @@
-"""Compare intended changes with what Paperless has, before a write and after it."""
+"""A document's fields as Paperless has them at this moment."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
-from typing import TypeAlias
+from pathlib import PurePath
+from typing import Final, TypeAlias
 
-from core.changes import Change, ChangeState, Outcome, PlannedChange
-from core.fields import Field, FieldName, Name, Value, is_empty, same
-from processor.current import Current
+from core.changes import Change, ChangeState, Outcome, PlannedChange, SeenChange
+from core.custom_fields import Definition
+from core.fields import CustomField, Field, FieldName, Name, Value, is_empty, same
+from core.names import NAMED_FIELDS
+from paperless_client import DocumentFields
+from processor.custom_fields import CustomFields, custom_values_of
+from processor.names.catalogue import Catalogue, NamesInUse
+
+_TITLE_LENGTHS = (128, 127)
+"""Paperless takes titles of the one length, and cuts a file's name to the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The fields of one document, in our words."""
+
+    values: Mapping[Field, Value]
+    """Every field but the tags; of custom fields, those that were asked about."""
+    tags: frozenset[Name]
+    empty: frozenset[Field]
+    """Fields that nobody has filled in yet."""
+
+    def value(self, field: Field, tag: Name | None = None) -> Value:
+        """Return a field's value; of the tags, `tag` if it is there."""
+        if isinstance(field, CustomField):
+            # One that exists no more is on no document.
+            return self.values.get(field)
+        if field is not FieldName.TAGS:
+            return self.values[field]
+        return tag if tag is not None and tag.id in self.tag_ids else None
+
+    @property
+    def tag_ids(self) -> frozenset[int]:
+        return frozenset(tag.id for tag in self.tags if tag.id is not None)
+
+
+def current_of(
+    document: DocumentFields, names: NamesInUse, custom_fields: Iterable[Definition] = ()
+) -> Current:
+    """Read the fields of `document`, with names for its ids."""
+    values: dict[Field, Value] = {
+        FieldName.TITLE: document.title,
+        FieldName.CORRESPONDENT: names.named(FieldName.CORRESPONDENT, document.correspondent),
+        FieldName.DOCUMENT_TYPE: names.named(FieldName.DOCUMENT_TYPE, document.document_type),
+        FieldName.DATE: document.created,
+    }
+    values.update(custom_values_of(document.custom_fields, custom_fields))
+    tags = (names.named(FieldName.TAGS, tag) for tag in document.tags)
+    return Current(
+        values=values,
+        tags=frozenset(tag for tag in tags if tag is not None),
+        empty=frozenset(field for field in values if _is_empty(field, values[field], document)),
+    )
+
+
+def _is_empty(field: Field, value: Value, document: DocumentFields) -> bool:
+    match field:
+        case FieldName.TITLE:
+            return _is_file_name(document.title, document.original_file_name)
+        case FieldName.DATE:
+            # Paperless puts the day of arrival where it found no date, by its own time zone,
+            # which is the one that `added` is told in.
+            return value == _day(document)
+        case _:
+            return is_empty(value)
+
+
+def _is_file_name(title: str, file_name: str | None) -> bool:
+    if file_name is None:
+        return False
+    stem = PurePath(file_name).stem
+    return title in {stem[:length] for length in _TITLE_LENGTHS}
+
+
+def _day(document: DocumentFields) -> date:
+    return document.added.date()
+
 
 Place: TypeAlias = tuple[Field, int | str | None]
 """A field, or one tag."""
@@ -94,3 +170,52 @@ def _standing(change: Change, found: Value) -> Standing:
     # Whether an empty custom field is on the document makes no difference to anyone.
     is_open = same(found, change.before) or (is_empty(found) and is_empty(change.before))
     return Standing.OPEN if is_open else Standing.DIFFERS
+
+
+_NO_NAMES: Final = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
+"""Enough for a comparison: names are compared by id."""
+
+
+class Comparer:
+    """Compares documents of one Paperless; fetches names only if it must show one."""
+
+    def __init__(self, catalogue: Catalogue, custom_fields: CustomFields) -> None:
+        self._catalogue = catalogue
+        self._custom_fields = custom_fields
+
+    async def seen(
+        self, document: DocumentFields, changes: Sequence[Change], /
+    ) -> tuple[SeenChange, ...]:
+        """Return the values in Paperless for written changes; per field, the last change counts."""
+        compared = await self._compare(document, newest_of_each(changes))
+        return tuple(
+            SeenChange(one.change.id, one.found, is_ours=one.standing is Standing.THERE)
+            for one in compared
+        )
+
+    async def outcomes(
+        self, document: DocumentFields, changes: Sequence[Change], /
+    ) -> tuple[Outcome, ...]:
+        """Return what became of unconfirmed changes."""
+        compared = await self._compare(document, changes)
+        return tuple(outcome_of_begun(one) for one in compared)
+
+    async def _compare(
+        self, document: DocumentFields, changes: Sequence[Change]
+    ) -> tuple[Compared, ...]:
+        is_custom = any(isinstance(change.field, CustomField) for change in changes)
+        definitions = await self._custom_fields.all() if is_custom else ()
+        compared = reconcile(changes, current_of(document, _NO_NAMES, definitions))
+        if not any(_needs_name(one) for one in compared):
+            return compared
+        names = await self._catalogue.names()
+        return reconcile(changes, current_of(document, names, definitions))
+
+
+def newest_of_each(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return the last change of each field or tag: it replaced the others."""
+    return tuple({place_of(change): change for change in changes}.values())
+
+
+def _needs_name(one: Compared) -> bool:
+    return one.standing is not Standing.THERE and isinstance(one.found, Name)

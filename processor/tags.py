@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from core.changes import RULE, Change, PlannedChange
 from core.fields import FieldName, Name
-from processor.current import Current
 from processor.names.catalogue import NamesInUse
-from processor.reconcile import tag_of
+from processor.reconcile import Current, tag_of
 
 CAME_ALONG = "came_along"
 """Reason of a change that Paperless makes by itself along with another."""

@@ -27,12 +27,19 @@ from paperless_client import (
     PaperlessRefused,
     PermissionMissing,
 )
-from processor.current import Current, current_of
-from processor.custom_fields import CustomFields
-from processor.custom_json import custom_value_to_send
+from processor.custom_fields import CustomFields, custom_value_to_send
 from processor.names.catalogue import Catalogue, NamesInUse
 from processor.names.create import Maker
-from processor.reconcile import Compared, Standing, place_of, reconcile, tag_of, value_at
+from processor.reconcile import (
+    Compared,
+    Current,
+    Standing,
+    current_of,
+    place_of,
+    reconcile,
+    tag_of,
+    value_at,
+)
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""One scan of one instance: read, select, enqueue, report."""
+"""Find what waits for a person though its document is gone from Paperless."""
 
 import asyncio
 from collections import Counter
@@ -19,18 +19,46 @@ from core.messages import message
 from core.scans import INTERRUPTED, LOOKED_AT_ALL, Looked, Scan, ScanPage, Skip
 from paperless_client import (
     CustomField,
+    DocumentQuery,
     DocumentSummary,
     NameLists,
+    PaperlessClient,
     PaperlessError,
+    chunked,
 )
 from scanner.judging import Judge
 from scanner.listing import WholeList
 from scanner.rules import ScanRules, TagResolver, permitted_user
 from scanner.selection import Selection, priority_of
-from scanner.sweep import Sweep
 from scanner.watermark import OVERLAP, Horizon, Reach, Recent
 from scanner.written import Comparer, WrittenChanges
 from store import NotFound, Store, StoreUnavailable, WrongMove
+
+
+class Sweep:
+    """Withdraws what nobody can decide about any more."""
+
+    def __init__(self, name: str, client: PaperlessClient, *, store: Store, clock: Clock) -> None:
+        self._name = name
+        self._client = client
+        self._store = store
+        self._clock = clock
+
+    async def sweep(self) -> int:
+        """Withdraw what waits for review of vanished documents; return how many those are."""
+        waiting = await self._store.documents.for_review(self._name)
+        gone = await self._missing(waiting)
+        return await self._store.documents.vanish(self._name, gone, now=self._clock())
+
+    async def _missing(self, ids: Iterable[int]) -> frozenset[int]:
+        missing = frozenset[int]()
+        for chunk in chunked(ids):
+            page = await self._client.documents(
+                DocumentQuery(ids=chunk), page=1, page_size=len(chunk)
+            )
+            missing |= chunk - {one.id for one in page.results}
+        return missing
+
 
 log = structlog.get_logger()
 

@@ -34,11 +34,11 @@ from store.errors import (
     WorkLocked,
     WrongMove,
 )
+from store.instances import SearchFault
 from store.lock import WorkLock
 from store.opening import Opening
 from store.queue.reads import JobFilter
-from store.search_faults import SearchFault
-from store.standing import Standing
+from store.statistics import Standing
 from store.store import Store, open_store
 
 __all__ = [

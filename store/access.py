@@ -1,17 +1,130 @@
-"""Who may come in: the password, sessions, API tokens, one-time links and tries to log in."""
+"""Links that are good once: the first way in, and the way back in for a forgotten password."""
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    and_,
+    delete,
+    exists,
+    insert,
+    select,
+    update,
+)
 
-from core.access import ADMIN, Patience, Visitor
-from store.access_attempts import attempt, forget_devices, forgive, remember_device
-from store.access_links import admit, issue, issue_unless_good, redeem
-from store.access_sessions import Sessions, end_all
-from store.access_tables import accounts
-from store.access_tokens import ApiTokens
+from core.access import ADMIN, ApiToken, NewToken, Patience, Right, Session, Visitor
+from core.changes import is_no_person
+from store.access_tables import (
+    accounts,
+    api_tokens,
+    login_attempts,
+    login_devices,
+    one_time_links,
+    sessions,
+)
 from store.database import Database
 from store.engine import insert_into
+from store.errors import TokenNameReserved, TokenNameTaken, TokenNotFound
+
+
+def issue(connection: Connection, token_hash: str, expires_at: datetime) -> None:
+    """Make a link good, and every other one useless."""
+    connection.execute(delete(one_time_links))
+    new = {"token_hash": token_hash, "expires_at": expires_at}
+    connection.execute(one_time_links.insert().values(new))
+
+
+def issue_unless_good(
+    connection: Connection, token_hash: str, expires_at: datetime, now: datetime
+) -> datetime | None:
+    """Issue a link unless an unused one is still valid; return the expiry of that one."""
+    good = (one_time_links.c.expires_at > now, one_time_links.c.used_at.is_(None))
+    until: datetime | None = connection.scalar(select(one_time_links.c.expires_at).where(*good))
+    if until is None:
+        issue(connection, token_hash, expires_at)
+    return until
+
+
+def admit(connection: Connection, token_hash: str, now: datetime) -> bool:
+    """Tell whether a link is good."""
+    return bool(connection.scalar(select(exists().where(_good(token_hash, now)))))
+
+
+def redeem(connection: Connection, token_hash: str, now: datetime) -> bool:
+    """Use a link up; tell whether it was good."""
+    used = update(one_time_links).where(_good(token_hash, now)).values(used_at=now)
+    return connection.execute(used).rowcount == 1
+
+
+def _good(token_hash: str, now: datetime) -> ColumnElement[bool]:
+    return and_(
+        one_time_links.c.token_hash == token_hash,
+        one_time_links.c.expires_at > now,
+        one_time_links.c.used_at.is_(None),
+    )
+
+
+DEVICE_FORGOTTEN_AFTER = timedelta(days=365)
+MOST_DEVICES = 100
+"""Maximum number of known devices: a program that logs in each time would fill the table."""
+
+
+def attempt(
+    connection: Connection, visitor: Visitor, patience: Patience, now: datetime
+) -> datetime | None:
+    """Count a try, unless the door is shut; return until when it is."""
+    connection.execute(delete(login_attempts).where(login_attempts.c.at <= now - patience.span))
+    device = visitor.device if _is_known(connection, visitor.device) else None
+    here = _tries(connection, _counted_with(visitor.address, device))
+    everywhere = () if device else _tries(connection, login_attempts.c.device.is_(None))
+    shut = patience.shut_until(here, everywhere, now=now)
+    if shut is None:
+        new = {"address": visitor.address, "device": device, "at": now}
+        connection.execute(insert(login_attempts).values(new))
+    return shut
+
+
+def forgive(connection: Connection, visitor: Visitor) -> None:
+    """Delete the attempts that were counted together with the visitor's last one."""
+    device = visitor.device if _is_known(connection, visitor.device) else None
+    counted = _counted_with(visitor.address, device)
+    connection.execute(delete(login_attempts).where(counted))
+
+
+def remember_device(connection: Connection, new: str, before: str, now: datetime) -> None:
+    """Replace the hash of a known device by a new one; delete the oldest devices."""
+    gone = (login_devices.c.token_hash == before) | (
+        login_devices.c.seen_at <= now - DEVICE_FORGOTTEN_AFTER
+    )
+    connection.execute(delete(login_devices).where(gone))
+    latest = select(login_devices.c.token_hash).order_by(login_devices.c.seen_at.desc())
+    kept = connection.scalars(latest.limit(MOST_DEVICES - 1)).all()
+    connection.execute(delete(login_devices).where(login_devices.c.token_hash.not_in(kept)))
+    connection.execute(insert(login_devices).values(token_hash=new, seen_at=now))
+
+
+def forget_devices(connection: Connection) -> None:
+    """Forget all devices, so that each is counted by its address again."""
+    connection.execute(delete(login_devices))
+
+
+def _is_known(connection: Connection, device: str) -> bool:
+    return bool(connection.scalar(select(exists().where(login_devices.c.token_hash == device))))
+
+
+def _counted_with(address: str, device: str | None) -> ColumnElement[bool]:
+    if device is not None:
+        return login_attempts.c.device == device
+    return and_(login_attempts.c.address == address, login_attempts.c.device.is_(None))
+
+
+def _tries(connection: Connection, which: ColumnElement[bool]) -> Sequence[datetime]:
+    """List matching attempts, oldest first."""
+    found = select(login_attempts.c.at).where(which).order_by(login_attempts.c.at)
+    return connection.scalars(found).all()
 
 
 class Access:
@@ -96,3 +209,179 @@ def _redeem(connection: Connection, token_hash: str, password_hash: str, now: da
     if good:
         _set_password(connection, password_hash, now)
     return good
+
+
+LONGEST_USER_AGENT = 120
+
+
+class Sessions:
+    """Who is logged in. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def begin(
+        self, token_hash: str, account: str, *, user_agent: str, now: datetime, until: datetime
+    ) -> Session:
+        """Log someone in; sessions that have run out are deleted."""
+        values = {
+            "account": account,
+            "token_hash": token_hash,
+            "created_at": now,
+            "seen_at": now,
+            "expires_at": until,
+            "user_agent": user_agent[:LONGEST_USER_AGENT],
+        }
+        return await self._write(_begin, values, now)
+
+    async def get(self, token_hash: str, *, now: datetime) -> Session | None:
+        """Return a session that has not run out."""
+        return await self._read(_get_session, token_hash, now)
+
+    async def seen(self, session: Session, *, now: datetime, until: datetime) -> None:
+        """Let a session last longer because it is in use."""
+        await self._write(_seen, session.id, now, until)
+
+    async def of(self, account: str, *, now: datetime) -> tuple[Session, ...]:
+        """List where someone is logged in, the latest seen first."""
+        return await self._read(_of, account, now)
+
+    async def end(self, token_hash: str) -> None:
+        """Log one browser out; harmless if it is not logged in."""
+        await self._write(_end, token_hash)
+
+    async def end_all(self, account: str) -> int:
+        """Log someone out everywhere; return of how many browsers."""
+        return await self._write(end_all, account)
+
+
+def end_all(connection: Connection, account: str) -> int:
+    """End every session of an account."""
+    return connection.execute(delete(sessions).where(sessions.c.account == account)).rowcount
+
+
+def _begin(connection: Connection, values: dict[str, object], now: datetime) -> Session:
+    connection.execute(delete(sessions).where(sessions.c.expires_at <= now))
+    new = insert(sessions).values(values).returning(sessions)
+    return _session_of(connection.execute(new).mappings().one())
+
+
+def _get_session(connection: Connection, token_hash: str, now: datetime) -> Session | None:
+    wanted = select(sessions).where(
+        sessions.c.token_hash == token_hash, sessions.c.expires_at > now
+    )
+    row = connection.execute(wanted).mappings().first()
+    return None if row is None else _session_of(row)
+
+
+def _seen(connection: Connection, id_: int, now: datetime, until: datetime) -> None:
+    connection.execute(
+        update(sessions).where(sessions.c.id == id_).values(seen_at=now, expires_at=until)
+    )
+
+
+def _of(connection: Connection, account: str, now: datetime) -> tuple[Session, ...]:
+    theirs = select(sessions).where(sessions.c.account == account, sessions.c.expires_at > now)
+    rows = connection.execute(theirs.order_by(sessions.c.seen_at.desc(), sessions.c.id.desc()))
+    return tuple(_session_of(row) for row in rows.mappings())
+
+
+def _end(connection: Connection, token_hash: str) -> None:
+    connection.execute(delete(sessions).where(sessions.c.token_hash == token_hash))
+
+
+def _session_of(row: RowMapping) -> Session:
+    return Session(
+        id=row["id"],
+        account=row["account"],
+        created_at=row["created_at"],
+        seen_at=row["seen_at"],
+        expires_at=row["expires_at"],
+        user_agent=row["user_agent"],
+    )
+
+
+class ApiTokens:
+    """Programs that may come in. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def create(self, new: NewToken, token_hash: str, *, now: datetime) -> ApiToken:
+        """Let a program in.
+
+        Raise TokenNameTaken if a token of that name is valid, or TokenNameReserved.
+        """
+        return await self._write(_create, new, token_hash, now)
+
+    async def get(self, token_hash: str) -> ApiToken | None:
+        """Return a token that is not revoked."""
+        return await self._read(_get_token, token_hash)
+
+    async def used(self, token: ApiToken, *, now: datetime) -> None:
+        """Remember when a token was used last."""
+        await self._write(_used, token.id, now)
+
+    async def list(self) -> tuple[ApiToken, ...]:
+        """List all tokens, also those revoked, in the order they were made."""
+        return await self._read(_list)
+
+    async def revoke(self, name: str, *, now: datetime) -> ApiToken:
+        """Let a program in no longer. Raise TokenNotFound if no token of that name is valid."""
+        return await self._write(_revoke, name, now)
+
+
+def _create(connection: Connection, new: NewToken, token_hash: str, now: datetime) -> ApiToken:
+    if is_no_person(new.name):
+        raise TokenNameReserved(new.name)
+    values = {
+        "name": new.name,
+        "token_hash": token_hash,
+        "right": new.right.name.lower(),
+        "instances": None if new.instances is None else sorted(new.instances),
+        "created_at": now,
+    }
+    made = insert_into(connection, api_tokens).values(values).on_conflict_do_nothing()
+    row = connection.execute(made.returning(api_tokens)).mappings().first()
+    if row is None:
+        raise TokenNameTaken(new.name)
+    return _token_of(row)
+
+
+def _get_token(connection: Connection, token_hash: str) -> ApiToken | None:
+    valid = (api_tokens.c.token_hash == token_hash, api_tokens.c.revoked_at.is_(None))
+    row = connection.execute(select(api_tokens).where(*valid)).mappings().first()
+    return None if row is None else _token_of(row)
+
+
+def _used(connection: Connection, id_: int, now: datetime) -> None:
+    connection.execute(update(api_tokens).where(api_tokens.c.id == id_).values(used_at=now))
+
+
+def _list(connection: Connection) -> tuple[ApiToken, ...]:
+    rows = connection.execute(select(api_tokens).order_by(api_tokens.c.id)).mappings()
+    return tuple(_token_of(row) for row in rows)
+
+
+def _revoke(connection: Connection, name: str, now: datetime) -> ApiToken:
+    valid = (api_tokens.c.name == name, api_tokens.c.revoked_at.is_(None))
+    revoked = update(api_tokens).where(*valid).values(revoked_at=now).returning(api_tokens)
+    row = connection.execute(revoked).mappings().first()
+    if row is None:
+        raise TokenNotFound(name)
+    return _token_of(row)
+
+
+def _token_of(row: RowMapping) -> ApiToken:
+    instances = row["instances"]
+    return ApiToken(
+        id=row["id"],
+        name=row["name"],
+        right=Right[row["right"].upper()],
+        instances=None if instances is None else frozenset(instances),
+        created_at=row["created_at"],
+        used_at=row["used_at"],
+        revoked_at=row["revoked_at"],
+    )

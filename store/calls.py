@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 from core.analysis import NOT_CONNECTED, OK, STARTED, Answer, ModelCall
 from core.messages import message
 from core.spending import Experience, Spending, SpendingLimits, limit_reached
-from store import answers
+from store import results
 from store.database import Database
 from store.errors import WrongMove
 from store.rows import Values, call_of
@@ -93,7 +93,7 @@ class Calls:
 
     async def answers_of_job(self, job_id: int) -> tuple[Answer, ...]:
         """List what the model wrote to a job, oldest first, as far as it is kept."""
-        return await self._read(answers.of_job, job_id)
+        return await self._read(results.of_job, job_id)
 
     async def spent(
         self, instance: str, *, since: datetime, until: datetime | None = None
@@ -166,7 +166,7 @@ def _finish(connection: Connection, call_id: int, call: ModelCall, answer: str) 
         which = message("model call {number}", number=str(call_id))
         raise WrongMove(which, state="not under way", wanted=call.outcome)
     if answer and found.job_id is not None:
-        answers.keep(connection, call_id, found.job_id, answer)
+        results.keep(connection, call_id, found.job_id, answer)
 
 
 def _insert(connection: Connection, call: ModelCall, instance: str, job_id: int | None) -> int:

@@ -17,9 +17,9 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from core.messages import message
+from store.data_folder import FileGuard
 from store.engine import READERS, Engines
 from store.errors import SchemaMoved, StoreUnavailable
-from store.file_guard import FileGuard
 from store.migrate import head, revision_of
 
 P = ParamSpec("P")

@@ -1,17 +1,18 @@
 """Instances: since when we look after them, their model endpoint, and their next scan."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from core.scans import KnownInstance
 from store.database import Database
 from store.engine import insert_into
 from store.errors import InstanceNotFound
 from store.rows import instance_of
-from store.standing import Standing, standings
-from store.tables import instances
+from store.statistics import Standing, standings
+from store.tables import instances, search_faults
 
 
 class Instances:
@@ -71,3 +72,45 @@ def _plan_scan(
     if row is None:
         raise InstanceNotFound(name)
     return instance_of(row)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFault:
+    """When the search was last found broken, and for which document."""
+
+    document: int
+    noticed_at: datetime
+
+
+class SearchFaults:
+    """At most one fault per instance. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._write = database.write
+        self._read = database.read
+
+    async def get(self, instance: str) -> SearchFault | None:
+        return await self._read(_get_fault, instance)
+
+    async def note(self, instance: str, fault: SearchFault) -> None:
+        """Store a fault; it replaces an earlier one."""
+        await self._write(_note, instance, fault)
+
+    async def clear(self, instance: str) -> None:
+        await self._write(_clear, instance)
+
+
+def _get_fault(connection: Connection, instance: str) -> SearchFault | None:
+    of_instance = select(search_faults).where(search_faults.c.instance == instance)
+    row = connection.execute(of_instance).mappings().first()
+    return None if row is None else SearchFault(row["document_id"], row["noticed_at"])
+
+
+def _note(connection: Connection, instance: str, fault: SearchFault) -> None:
+    values = {"document_id": fault.document, "noticed_at": fault.noticed_at}
+    new = insert_into(connection, search_faults).values(instance=instance, **values)
+    connection.execute(new.on_conflict_do_update(index_elements=["instance"], set_=values))
+
+
+def _clear(connection: Connection, instance: str) -> None:
+    connection.execute(delete(search_faults).where(search_faults.c.instance == instance))

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 
 from core.private_files import make_private_file, make_private_folder
+from store.data_folder import trouble_with
 from store.errors import WorkLocked
-from store.folder import trouble_with
 
 FILE_NAME = "paperclerk.lock"
 

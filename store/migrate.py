@@ -8,10 +8,10 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect, text
 
 from core.private_files import make_private_file, make_private_folder
-from store import title_index
+from store import document_search
+from store.data_folder import require_writable
 from store.engine import Engines, copy_to
 from store.errors import SchemaTooNew
-from store.folder import require_writable
 
 BACKUPS_KEPT = 5
 SCRIPTS = Path(__file__).parent / "migrations"
@@ -38,7 +38,7 @@ def make_ready(engines: Engines, data: Path, *, now: datetime, scripts: Path = S
             upgrade(connection, scripts)
     if engines.file is not None:
         with engines.migrator.begin() as connection:
-            title_index.fit(connection, able=title_index.can_be_kept(connection))
+            document_search.fit(connection, able=document_search.can_be_kept(connection))
 
 
 def revision_of(engines: Engines) -> str | None:

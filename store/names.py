@@ -1,12 +1,200 @@
-"""Names: what people decided about them, and which ones we made."""
+"""The tables of names: what people decided about them, and which ones we made."""
 
+from dataclasses import replace
 from datetime import datetime
 
-from core.fields import FieldName, Name
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Index,
+    RowMapping,
+    UniqueConstraint,
+    and_,
+    delete,
+    insert,
+    select,
+    text,
+    update,
+)
+from sqlmodel import Field, SQLModel
+
+from core.fields import FieldName, Name, value_to_json
 from core.jobs import Job
 from core.names import Alias, Intent, MadeName, Meaning, WantedName
-from store import aliases, made_names
+from store.columns import BigId, Json, UtcTime, Words
 from store.database import Database
+from store.engine import insert_into
+from store.queue.fence import require_ours
+from store.rows import Values, alias_of, made_name_of
+from store.tables import PROCESSING, jobs, table_of, unique_partial
+
+UNMADE = "made_at IS NULL"
+
+
+class AliasRow(SQLModel, table=True):
+    """What a person said that a spelling of a name means; without a target: never suggest it."""
+
+    __tablename__ = "aliases"
+    __table_args__ = (UniqueConstraint("instance", "field", "key", name="uq_aliases_key"),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    instance: str = Field(sa_type=Words)
+    field: str = Field(sa_type=Words)
+    key: str = Field(sa_type=Words)
+    spelling: str = Field(sa_type=Words)
+    target: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    decided_by: str = Field(sa_type=Words)
+    decided_at: datetime = Field(sa_type=UtcTime)
+
+
+class MadeNameRow(SQLModel, table=True):
+    """A name that we are about to make, or made; it outlives the job and the change."""
+
+    __tablename__ = "made_names"
+    __table_args__ = (
+        unique_partial("uq_made_names_open", "instance", "field", "key", where=UNMADE),
+        Index("ix_made_names_instance", "instance", "field"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    instance: str = Field(sa_type=Words)
+    field: str = Field(sa_type=Words)
+    key: str = Field(sa_type=Words)
+    name: str = Field(sa_type=Words)
+    name_id: int | None = Field(default=None, sa_type=BigId)
+    document_id: int = Field(sa_type=BigId)
+    change_id: int = Field(sa_type=BigId)
+    job_id: int = Field(sa_type=BigId)
+    claim: int
+    intended_at: datetime = Field(sa_type=UtcTime)
+    made_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    removed_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+aliases = table_of(AliasRow)
+made_names = table_of(MadeNameRow)
+
+
+def remember(
+    connection: Connection, instance: str, meaning: Meaning, by: str, now: datetime
+) -> None:
+    """Let a spelling mean something from now on, whatever it meant before."""
+    row: Values = {
+        "instance": instance,
+        "field": meaning.field.value,
+        "key": meaning.key,
+        "spelling": meaning.spelling,
+        "target": value_to_json(meaning.target),
+        "decided_by": by,
+        "decided_at": now,
+    }
+    changed = {name: row[name] for name in ("spelling", "target", "decided_by", "decided_at")}
+    new = insert_into(connection, aliases).values(row)
+    connection.execute(
+        new.on_conflict_do_update(index_elements=["instance", "field", "key"], set_=changed)
+    )
+
+
+def forget(connection: Connection, instance: str, field: FieldName, key: str) -> bool:
+    """Let a spelling mean nothing but itself; tell whether it did not before."""
+    this = (aliases.c.instance == instance, aliases.c.field == field.value, aliases.c.key == key)
+    gone = delete(aliases).where(*this).returning(aliases.c.id)
+    return connection.execute(gone).first() is not None
+
+
+def listed(connection: Connection, instance: str | None) -> tuple[Alias, ...]:
+    """List what was decided, by instance, field and spelling."""
+    found = select(aliases).order_by(aliases.c.instance, aliases.c.field, aliases.c.key)
+    if instance is not None:
+        found = found.where(aliases.c.instance == instance)
+    return tuple(alias_of(row) for row in connection.execute(found).mappings())
+
+
+def lead_to(connection: Connection, instance: str, field: FieldName, name: Name) -> None:
+    """Let the aliases of a name that was new when it was chosen lead to its number."""
+    for alias in listed(connection, instance):
+        meaning = alias.meaning
+        if meaning.field is field and meaning.target == Name(None, name.name):
+            led = replace(meaning, target=name)
+            remember(connection, instance, led, alias.decided_by, alias.decided_at)
+
+
+def intend(connection: Connection, wanted: WantedName, job: Job, now: datetime) -> Intent | None:
+    """Give the job the right to make a name; None while another has it. Raise NotOurs."""
+    require_ours(connection, job)
+    right: Values = {
+        "job_id": job.id,
+        "claim": job.claim,
+        "change_id": wanted.change_id,
+        "document_id": job.document.id,
+    }
+    open_ = _open(connection, wanted, job)
+    if open_ is None:
+        row = _new(wanted, job, now) | right
+        made = insert(made_names).values(row).returning(made_names.c.id)
+        return Intent(connection.scalars(made).one(), is_inherited=False)
+    if _is_held(connection, open_):
+        return None
+    connection.execute(update(made_names).where(made_names.c.id == open_["id"]).values(right))
+    return Intent(open_["id"], is_inherited=True)
+
+
+def made(connection: Connection, intent: Intent, name: Name, now: datetime) -> None:
+    """Store that the name is there; an alias that was waiting for it leads to it now."""
+    values = {"name_id": name.id, "name": name.name, "made_at": now, "removed_at": None}
+    this = update(made_names).where(_is(intent.id)).values(values).returning(made_names)
+    row = connection.execute(this).mappings().one()
+    lead_to(connection, row["instance"], made_name_of(row).field, name)
+
+
+def drop(connection: Connection, intent: Intent) -> None:
+    """Give the right back: the name was not made, or not by us."""
+    connection.execute(delete(made_names).where(_is(intent.id), text(UNMADE)))
+
+
+def removed(connection: Connection, number: int, now: datetime) -> None:
+    connection.execute(update(made_names).where(_is(number)).values(removed_at=now))
+
+
+def standing(connection: Connection, instance: str) -> tuple[MadeName, ...]:
+    """List what we made, or may have made, and did not remove; the oldest first."""
+    ours = (made_names.c.instance == instance, made_names.c.removed_at.is_(None))
+    found = connection.execute(select(made_names).where(*ours).order_by(made_names.c.id)).mappings()
+    return tuple(made_name_of(row) for row in found if not _is_held(connection, row))
+
+
+def _open(connection: Connection, wanted: WantedName, job: Job) -> RowMapping | None:
+    same = (
+        made_names.c.instance == job.document.instance,
+        made_names.c.field == wanted.field.value,
+        made_names.c.key == wanted.key,
+        text(UNMADE),
+    )
+    return connection.execute(select(made_names).where(*same)).mappings().first()
+
+
+def _is_held(connection: Connection, row: RowMapping) -> bool:
+    """Tell whether the job that has the right is still at work."""
+    if row["made_at"] is not None:
+        return False
+    at_work = and_(
+        jobs.c.id == row["job_id"], jobs.c.claim == row["claim"], jobs.c.status == PROCESSING
+    )
+    return connection.execute(select(jobs.c.id).where(at_work)).first() is not None
+
+
+def _new(wanted: WantedName, job: Job, now: datetime) -> Values:
+    return {
+        "instance": job.document.instance,
+        "field": wanted.field.value,
+        "key": wanted.key,
+        "name": wanted.name,
+        "intended_at": now,
+    }
+
+
+def _is(number: int) -> ColumnElement[bool]:
+    return made_names.c.id == number
 
 
 class Names:
@@ -18,32 +206,32 @@ class Names:
 
     async def remember(self, instance: str, meaning: Meaning, *, by: str, now: datetime) -> None:
         """Let a spelling mean a name, or nothing for good, whatever it meant before."""
-        await self._write(aliases.remember, instance, meaning, by, now)
+        await self._write(remember, instance, meaning, by, now)
 
     async def forget(self, instance: str, field: FieldName, key: str) -> bool:
         """Take that back; tell whether there was anything to take back."""
-        return await self._write(aliases.forget, instance, field, key)
+        return await self._write(forget, instance, field, key)
 
     async def aliases(self, instance: str | None = None) -> tuple[Alias, ...]:
         """List what people decided that spellings mean."""
-        return await self._read(aliases.listed, instance)
+        return await self._read(listed, instance)
 
     async def intend(self, wanted: WantedName, job: Job, *, now: datetime) -> Intent | None:
         """Give a job the right to make a name; None while another job has it. Raise NotOurs."""
-        return await self._write(made_names.intend, wanted, job, now)
+        return await self._write(intend, wanted, job, now)
 
     async def made(self, intent: Intent, name: Name, *, now: datetime) -> None:
         """Store that the name is in Paperless, and ours."""
-        await self._write(made_names.made, intent, name, now)
+        await self._write(made, intent, name, now)
 
     async def drop(self, intent: Intent) -> None:
         """Give the right back: the name was not made, or not by us."""
-        await self._write(made_names.drop, intent)
+        await self._write(drop, intent)
 
     async def made_names(self, instance: str) -> tuple[MadeName, ...]:
         """List the names that we made, or may have made, and have not removed."""
-        return await self._read(made_names.standing, instance)
+        return await self._read(standing, instance)
 
     async def removed(self, made: MadeName, *, now: datetime) -> None:
         """Store that a name is gone."""
-        await self._write(made_names.removed, made.id, now)
+        await self._write(removed, made.id, now)

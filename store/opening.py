@@ -14,7 +14,8 @@ from core.clock import Clock
 from core.messages import Message, message
 from core.private_files import keep_private
 from core.workers import SILENT
-from store import title_index
+from store import document_search
+from store.data_folder import require_writable, trouble_with
 from store.engine import FILE_NAME, Engines, stay_connected
 from store.errors import (
     CannotOpen,
@@ -23,7 +24,6 @@ from store.errors import (
     SchemaTooOld,
     WorkLocked,
 )
-from store.folder import require_writable, trouble_with
 from store.lock import WorkLock
 from store.migrate import head, make_ready, refuse_unknown, revision_of
 from store.shared_clock import time_of
@@ -131,7 +131,7 @@ class Opener:
         if self._lock is None or self._opening is Opening.LOOK:
             return
         with self._engines.watcher.connect() as connection:
-            fits = title_index.fits(connection)
+            fits = document_search.fits(connection)
         if not fits:
             # Who is at work has one that fits him, and nothing but a search is slower without.
             with suppress(WorkLocked), self._lock:

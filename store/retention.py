@@ -25,8 +25,8 @@ from sqlalchemy import (
 
 from core.changes import WAITING, ChangeState
 from core.retention import Pruned, RetentionPolicy
-from store.answers import answers
 from store.database import Database
+from store.results import answers
 from store.tables import (
     PARTIAL,
     PENDING,

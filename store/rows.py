@@ -1,9 +1,10 @@
-"""Turn rows into values of `core`, and new values into rows."""
+"""Read what was stored, also if it has been damaged or was written by a version long gone."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TypedDict
+from typing import TypedDict, TypeVar
 
+import structlog
 from sqlalchemy import RowMapping
 
 from core.analysis import Analysis, Capabilities, ModelCall, Pass, Result, ResultKind
@@ -19,6 +20,24 @@ from core.scans import KnownInstance, Scan, ScanMark, Skip
 from core.spending import LimitKind
 from core.workers import LifeSigns, Worker
 from store.columns import folded
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+UNREADABLE = (AttributeError, KeyError, TypeError, ValueError)
+"""What comes of JSON that has not the shape it should have, or is none."""
+
+
+def readable(read: Callable[[], T], **which: int) -> T | None:
+    """Return what `read` gives; if it cannot be read, warn and return None."""
+    try:
+        return read()
+    except UNREADABLE as error:
+        # Only the kind: the error's words quote what is stored, and that is private.
+        log.warning("stored row unreadable", error=type(error).__name__, **which)
+        return None
+
 
 Values = dict[str, object]
 """What an INSERT or UPDATE gives to the columns."""

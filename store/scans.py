@@ -14,10 +14,10 @@ from core.messages import message
 from core.scans import LOOKED_AT_ALL, Looked, Scan, ScanMark, ScanPage, Skip
 from store import scan_marks, scan_moves
 from store.database import Database
+from store.document_search import ids_of_heads
 from store.documents import states_of
 from store.engine import insert_into
 from store.errors import WrongMove
-from store.heads import ids_of_heads
 from store.queue import events
 from store.queue.moves import enqueued_facts
 from store.rows import new_document_row, new_job_row, ref_of, scan_of

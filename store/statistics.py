@@ -1,9 +1,11 @@
 """Figures for people: how much waits, what each day brought, why jobs failed."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
 from functools import cache
 from itertools import starmap
 from typing import Any
@@ -26,9 +28,17 @@ from sqlalchemy import (
     union_all,
 )
 
-from core.jobs import ANALYZE, APPLY, JobStatus
+from core.analysis import STARTED
+from core.holds import HoldKind, kind_of, targets_of
+from core.jobs import ANALYZE, APPLY, EventName, JobStatus
+from core.scans import KnownInstance, Scan
 from store.database import Database
-from store.tables import WAITS, changes, jobs
+from store.holds import active_targets
+from store.queue.claims import held_by_instance
+from store.rows import instance_of
+from store.scans import newest_two
+from store.spending import spent_lately
+from store.tables import LIVE, WAITS, changes, events, instance_of_job, instances, jobs, model_calls
 
 Instances = Sequence[str]
 
@@ -163,3 +173,190 @@ def _at_most(instance: str, status: JobStatus, most: int) -> Select[*tuple[Any, 
     of_it = (jobs.c.instance == instance, jobs.c.status == status.value)
     first = select(jobs.c.id).where(*of_it).limit(most).subquery()
     return select(literal(status.value), func.count()).select_from(first)
+
+
+_LATEST = 50
+"""So many documents tell how long one takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What ended calls of an instance to a model took."""
+
+    instance: str
+    model: str
+    outcome: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    took_ms: int
+    cost: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """The figures of an operator, all of one moment."""
+
+    waiting: int
+    """Jobs in the queue."""
+    failed: tuple[int, ...]
+    """Jobs that failed since each of the times asked about, and were not started again."""
+    mean_time: timedelta | None
+
+
+class Vitals:
+    """Counts over all instances, or some. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._read = database.read
+
+    async def queue(self) -> Mapping[str, Mapping[JobStatus, int]]:
+        """Count the live jobs, by instance and status."""
+        return await self._read(queue)
+
+    async def pulse(
+        self, *, failed_since: Sequence[datetime], instances: Collection[str] | None = None
+    ) -> Pulse:
+        """Tell how long the queue is, how much failed since these times, and how long one takes."""
+        return await self._read(pulse, tuple(failed_since), instances)
+
+    async def mean_time(self, instances: Collection[str] | None = None) -> timedelta | None:
+        """Tell how long the latest analyses took from their last claim to their end; None: none.
+
+        They are those of some instances, or of all.
+        """
+        return await self._read(mean_time, instances)
+
+    async def spent(self, *, since: datetime) -> tuple[Spent, ...]:
+        """Add up the calls that began then or later and have ended, by instance and model."""
+        return await self._read(spent, since)
+
+
+def queue(connection: Connection) -> Mapping[str, Mapping[JobStatus, int]]:
+    by = (instance_of_job, jobs.c.status)
+    counted = select(*by, func.count()).where(text(LIVE)).group_by(*by)
+    found: defaultdict[str, dict[JobStatus, int]] = defaultdict(dict)
+    for instance, status, count in connection.execute(counted):
+        found[instance][JobStatus(status)] = count
+    return dict(found)
+
+
+def pulse(
+    connection: Connection, failed_since: Sequence[datetime], instances: Collection[str] | None
+) -> Pulse:
+    waiting = {name: one.get(JobStatus.PENDING, 0) for name, one in queue(connection).items()}
+    return Pulse(
+        waiting=sum(waiting[name] for name in waiting if instances is None or name in instances),
+        failed=tuple(failed(connection, since, instances) for since in failed_since),
+        mean_time=mean_time(connection, instances),
+    )
+
+
+def failed(
+    connection: Connection, since: datetime, instances: Collection[str] | None = None
+) -> int:
+    of_late = (jobs.c.finished_at >= since, jobs.c.status == JobStatus.FAILED.value)
+    counted = select(func.count()).select_from(jobs).where(*of_late)
+    if instances is not None:
+        counted = counted.where(instance_of_job.in_(instances))
+    return connection.scalar(counted) or 0
+
+
+def mean_time(connection: Connection, instances: Collection[str] | None = None) -> timedelta | None:
+    given = {} if instances is None else {"instances": list(instances)}
+    rows = connection.execute(_latest(of_some=instances is not None), given).all()
+    took = [finished - begun for finished, begun in rows]
+    return sum(took, timedelta()) / len(took) if took else None
+
+
+@cache
+def _latest(*, of_some: bool) -> Select[*tuple[Any, ...]]:
+    """Find when the latest analyses ended, and were last claimed."""
+    ended = (jobs.c.status == JobStatus.COMPLETED.value, jobs.c.kind == ANALYZE)
+    latest = select(jobs.c.id, jobs.c.finished_at).where(*ended, jobs.c.finished_at.is_not(None))
+    if of_some:
+        latest = latest.where(instance_of_job.in_(bindparam("instances", expanding=True)))
+    newest = latest.order_by(jobs.c.finished_at.desc()).limit(_LATEST).subquery()
+    claim = (events.c.job_id == newest.c.id) & (events.c.name == EventName.CLAIMED.value)
+    claimed = select(newest.c.finished_at, func.max(events.c.at)).join(events, claim)
+    return claimed.group_by(newest.c.id, newest.c.finished_at)
+
+
+def spent(connection: Connection, since: datetime) -> tuple[Spent, ...]:
+    calls = model_calls.c
+    by = (calls.instance, calls.model, calls.outcome)
+    sums = (func.sum(one) for one in (calls.tokens_in, calls.tokens_out, calls.took_ms, calls.cost))
+    # What is under way is booked with an estimate: a counter must not go down when it ends.
+    ended = (calls.at >= since, calls.outcome != STARTED)
+    added_up = select(*by, func.count(), *sums).where(*ended).group_by(*by).order_by(*by)
+    return tuple(Spent(*row) for row in connection.execute(added_up))
+
+
+_OF_INTEREST = (JobStatus.PENDING, JobStatus.PROCESSING, JobStatus.FAILED)
+"""The others are history, and to count that takes the longer the more there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one instance stands."""
+
+    known: KnownInstance | None
+    """None before its first start."""
+    newest_scan: Scan | None
+    last_ended_scan: Scan | None
+    stopped_by: frozenset[HoldKind]
+    """Why no work is done, not even a scan; empty if nothing prevents it."""
+    held: int
+    """How many of the pending jobs rest because of a hold."""
+    for_review: int
+    """Documents with something that waits for a person."""
+    documents_today: int
+    cost_this_month: Decimal
+    jobs: Mapping[JobStatus, int] = field(default_factory=dict)
+    """Those that wait, are worked on, or failed; without those that are done."""
+
+
+def standings(
+    connection: Connection, names: Sequence[str], day: datetime, month: datetime
+) -> Mapping[str, Standing]:
+    """Say how these instances stand, with as many questions however many they are."""
+    known = _known(connection, names)
+    scans = newest_two(connection, names)
+    counted = _counted(connection, names)
+    held = held_by_instance(connection, names)
+    waiting = for_review(connection, names)
+    held_targets = frozenset(active_targets(connection))
+    documents, costs = spent_lately(connection, names, day, month)
+    return {
+        name: Standing(
+            known=known.get(name),
+            newest_scan=next((one for one in scans if one.instance == name), None),
+            last_ended_scan=next((one for one in scans if _is_ended(one, name)), None),
+            stopped_by=frozenset(map(kind_of, held_targets & targets_of(name).wholly)),
+            held=held.get(name, 0),
+            for_review=waiting[name],
+            documents_today=documents.get(name, 0),
+            cost_this_month=costs.get(name, Decimal(0)),
+            jobs={status: counted.get((name, status), 0) for status in _OF_INTEREST},
+        )
+        for name in names
+    }
+
+
+def _is_ended(scan: Scan, instance: str) -> bool:
+    return scan.instance == instance and scan.finished_at is not None
+
+
+def _known(connection: Connection, names: Sequence[str]) -> Mapping[str, KnownInstance]:
+    found = connection.execute(select(instances).where(instances.c.name.in_(names))).mappings()
+    return {row["name"]: instance_of(row) for row in found}
+
+
+def _counted(connection: Connection, names: Sequence[str]) -> Mapping[tuple[str, JobStatus], int]:
+    by = (jobs.c.instance, jobs.c.status)
+    statuses = [status.value for status in _OF_INTEREST]
+    counted = select(*by, func.count()).where(
+        jobs.c.instance.in_(names), jobs.c.status.in_(statuses)
+    )
+    found = connection.execute(counted.group_by(*by))
+    return {(name, JobStatus(status)): count for name, status, count in found}

@@ -11,26 +11,23 @@ from store.capabilities import Capabilities
 from store.change_signal import Watch
 from store.changes.changes import Changes
 from store.changes.written import WrittenValues
+from store.data_folder import FileGuard
 from store.database import Database
 from store.documents import Documents
 from store.engine import engines_for, version_of
-from store.file_guard import FileGuard
 from store.holds import Holds
-from store.instances import Instances
+from store.instances import Instances, SearchFaults
 from store.lock import WorkLock
 from store.names import Names
-from store.news import News
-from store.notifications import Notices
+from store.notifications import News, Notices
 from store.opening import Opener, Opening
 from store.queue.jobs import Jobs
 from store.queue.waits import Waits
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
-from store.search_faults import SearchFaults
 from store.shared_clock import SharedClock
-from store.statistics import Figures
-from store.vitals import Vitals
+from store.statistics import Figures, Vitals
 from store.workers import Workers
 
 

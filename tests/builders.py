@@ -14,9 +14,9 @@ from core.messages import plain
 from paperless_client import CustomFieldValue, Document, DocumentSummary
 from processor.analysis.checks import Candidate, Owner, Source
 from processor.analysis.numbers import Figures
-from processor.current import Current, current_of
 from processor.names.catalogue import NamesInUse
 from processor.plan import Policy
+from processor.reconcile import Current, current_of
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 TODAY = NOW.date()

@@ -24,11 +24,11 @@ from core.scans import INTERRUPTED, Skip
 from core.settings.daemon import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.options import options_of
-from daemon.alive import DAEMON
 from daemon.cli import app
 from daemon.cli.app import PROGRAM
 from daemon.cli.exits import Exit, exit_for
 from daemon.cli.reference import commands, reference
+from daemon.running import DAEMON
 from i18n import labels
 from paperless_client import PaperlessError
 from processor.analysis.checks import CHECK_NAMES, Doubt

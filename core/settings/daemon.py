@@ -15,8 +15,7 @@ from core.messages import message
 from core.notifications import NoticeKind
 from core.settings import values
 from core.settings.sources import FileSettings
-from core.settings.table import Table
-from core.settings.values import LogFormat, LogLevel, Spoken
+from core.settings.values import LogFormat, LogLevel, Spoken, Table
 
 
 class DatabaseSettings(Table):

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from core.messages import Message, message, message_in
-from core.settings.closest import closest, did_you_mean
 from core.settings.daemon import DaemonSettings
-from core.settings.errors import KeyPath, Mistake, Place
+from core.settings.errors import KeyPath, Mistake, Place, closest, did_you_mean
 from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import Kind, options_of
 from core.settings.sources import Given

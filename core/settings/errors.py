@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from core.errors import PaperclerkError
-from core.messages import Message
+from core.messages import Message, message
 
 KeyPath = tuple[str, ...]
 """Keys from the outermost table inwards: ("ai", "model")."""
@@ -60,3 +61,13 @@ def _report(mistakes: tuple[Mistake, ...]) -> str:
     problems = "1 problem" if len(mistakes) == 1 else f"{len(mistakes)} problems"
     lines = (f"  {mistake.place:<{width}}  {mistake}" for mistake in mistakes)
     return "\n".join((f"config: {problems}", *lines))
+
+
+def closest(word: str, words: Iterable[str]) -> str | None:
+    """Return the word that looks most like `word`; None if none does."""
+    return next(iter(get_close_matches(word, sorted(words), n=1)), None)
+
+
+def did_you_mean(said: Message, guess: str) -> Message:
+    """Return an error with a guess at what was meant."""
+    return message('{said} - did you mean "{guess}"?', said=said, guess=guess)

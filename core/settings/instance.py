@@ -20,8 +20,7 @@ from core.messages import message
 from core.names import NameOwner
 from core.settings import values
 from core.settings.sources import FileSettings
-from core.settings.table import Table
-from core.settings.values import Reanalyze, Since
+from core.settings.values import Reanalyze, Since, Table
 
 DAEMON = "daemon"
 """Stem of the file for what is process-wide; no instance may have this name."""

@@ -9,7 +9,7 @@ from inspect import cleandoc
 
 from pydantic import BaseModel, SecretStr
 
-from core.durations import format_duration
+from core.calendar import format_duration
 from core.settings.daemon import DaemonSettings
 from core.settings.environment import variable
 from core.settings.instance import DAEMON, InstanceTables

@@ -1,6 +1,7 @@
 """The door to pydantic-settings: it merges the layers it is given, and looks for none itself."""
 
 import logging
+import ssl
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -9,9 +10,8 @@ from typing import Any
 
 from pydantic_settings import BaseSettings, InitSettingsSource, SettingsConfigDict
 
-from core.messages import message, message_in
+from core.messages import Message, message, message_in
 from core.settings.errors import KeyPath, Mistake, Place
-from core.settings.files import look_into
 from core.settings.options import Kind, Option, options_of, tables_of
 
 # A variable makes pydantic-settings log every value that a source gives, secrets among them.
@@ -99,3 +99,44 @@ def _nest(layer: Layer) -> dict[str, object]:
     for (*tables, key), given in layer.items():
         reduce(lambda table, name: table.setdefault(name, {}), tables, found)[key] = given.value
     return found
+
+
+def look_into(name: object, kind: Kind, folder: Path) -> str | list[str]:
+    """Return the secret in a file, or the secrets, one a line; of certificates its full name.
+
+    A relative name starts at `folder`. Raise ValueError if the file cannot be used.
+    """
+    if not isinstance(name, str):
+        raise ValueError(message("expected text in quotes"))  # noqa: TRY004 - a mistake like the others
+    file = folder / name
+    if kind is Kind.SECRET:
+        return _secret(file)
+    if kind is Kind.SECRETS:
+        return [line.strip() for line in _secret(file).splitlines() if line.strip()]
+    _check_certificates(file)
+    return str(file)
+
+
+def _secret(file: Path) -> str:
+    try:
+        text = file.read_text(encoding="utf-8").strip()
+    except UnicodeDecodeError:
+        raise ValueError(message("{path} is not text", path=str(file))) from None
+    except OSError as error:
+        raise ValueError(_unreadable(file, error)) from None
+    if not text:
+        raise ValueError(message("{path} is empty", path=str(file)))
+    return text
+
+
+def _check_certificates(file: Path) -> None:
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=file)
+    except ssl.SSLError:
+        raise ValueError(message("there is no certificate in {path}", path=str(file))) from None
+    except OSError as error:
+        raise ValueError(_unreadable(file, error)) from None
+
+
+def _unreadable(file: Path, error: OSError) -> Message:
+    return message("cannot read {path}: {why}", path=str(file), why=str(error.strerror))

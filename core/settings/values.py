@@ -1,7 +1,4 @@
-"""Kinds of values in the settings: what each accepts, and what is said of anything else.
-
-The sentences are for the person who wrote the file. They never repeat a value that may be secret.
-"""
+"""What every table of a settings file is: complete, and never changed."""
 
 import re
 from collections.abc import Mapping
@@ -12,17 +9,77 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
+from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import AfterValidator, BeforeValidator, PlainSerializer, SecretStr
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    PlainSerializer,
+    SecretStr,
+)
 
-from core.durations import parse_duration
+from core.calendar import QuietHours, parse_duration, time_of_day
 from core.fields import FieldMode
 from core.messages import Message, message, message_in
-from core.quiet import QuietHours, time_of_day
 from core.schedule import Schedule
-from core.settings.addresses import ai_address, paperless_address, public_address
-from core.settings.closest import closest, did_you_mean
+from core.settings.errors import closest, did_you_mean
+
+
+class Table(BaseModel):
+    """A table of a settings file. Unknown keys are mistakes, and no one may change it later."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+def paperless_address(text: str) -> str:
+    """Check the address of a Paperless; a trailing slash or /api is taken off."""
+    parts = _web_address(text)
+    # Only in the path: a host may well be called "api".
+    path = parts.path.rstrip("/").removesuffix("/api").rstrip("/")
+    return parts._replace(path=path).geturl()
+
+
+def ai_address(text: str) -> str:
+    """Check the base address of a model's API; a trailing slash is taken off."""
+    parts = _web_address(text)
+    path = parts.path.rstrip("/")
+    if path.endswith("/completions"):
+        raise ValueError(message("must end before /chat/completions, mostly with /v1"))
+    return parts._replace(path=path).geturl()
+
+
+def public_address(text: str) -> str:
+    """Check an address that people open; a trailing slash is taken off."""
+    parts = _web_address(text)
+    return parts._replace(path=parts.path.rstrip("/")).geturl()
+
+
+def _web_address(text: str) -> SplitResult:
+    text = text.strip()
+    if any(letter.isspace() for letter in text):
+        raise ValueError(message("has a space in it"))
+    parts = _split(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError(message("must begin with http:// or https:// and name a host"))
+    if parts.username is not None:
+        raise ValueError(message("must not carry a user name or password"))
+    if parts.query or parts.fragment:
+        raise ValueError(message("must end before the ? or #"))
+    return parts
+
+
+def _split(text: str) -> SplitResult:
+    """Split an address, with a sentence of ours for what urllib only finds on a closer look."""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        raise ValueError(message("is not a web address - look at the host and the port")) from None
+    return parts
+
 
 TOKEN_PLACEHOLDER = "paste-your-token-here"  # noqa: S105 - what config.example.toml says
 _LONGEST = timedelta(days=365)

@@ -4,9 +4,8 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from core.messages import Message, message, message_in, plain
-from core.settings.closest import closest, did_you_mean
 from core.settings.daemon import DaemonSettings
-from core.settings.errors import KeyPath
+from core.settings.errors import KeyPath, closest, did_you_mean
 from core.settings.instance import InstanceTables
 from core.settings.options import Option, options_of, tables_of
 

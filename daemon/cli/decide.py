@@ -45,7 +45,7 @@ def review_accept(
     ] = False,
 ) -> None:
     """Write what was suggested, or your own values instead."""
-    from actions.meant import Wishes
+    from actions.decisions import Wishes
     from daemon.commands import review
 
     def wishes() -> Wishes:

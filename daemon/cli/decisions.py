@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from actions.deciding import Decided
+from actions.review import Decided
 from core.names import Meaning
 from daemon.cli.exits import Exit, tell
 from daemon.cli.output import console

@@ -10,9 +10,9 @@ from daemon.cli.exits import Exit, UsageError
 from daemon.cli.options import Options
 from daemon.cli.output import console, local, print_json, print_table
 from daemon.context import open_memory
-from dashboard.auth.links import new_link
+from dashboard.auth.account import create_token
+from dashboard.auth.login import new_link
 from dashboard.auth.passwords import SHORTEST, Passwords, unfit
-from dashboard.auth.tokens import create_token
 from store import Opening
 
 _ALL = "all"

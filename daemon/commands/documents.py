@@ -11,9 +11,9 @@ from core.jobs import Job
 from core.scans import Skip
 from core.text import tidy
 from daemon.cli.exits import Exit
-from daemon.cli.lines import story_lines
 from daemon.cli.options import Options
 from daemon.cli.output import console, local, plural, print_json
+from daemon.cli.progress import story_lines
 from daemon.context import Memory, open_memory
 from i18n.labels import SKIPS
 from paperless_client import OutageSuspected

@@ -13,9 +13,9 @@ from core.changes import Change, ChangeState
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
 from daemon.cli.exits import Exit
-from daemon.cli.lines import back_line, kept_line
 from daemon.cli.options import Options
 from daemon.cli.output import console, local, plural, print_json, print_table
+from daemon.cli.progress import back_line, kept_line
 from daemon.context import Memory, open_memory
 from daemon.drain import work_on_queued
 from daemon.services import open_clerk

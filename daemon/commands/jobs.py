@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 
+from actions.jobs import JobStory, story
 from actions.plan_events import CheckedSuggestion, checked_by
-from actions.stories import JobStory, story
 from core.analysis import Result
 from core.jobs import Event, Job, JobStatus
 from core.text import tidy
 from daemon.cli.exits import Exit
-from daemon.cli.lines import story_lines
 from daemon.cli.options import Options
 from daemon.cli.output import console, local, plural, print_json, print_table
+from daemon.cli.progress import story_lines
 from daemon.context import open_memory
 from i18n.labels import field_words
 from store import JobFilter, Opening

@@ -5,8 +5,7 @@ from contextlib import asynccontextmanager
 
 from actions import names
 from actions.names import NamesDecided, StillWaits
-from actions.names_waiting import waiting_names
-from actions.new_names import NewName
+from actions.new_names import NewName, waiting_names
 from core.names import Where
 from daemon.cli.decisions import see_through
 from daemon.cli.exits import Exit

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from actions import review
 from actions.caller import Caller
-from actions.deciding import Decided
+from actions.decisions import Wishes
 from actions.documents import link_to
-from actions.meant import Wishes
+from actions.review import Decided
 from core.changes import Change
 from core.documents import DocumentRef
 from core.fields import NewNames
@@ -17,9 +17,9 @@ from core.names import NAMED_FIELDS
 from core.text import tidy
 from daemon.cli.decisions import see_through
 from daemon.cli.exits import Exit, UsageError
-from daemon.cli.lines import change_line, width_of
 from daemon.cli.options import Options
 from daemon.cli.output import console, plural, print_json
+from daemon.cli.progress import change_line, width_of
 from daemon.context import Memory, open_memory
 from daemon.services import Clerk, open_clerk
 from i18n.labels import FIELDS

@@ -3,18 +3,18 @@
 from dataclasses import dataclass
 
 from actions import instances
-from actions.status import InstanceStatus, statuses
+from actions.instances import InstanceStatus, statuses
 from core.errors import PaperclerkError, Problem
 from core.holds import Hold
 from core.settings import ConfigMistakes
 from core.waits import OverlongWait
 from core.workers import Worker
-from daemon.alive import daemon_of_this_place, running_daemon
 from daemon.cli.exits import Exit, tell
 from daemon.cli.holds import hold_words
 from daemon.cli.options import Options
 from daemon.cli.output import console, local, print_json, print_table
 from daemon.context import Memory, open_memory
+from daemon.running import daemon_of_this_place, running_daemon
 from store import Opening
 
 
@@ -91,7 +91,7 @@ def _health_words(daemon: Worker | None, silent: tuple[str, ...]) -> str:
 
 async def _health_without_settings(options: Options) -> Exit:
     """Tell whether a daemon serves the page about its settings: to restart it would not help."""
-    from daemon.awaiting import waits_for_settings
+    from daemon.healthcheck import waits_for_settings
 
     if not await waits_for_settings(options):
         return Exit.LOOK

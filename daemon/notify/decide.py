@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from actions.health import Figures, Warn, warnings
 from core.notifications import NewNotice, Notice, NoticeKind, NoticeState
 from daemon.notify.state import FAILED, UNTIL, Outage, Reached, Standing
-from store.news import Happened
+from store.notifications import Happened
 
 MANY_WAITING = 5
 AT_MOST_EVERY = timedelta(hours=1)

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta, tzinfo
 
 import structlog
 
+from core.calendar import QuietHours
 from core.notifications import Notice
-from core.quiet import QuietHours
 from core.settings import DaemonSettings
 from daemon.notify.decide import decide
 from daemon.notify.sender import AppriseMissing, NotTaken, Sender, Sent

@@ -11,7 +11,7 @@ from core.calendar import day_at
 from core.holds import Hold, HoldKind
 from core.notifications import Notice, NoticeKind
 from dashboard import Desk
-from store.news import Failures, Happened, Span
+from store.notifications import Failures, Happened, Span
 
 FAILED = "failed"
 UNTIL = "until"

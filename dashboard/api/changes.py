@@ -19,15 +19,15 @@ from dashboard.api.paging import (
     After,
     Limit,
     Page,
+    Root,
     number_after,
     page_of,
+    seen_by,
 )
-from dashboard.api.root import Root
 from dashboard.api.schemas import ChangeShown, QueuedShown
 from dashboard.api.serialize import change_shown, queued_shown
-from dashboard.api.visible import seen_by
-from dashboard.asking import Acting, Reading
-from dashboard.numbers import GREATEST, Number
+from dashboard.auth.dependencies import Acting, Reading
+from dashboard.context import GREATEST, Number
 from store import HistoryFilter
 
 router = APIRouter(tags=["changes"])

@@ -9,13 +9,11 @@ from actions import documents
 from actions.caller import Caller
 from core.documents import DocumentFilter, DocumentRef, DocumentState, KnownDocument
 from dashboard.api.errors import may_answer
-from dashboard.api.paging import AfterDocument, Limit, Page, document_after, page_of
-from dashboard.api.root import Root
+from dashboard.api.paging import AfterDocument, Limit, Page, Root, document_after, page_of, seen_by
 from dashboard.api.schemas import DocumentShown, LifeShown, SelectionShown
 from dashboard.api.serialize import document_shown, life_shown
-from dashboard.api.visible import seen_by
-from dashboard.asking import Acting, AtDesk, Reading
-from dashboard.numbers import Number
+from dashboard.auth.dependencies import Acting, AtDesk, Reading
+from dashboard.context import Number
 
 router = APIRouter(prefix="/documents", tags=["documents"])
 

@@ -14,7 +14,7 @@ from core.calendar import day_start
 from core.jobs import JobStatus
 from core.spending import Spending
 from dashboard.api.errors import may_answer
-from dashboard.asking import Reading
+from dashboard.auth.dependencies import Reading
 
 router = APIRouter(tags=["figures"])
 

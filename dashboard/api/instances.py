@@ -11,14 +11,14 @@ from pydantic import BaseModel
 
 from actions import instances
 from actions.caller import Caller
-from actions.status import InstanceStatus, statuses
+from actions.instances import InstanceStatus, statuses
 from core.holds import Hold, holds_among
 from core.scans import NextScan
 from dashboard.api.errors import may_answer
 from dashboard.api.jobs import Why
 from dashboard.api.schemas import ProblemShown
 from dashboard.api.serialize import problem_shown
-from dashboard.asking import Acting, AtDesk, Reading
+from dashboard.auth.dependencies import Acting, AtDesk, Reading
 from dashboard.connection_tests import examined
 from processor.instance import Instance
 

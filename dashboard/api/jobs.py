@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import jobs
-from actions.stories import story
+from actions.jobs import story
 from core.documents import DocumentRef
 from core.jobs import JobStatus, Priority
 from dashboard.api.errors import may_answer
@@ -16,15 +16,15 @@ from dashboard.api.paging import (
     After,
     Limit,
     Page,
+    Root,
     number_after,
     page_of,
+    seen_by,
 )
-from dashboard.api.root import Root
 from dashboard.api.schemas import EventShown, JobShown, JobStoryShown, QueuedShown
 from dashboard.api.serialize import event_shown, job_shown, queued_shown, story_shown
-from dashboard.api.visible import seen_by
-from dashboard.asking import Acting, Reading
-from dashboard.numbers import GREATEST, Number
+from dashboard.auth.dependencies import Acting, Reading
+from dashboard.context import GREATEST, Number
 from store import JobFilter
 
 router = APIRouter(tags=["jobs"])

@@ -7,17 +7,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from actions import names
 from actions.names import NamesDecided
-from actions.names_waiting import names_after
-from actions.new_names import RANK, NewName, Rank
+from actions.new_names import RANK, NewName, Rank, names_after
 from core.fields import FieldName
 from core.names import Where
 from dashboard.api.errors import may_answer
-from dashboard.api.paging import Limit, Page
+from dashboard.api.paging import Limit, Page, Root
 from dashboard.api.review import DecidedShown, decided_shown
-from dashboard.api.root import Root
 from dashboard.api.schemas import ProblemShown
 from dashboard.api.serialize import error_shown
-from dashboard.asking import Acting, Reading
+from dashboard.auth.dependencies import Acting, Reading
 
 router = APIRouter(prefix="/names", tags=["names"])
 

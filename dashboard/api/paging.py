@@ -3,10 +3,23 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated, Generic, TypeVar
 
-from fastapi import Query
+from fastapi import Depends, Query, Request
 from pydantic import BaseModel
 
+from actions.caller import Caller
 from core.documents import DocumentRef
+from dashboard.auth.csrf import address_in
+
+PREFIX = "/api/v1"
+
+
+async def _root(request: Request) -> str:
+    return address_in(request, PREFIX)
+
+
+Root = Annotated[str, Depends(_root)]
+"""What every address begins with that the API gives."""
+
 
 DOCUMENT = r"^[a-z0-9][a-z0-9_-]*/[1-9][0-9]{0,14}$"
 
@@ -50,3 +63,11 @@ def number_after(after: str | None) -> int | None:
 
 def document_after(after: str | None) -> DocumentRef | None:
     return None if after is None else DocumentRef.parse(after)
+
+
+def seen_by(caller: Caller, instance: str | None) -> frozenset[str] | None:
+    """Return the instances that a list is about; None means all. Raise InstanceUnknown."""
+    if instance is None:
+        return caller.only
+    caller.require(instance)
+    return frozenset({instance})

@@ -9,19 +9,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from actions import review
 from actions.caller import Caller
-from actions.deciding import Decided
+from actions.decisions import Wishes
 from actions.documents import link_to
-from actions.meant import Wishes
+from actions.review import Decided
 from core.changes import Change
 from core.documents import DocumentRef, KnownDocument
 from core.names import Meaning
 from dashboard.api.errors import may_answer
-from dashboard.api.paging import After, Limit, Page, number_after
-from dashboard.api.root import Root
+from dashboard.api.paging import After, Limit, Page, Root, number_after
 from dashboard.api.schemas import ChangeShown, JobShown
 from dashboard.api.serialize import change_shown, job_shown
-from dashboard.asking import Acting, Reading
-from dashboard.numbers import GREATEST, Number
+from dashboard.auth.dependencies import Acting, Reading
+from dashboard.context import GREATEST, Number
 
 router = APIRouter(prefix="/review", tags=["review"])
 

@@ -12,13 +12,11 @@ from actions.scans import request_scan
 from core.scans import Scan
 from dashboard.api.errors import may_answer
 from dashboard.api.jobs import Why
-from dashboard.api.paging import After, Limit, Page, number_after, page_of
-from dashboard.api.root import Root
+from dashboard.api.paging import After, Limit, Page, Root, number_after, page_of, seen_by
 from dashboard.api.schemas import JobShown, ProblemShown
 from dashboard.api.serialize import job_shown, problem_shown
-from dashboard.api.visible import seen_by
-from dashboard.asking import Acting, Reading
-from dashboard.numbers import Number
+from dashboard.auth.dependencies import Acting, Reading
+from dashboard.context import Number
 
 router = APIRouter(prefix="/scans", tags=["scans"])
 

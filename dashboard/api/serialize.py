@@ -3,9 +3,8 @@
 from datetime import date
 
 from actions.documents import Life
+from actions.jobs import JobStory, Queued
 from actions.plan_events import CheckedSuggestion, checked_by
-from actions.queued import Queued
-from actions.stories import JobStory
 from core.analysis import ModelCall, Result
 from core.changes import Change
 from core.documents import KnownDocument

@@ -10,12 +10,12 @@ from starlette.responses import StreamingResponse
 from starlette.types import Send
 
 from dashboard.api.errors import may_answer
-from dashboard.api.visible import seen_by
-from dashboard.asking import Reading
+from dashboard.api.paging import seen_by
 from dashboard.auth import Guard, person_known
+from dashboard.auth.dependencies import Reading
+from dashboard.context import all_targets
 from dashboard.live import Feed, Listening, News, Topic
 from dashboard.live.events import Ears, beat
-from dashboard.resting import all_targets
 from store import StoreUnavailable
 
 router = APIRouter(tags=["events"])

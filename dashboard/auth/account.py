@@ -1,17 +1,34 @@
-"""`/account`: the password, where one is logged in, and tokens for programs."""
+"""API tokens: made once, shown once."""
 
+from dataclasses import replace
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Form
 from starlette.responses import HTMLResponse, Response
 
-from core.access import ADMIN, NewToken, Right
-from dashboard.auth.asking import AtDoor, Typed
-from dashboard.auth.passwords import SHORTEST, unfit
-from dashboard.auth.tokens import create_token
+from core.access import ADMIN, ApiToken, NewToken, Right
+from core.text import tidy
+from dashboard.auth.login import AtDoor, Typed
+from dashboard.auth.passwords import SHORTEST, hashed, new_proof, unfit
 from dashboard.errors import BadRequest, TooManyTries, WrongPassword
 from dashboard.pages.view import Administering, View
-from store import TokenNameReserved, TokenNameTaken
+from store import Store, TokenNameReserved, TokenNameTaken
+
+KIND = "pck_"
+"""How every token begins, so that people and secret scanners know one when they see it."""
+
+
+async def create_token(store: Store, new: NewToken, *, now: datetime) -> tuple[str, ApiToken]:
+    """Make a token; return it with what is kept of it.
+
+    Raise TokenNameTaken or TokenNameReserved.
+    """
+    token = new_proof(KIND)
+    # A name is typed again, and read aloud: it has nothing in it that cannot be seen.
+    new = replace(new, name=tidy(new.name))
+    return token, await store.access.tokens.create(new, hashed(token), now=now)
+
 
 router = APIRouter(prefix="/account", include_in_schema=False)
 

@@ -1,12 +1,15 @@
-"""The guard at every door: a route names the right that it asks for, and gets the person."""
+"""A person, or a program, and what it may do."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
 
+from actions.caller import Caller
+from core.access import Right
 from dashboard.auth.csrf import SAFE_METHODS
-from dashboard.auth.person import Person, Right
+from dashboard.auth.person import Person
+from dashboard.context import Desk
 from dashboard.errors import NotAllowed, NotLoggedIn
 
 _ASKED = "person"
@@ -62,3 +65,42 @@ def _with(right: Right) -> Callable[[Request], Awaitable[Person]]:
 Reads = Annotated[Person, Depends(_with(Right.READ))]
 Acts = Annotated[Person, Depends(_with(Right.ACT))]
 Administers = Annotated[Person, Depends(_with(Right.ADMIN))]
+
+
+# Async, like all of its kind: FastAPI sends the others through a thread.
+async def _desk(request: Request) -> Desk:
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+AtDesk = Annotated[Desk, Depends(_desk)]
+
+
+def caller_of(desk: Desk, person: Person) -> Caller:
+    """Let a person ask; what belongs to an instance they may not see is not there for them."""
+    settings, instances = desk.settings.instances, desk.instances
+    return Caller(
+        by=person.name,
+        store=desk.store,
+        clock=desk.clock,
+        zone=desk.zone,
+        settings={name: one for name, one in settings.items() if person.sees(name)},
+        instances={name: one for name, one in instances.items() if person.sees(name)},
+        only=person.instances,
+    )
+
+
+async def _reading(desk: AtDesk, person: Reads) -> Caller:
+    return caller_of(desk, person)
+
+
+async def _acting(desk: AtDesk, person: Acts) -> AsyncIterator[Caller]:
+    """Give a caller who may act; whatever they did, timers and processor hear of it."""
+    yield caller_of(desk, person)
+    desk.ring()
+
+
+Reading = Annotated[Caller, Depends(_reading)]
+"""Who asks to see something."""
+Acting = Annotated[Caller, Depends(_acting)]
+"""Who asks to have something done; the bell rings when it is put into the store."""

@@ -1,19 +1,44 @@
-"""The door: the password, the one-time link, and what a browser is given to be known by."""
+"""The link that lets someone set the password: the first way in, and the way back in."""
 
 from datetime import datetime, timedelta
+from typing import Annotated
 
 import structlog
-from starlette.requests import Request
+from fastapi import Depends, Form, Request
 from starlette.responses import Response
 
 from core.access import ADMIN, Patience, Visitor
-from dashboard.auth import cookies
+from dashboard.auth import sessions
 from dashboard.auth.csrf import require_own_origin
-from dashboard.auth.passwords import Passwords
-from dashboard.auth.proof import hashed, new_proof
+from dashboard.auth.passwords import Passwords, hashed, new_proof
 from dashboard.auth.proxies import Arrival, Proxies
 from dashboard.context import Desk
 from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
+from store import Store
+
+GOOD_FOR = timedelta(minutes=30)
+
+
+async def new_link(store: Store, address: str, *, now: datetime) -> str:
+    """Make a link that is good once, for half an hour; the one before it is good no more."""
+    proof = new_proof()
+    await store.access.issue_link(hashed(proof), expires_at=now + GOOD_FOR)
+    return _address(address, proof)
+
+
+async def first_link(store: Store, address: str, *, now: datetime) -> tuple[str | None, datetime]:
+    """Return a new link and its expiry; no link if the previous one is still unused.
+
+    A restart must not invalidate a link that someone has just copied from the log.
+    """
+    proof, expires_at = new_proof(), now + GOOD_FOR
+    valid = await store.access.issue_link_unless_good(hashed(proof), expires_at=expires_at, now=now)
+    return (None, valid) if valid else (_address(address, proof), expires_at)
+
+
+def _address(address: str, proof: str) -> str:
+    return f"{address}/welcome?link={proof}"
+
 
 log = structlog.get_logger()
 
@@ -92,19 +117,19 @@ class Door:
             now=now,
             until=now + self._lasts,
         )
-        cookies.give(response, request, arrival, proof=proof, lasts=self._lasts)
+        sessions.give(response, request, arrival, proof=proof, lasts=self._lasts)
         await self._remember_device(request, response)
         log.info("logged in", address=arrival.address)
 
     async def let_out(self, request: Request, response: Response) -> None:
         """End the session of this browser."""
         await self._end_session(request)
-        cookies.take(response, request, self._proxies.arrival(request))
+        sessions.take(response, request, self._proxies.arrival(request))
 
     async def let_out_everywhere(self, request: Request, response: Response) -> None:
         """End the sessions of all browsers."""
         ended = await self._access.sessions.end_all(ADMIN)
-        cookies.take(response, request, self._proxies.arrival(request))
+        sessions.take(response, request, self._proxies.arrival(request))
         log.info("logged out everywhere", sessions=ended)
 
     async def has_password(self) -> bool:
@@ -115,8 +140,8 @@ class Door:
         arrival, proof = self._proxies.arrival(request), new_proof()
         before = _visitor(request, arrival).device
         await self._access.remember_device(hashed(proof), before=before, now=self._clock())
-        cookies.give(
-            response, request, arrival, proof=proof, lasts=_DEVICE_LASTS, name=cookies.DEVICE
+        sessions.give(
+            response, request, arrival, proof=proof, lasts=_DEVICE_LASTS, name=sessions.DEVICE
         )
 
     def _log_shut(self, address: str, until: datetime, now: datetime) -> None:
@@ -127,11 +152,20 @@ class Door:
             log.warning("login shut", address=address, until=until.isoformat())
 
     async def _end_session(self, request: Request) -> None:
-        proof = cookies.shown_by(request, self._proxies.arrival(request))
+        proof = sessions.shown_by(request, self._proxies.arrival(request))
         if proof:
             await self._access.sessions.end(hashed(proof))
 
 
 def _visitor(request: Request, arrival: Arrival) -> Visitor:
-    proof = cookies.shown_by(request, arrival, cookies.DEVICE)
+    proof = sessions.shown_by(request, arrival, sessions.DEVICE)
     return Visitor(arrival.address, hashed(proof) if proof else "")
+
+
+async def _door(request: Request) -> Door:
+    door: Door = request.app.state.door
+    return door
+
+
+AtDoor = Annotated[Door, Depends(_door)]
+Typed = Annotated[str, Form()]

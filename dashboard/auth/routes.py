@@ -1,17 +1,87 @@
-"""`/login`, `/logout` and `/welcome`: coming in and going out."""
+"""The pages at the door, and what they say when something is wrong."""
 
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Form, Query, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from dashboard.asking import AtDesk
-from dashboard.auth.asking import AtDoor, Typed
-from dashboard.auth.dependencies import Administers, Guard, Reads
-from dashboard.auth.local import FIRST_PAGE, address_in, local_path, login_address
-from dashboard.auth.pages import login_page, welcome_page
-from dashboard.auth.passwords import unfit
+from dashboard.auth.csrf import FIRST_PAGE, address_in, local_path, login_address, path_within
+from dashboard.auth.dependencies import Administers, AtDesk, Guard, Reads
+from dashboard.auth.login import AtDoor, Typed
+from dashboard.auth.passwords import SHORTEST, Unfit, unfit
+from dashboard.context import Desk
 from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
+from dashboard.pages.errors import is_for_people
+from dashboard.rendering import render
+
+
+def login_page(
+    request: Request,
+    desk: Desk,
+    *,
+    next_page: str,
+    has_password: bool,
+    problem: WrongPassword | TooManyTries | None = None,
+) -> HTMLResponse:
+    """Ask for the password, or say why nobody can log in here."""
+    shut = problem if isinstance(problem, TooManyTries) else None
+    page = render(
+        request,
+        desk,
+        "access/login.html",
+        status=problem.status if problem else 200,
+        next=local_path(next_page),
+        has_password=has_password,
+        closed=not desk.settings.daemon.web.login,
+        problem=problem.code if problem else "",
+        minutes=shut.minutes if shut else 0,
+    )
+    if shut:
+        page.headers["retry-after"] = str(shut.seconds)
+    return page
+
+
+def welcome_page(
+    request: Request, desk: Desk, *, link: str = "", problem: LinkUseless | Unfit | None = None
+) -> HTMLResponse:
+    """Ask for a new password; without a good link say where to get one."""
+    refused = isinstance(problem, LinkUseless)
+    return render(
+        request,
+        desk,
+        "access/welcome.html",
+        status=LinkUseless.status if refused else 422 if problem else 200,
+        link=link,
+        shortest=SHORTEST,
+        problem=problem.code if isinstance(problem, LinkUseless) else problem or "",
+    )
+
+
+HOW_TO_BE_KNOWN = "Bearer"
+"""What every 401 must name: by a token. A browser asks nobody for one, as it would for Basic."""
+
+
+def to_login(request: Request) -> Response | None:
+    """Send a browser to the login page; None if it is a program that asks."""
+    if not is_for_people(request):
+        return None
+    if request.headers.get("hx-request"):
+        # A part of a page: the whole page has to go, not the part.
+        going_on = login_address(request, _shown(request))
+        headers = {"hx-redirect": going_on, "www-authenticate": HOW_TO_BE_KNOWN}
+        return Response(status_code=401, headers=headers)
+    asked_for = path_within(request) if request.method == "GET" else FIRST_PAGE
+    return RedirectResponse(login_address(request, asked_for), status_code=303)
+
+
+def _shown(request: Request) -> str:
+    """Return the page that a part was asked for by."""
+    root: str = request.scope.get("root_path", "")
+    shown = urlsplit(request.headers.get("hx-current-url", ""))
+    path = shown.path.removeprefix(root) or FIRST_PAGE
+    return f"{path}?{shown.query}" if shown.query else path
+
 
 router = APIRouter(include_in_schema=False)
 

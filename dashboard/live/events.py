@@ -1,8 +1,8 @@
-"""One piece of news, ready to be sent to any number of listeners."""
+"""How things stand that leave no events: scans under way, and what rests."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
 
@@ -11,6 +11,15 @@ from fastapi.sse import format_sse_event
 from core.holds import Hold
 from core.jobs import EventName, Followed
 from core.scans import Scan
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What was seen last."""
+
+    scans: Mapping[str, Scan] = field(default_factory=dict)
+    """By instance: one of each at most is asked for or under way."""
+    holds: frozenset[Hold] = frozenset()
 
 
 class Topic(StrEnum):

@@ -8,8 +8,7 @@ from itertools import count
 from typing import TypeAlias
 
 from core.tasks import unless
-from dashboard.live.events import News, beat, news_of, news_of_holds, news_of_scan, reset
-from dashboard.live.standing import Standing
+from dashboard.live.events import News, Standing, beat, news_of, news_of_holds, news_of_scan, reset
 from store import Store, StoreUnavailable
 
 _EVERY = timedelta(seconds=0.5)

@@ -11,7 +11,7 @@ from core.scans import KnownInstance
 from dashboard.context import Desk
 from dashboard.metrics.tally import Ended
 from paperless_client import Took
-from store.vitals import Spent
+from store.statistics import Spent
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Where Prometheus asks."""
+"""Count how jobs end, for counters that never go down."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse
@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from dashboard.api.errors import may_answer
-from dashboard.asking import AtDesk, Reading
+from dashboard.auth.dependencies import AtDesk, Reading
 from dashboard.metrics.families import Figures
 from dashboard.metrics.readings import take_readings
 from dashboard.metrics.tally import Tally

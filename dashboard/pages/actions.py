@@ -6,11 +6,11 @@ from fastapi import APIRouter, Form
 from starlette.responses import RedirectResponse
 
 from actions import documents, instances, jobs, scans
-from actions.queued import Queued
+from actions.jobs import Queued
 from core.documents import DocumentRef
-from dashboard.auth.local import local_path
-from dashboard.numbers import Number
-from dashboard.pages.outcomes import restarted
+from dashboard.auth.csrf import local_path
+from dashboard.context import Number
+from dashboard.pages.outcomes import cancelled, restarted
 from dashboard.pages.view import Acting
 from i18n import Speech
 
@@ -111,3 +111,27 @@ def _resumed(speech: Speech, name: str, done: instances.Resumed) -> str:
 
 def _page(ref: DocumentRef) -> str:
     return f"/documents/{ref.instance}/{ref.id}"
+
+
+_HERE = "/activity"
+
+
+@router.post("/pause")
+async def pause_all(view: Acting, back: Back = _HERE) -> RedirectResponse:
+    """Let everything rest."""
+    deed = instances.pause(view.caller, None)
+    return await view.carry_out(local_path(back), deed, "Everything rests until you resume it.")
+
+
+@router.post("/resume")
+async def resume_all(view: Acting, back: Back = _HERE) -> RedirectResponse:
+    """Let everything go on; an instance that was paused by itself still rests."""
+    deed = instances.resume(view.caller, None)
+    return await view.carry_out(local_path(back), deed, "Everything goes on.")
+
+
+@router.post("/scans/{scan}/cancel")
+async def cancel_scan(view: Acting, scan: Number, back: Back = _HERE) -> RedirectResponse:
+    """Cancel the jobs of a scan that are not finished yet."""
+    deed = jobs.cancel_scan(view.caller, scan)
+    return await view.tell_of(local_path(back), deed, cancelled)

@@ -1,4 +1,4 @@
-"""`/documents`: find one by number or title, and see its whole life."""
+"""Pictures of documents, passed on from Paperless so that the browser asks nobody else."""
 
 from typing import Annotated
 
@@ -6,16 +6,27 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, Response
 
 from actions.documents import Life, life
+from actions.plan_events import left_by
 from actions.soon import may_have
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.text import tidy
-from dashboard.errors import NotFound
-from dashboard.numbers import Number
-from dashboard.pages.pictures import picture_answer
+from dashboard.context import Number
+from dashboard.errors import PageNotFound
 from dashboard.pages.view import Reading, View
-from paperless_client import PaperlessError
-from processor.left import left_by
+from paperless_client import PaperlessError, Picture
+
+_PICTURES = frozenset({"image/webp", "image/png", "image/jpeg", "image/gif"})
+
+
+def picture_answer(picture: Picture) -> Response:
+    """Answer with a picture; anything else, such as SVG, which can run script, is refused."""
+    kind = picture.content_type.partition(";")[0].strip().lower()
+    if kind not in _PICTURES:
+        raise PageNotFound(f"{kind or 'that'} is no picture")
+    headers = {"cache-control": "private, max-age=300", "content-security-policy": "sandbox"}
+    return Response(picture.content, media_type=kind, headers=headers)
+
 
 router = APIRouter()
 
@@ -80,11 +91,11 @@ async def thumbnail(view: Reading, instance: str, number: Number) -> Response:
     """Pass the small picture of a document on, of those only that we know."""
     ref = view.seen(DocumentRef(instance, number))
     if await view.desk.store.documents.get(ref) is None:
-        raise NotFound(f"nothing is known of {ref}")
+        raise PageNotFound(f"nothing is known of {ref}")
     try:
         return picture_answer(await view.instance(instance).paperless.thumbnail(number))
     except PaperlessError as error:
-        raise NotFound(f"there is no picture of {ref}: {error}") from error
+        raise PageNotFound(f"there is no picture of {ref}: {error}") from error
 
 
 async def _require_there(view: View, told: Life) -> None:
@@ -93,4 +104,4 @@ async def _require_there(view: View, told: Life) -> None:
     if told.known or told.jobs or told.changes or instance is None:
         return
     if not await may_have(instance, told.ref.id):
-        raise NotFound(f"there is no document {told.ref}")
+        raise PageNotFound(f"there is no document {told.ref}")

@@ -9,11 +9,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import HTMLResponse, StreamingResponse
 
+from actions.documents import titles_of
 from actions.history import history_csv
-from actions.titles import titles_of
 from core.calendar import FIRST_DAY, LAST_DAY, span_of
 from core.changes import ChangeState
-from dashboard.numbers import Before
+from dashboard.context import Before
 from dashboard.pages.view import Reading, View
 from store import DONE_TO_PAPERLESS, HistoryFilter
 

@@ -1,16 +1,96 @@
-"""How things stand: each instance with its timer and queue, and what rests."""
+"""What rests, how much waits because of it, and what a person can do about it."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from actions.status import InstanceStatus, look_at, status_of
-from core.holds import Hold, HoldKind, holds_among
+from actions.instances import InstanceStatus, look_at, status_of
+from core.holds import PAUSE_ALL, Hold, HoldKind, holds_among, pause_target
 from core.scans import Scan
+from dashboard.auth import Right
+from dashboard.context import all_targets, targets_in
 from dashboard.pages.view import View
-from dashboard.resting import all_targets, targets_in
 from store import Standing as Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """One hold, as a page tells of it."""
+
+    hold: Hold
+    waiting: int
+    """Jobs that rest, of the instances that are looked at."""
+    test: str
+    """Where one sees whether it is still away; "" if one may not, or it is no outage."""
+    resume: str
+    """Where one ends it; "" if one may not, or it ends by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """The button that lets what is looked at rest, or go on."""
+
+    action: str
+    of_all: bool
+    is_paused: bool
+
+
+def switch_of(view: View, rests: Iterable[Rest]) -> Switch | None:
+    """Return the button for the one instance that is looked at, or for all; None if one may not."""
+    paused, names = {one.hold.target for one in rests}, view.names
+    if not view.person.may(Right.ACT):
+        return None
+    if len(names) == 1:
+        rests_now = bool(paused & {pause_target(names[0]), PAUSE_ALL})
+        deed = "resume" if rests_now else "pause"
+        return Switch(f"/instances/{names[0]}/{deed}", of_all=False, is_paused=rests_now)
+    if view.person.instances is not None:
+        return None
+    everything = PAUSE_ALL in paused
+    return Switch("/resume" if everything else "/pause", of_all=True, is_paused=everything)
+
+
+async def rests_with_jobs(view: View) -> list[Rest]:
+    """List what rests; how much waits is only asked when something does."""
+    holds = await visible_holds(view)
+    held = await view.desk.store.jobs.held_in(view.names) if holds else {}
+    return rests_of(view, holds, held)
+
+
+def rests_of(view: View, holds: Iterable[Hold], held: Mapping[str, int]) -> list[Rest]:
+    """Tell of each hold how many jobs rest in the instances that it stops; outages come first."""
+    rests = [_rest(view, hold, held) for hold in holds]
+    return sorted(rests, key=lambda one: not one.hold.is_outage)
+
+
+def _rest(view: View, hold: Hold, held: Mapping[str, int]) -> Rest:
+    known = view.desk.instances
+    stopped = [
+        name
+        for name in view.names
+        if name in known and holds_among([hold], known[name].targets.every)
+    ]
+    waiting = sum(held.get(name, 0) for name in stopped)
+    may_act = view.person.may(Right.ACT)
+    return Rest(
+        hold,
+        waiting,
+        test=_test(view, hold, stopped) if may_act and hold.is_outage else "",
+        resume=_resume(view, hold) if may_act and hold.kind is HoldKind.PAUSE else "",
+    )
+
+
+def _test(view: View, hold: Hold, stopped: list[str]) -> str:
+    what = "model" if hold.kind is HoldKind.MODEL else "paperless"
+    can_be_tested = stopped and what in view.desk.examinations
+    return f"/settings/{stopped[0]}/{what}" if can_be_tested else ""
+
+
+def _resume(view: View, hold: Hold) -> str:
+    if hold.target == PAUSE_ALL:
+        return "/resume" if view.person.instances is None else ""
+    return f"/instances/{hold.subject}/resume"
 
 
 @dataclass(frozen=True, slots=True)

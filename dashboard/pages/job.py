@@ -3,21 +3,24 @@
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from actions.plan_events import CheckedSuggestion, checked_by
-from actions.stories import JobStory, story
-from actions.titles import titles_of
+from actions import jobs
+from actions.documents import titles_of
+from actions.jobs import JobStory, story
+from actions.plan_events import CheckedSuggestion, checked_by, left_by
 from core.changes import PlannedChange
+from core.errors import PaperclerkError
 from dashboard.auth import Right
-from dashboard.numbers import Number
-from dashboard.pages.view import Reading
+from dashboard.context import GREATEST, Number
+from dashboard.pages.view import Acting, Reading
 from dashboard.rendering import Worded, raw_steps, steps_told
-from processor.left import left_by
+from paperless_client import PaperlessError
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +73,28 @@ async def show_job(view: Reading, job_id: Number) -> HTMLResponse:
         title=(await titles_of(view.desk.store, [ref]))[ref],
         currency=view.currency_of(ref.instance),
     )
+
+
+@router.get("/jobs/{job_id}/prompt")
+async def prompt(
+    view: Acting, job_id: Number, part: Annotated[int, Query(ge=1, le=GREATEST)] = 1
+) -> HTMLResponse:
+    """Show the question as it would be asked today; Paperless is asked for the text.
+
+    It is the whole document, also one that nobody looked at yet: so it asks for the right to act.
+    """
+    job = await view.caller.job(job_id)
+    asked, trouble = None, ""
+    try:
+        asked = await jobs.question(view.caller, job_id, part)
+    except (PaperlessError, PaperclerkError) as error:
+        trouble = error.user_message
+    return await view.page("prompt.html", job=job, asked=asked, trouble=trouble)
+
+
+@router.get("/jobs/{job_id}/answers")
+async def answers(view: Reading, job_id: Number) -> HTMLResponse:
+    """Show word by word what the model wrote."""
+    job = await view.caller.job(job_id)
+    told = await jobs.answers(view.caller, job_id)
+    return await view.page("answers.html", job=job, answers=told)

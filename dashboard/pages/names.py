@@ -10,14 +10,13 @@ from pydantic import BaseModel
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from actions import names as actions
-from actions.names_waiting import NamesPage, names_soon_after
-from actions.new_names import Rank
+from actions.documents import titles_of
+from actions.new_names import NamesPage, Rank, names_soon_after
 from actions.soon import PATIENCE
-from actions.titles import titles_of
 from core.errors import PaperclerkError
 from core.fields import FieldName
 from core.names import Where
-from dashboard.auth.local import local_path
+from dashboard.auth.csrf import local_path
 from dashboard.errors import BadRequest
 from dashboard.pages.outcomes import created, dropped, meant
 from dashboard.pages.view import Acting, Reading, View

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from actions.deciding import Decided
+from actions.jobs import Queued
 from actions.names import NamesDecided
-from actions.queued import Queued
+from actions.review import Decided
 from core.changes import Decision
 from core.documents import DocumentRef
 from core.errors import PaperclerkError

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
+from actions.documents import titles_of
 from actions.health import take_figures, warnings
-from actions.titles import titles_of
 from core.calendar import begins_of, days_until
 from core.changes import Change
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
 from dashboard.pages.bars import Bar, bars_of
-from dashboard.pages.instances import spent_this_month, standings, visible_holds
-from dashboard.pages.resting import rests_of
+from dashboard.pages.instances import rests_of, spent_this_month, standings, visible_holds
 from dashboard.pages.view import Reading, View
 from store import JobFilter
 

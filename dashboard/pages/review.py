@@ -9,13 +9,12 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from actions import review as actions
-from actions.clear import accept_clear
-from actions.deciding import Decided
-from actions.meant import Wishes
-from actions.titles import titles_of
+from actions.decisions import Wishes
+from actions.documents import titles_of
+from actions.review import Decided, accept_clear
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from dashboard.numbers import GREATEST, Number
+from dashboard.context import GREATEST, Number
 from dashboard.pages.outcomes import accepted, decided
 from dashboard.pages.review_form import Heard, Waiting, by_document, passage, said_in, ticked_in
 from dashboard.pages.view import Acting, Reading, View
@@ -24,7 +23,7 @@ from i18n import Speech
 from paperless_client import PaperlessError
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
-from store.news import Happened
+from store.notifications import Happened
 
 T = TypeVar("T")
 

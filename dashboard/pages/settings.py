@@ -8,16 +8,18 @@ from functools import reduce
 
 from fastapi import APIRouter
 from pydantic import BaseModel, SecretStr
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse
 
-from core.durations import format_duration
+from core.calendar import format_duration
 from core.settings import DaemonSettings, Settings
 from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import Kind, Option, options_of
 from dashboard.auth import Right
-from dashboard.pages.view import Reading
+from dashboard.connection_tests import Examined, examined
+from dashboard.errors import NotAllowed, PageNotFound
+from dashboard.pages.view import Acting, Reading, View
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 HIDDEN = "••••••••"
 _TOP = ""
@@ -110,3 +112,36 @@ def _plain(value: object) -> str:
             return str(value).lower()
         case _:
             return "" if value is None else str(value)
+
+
+@router.post("/settings/test-message")
+async def send_test_message(view: Acting) -> RedirectResponse:
+    """Send a message as a test, for who may see all that messages are about."""
+    if view.person.instances is not None:
+        raise NotAllowed("messages concern all instances")
+    if view.desk.send_test is None:
+        raise PageNotFound("no messages are sent: there are no notify.urls in daemon.toml")
+    deed = view.desk.send_test()
+    return await view.carry_out("/settings", deed, "A test message is sent.")
+
+
+@router.get("/settings/{instance}/{what}")
+async def ask(view: Reading, instance: str, what: str) -> HTMLResponse:
+    """Show the button: a test may cost something, so it is not done by looking at a page."""
+    return await _page(view, instance, what)
+
+
+@router.post("/settings/{instance}/{what}")
+async def test(view: Acting, instance: str, what: str) -> HTMLResponse:
+    """Test, and show what was found."""
+    view.instance(instance)
+    return await _page(view, instance, what, await examined(view.desk, what, instance))
+
+
+async def _page(
+    view: View, instance: str, what: str, found: Examined | None = None
+) -> HTMLResponse:
+    view.instance(instance)
+    if what not in view.desk.examinations:
+        raise PageNotFound(f"there is no {what} that could be tested")
+    return await view.page("examine.html", instance=instance, what=what, found=found)

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from actions.queued import Queued
-from actions.titles import titles_of
+from actions.documents import titles_of
+from actions.jobs import Queued
 from actions.undo import Previewed, UndoRequest, cause_of_days, preview, undo, written
 from core.documents import DocumentRef
 from dashboard.errors import BadRequest

@@ -12,10 +12,10 @@ from actions.caller import Caller
 from actions.errors import ConcernsAll
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from dashboard.asking import AtDesk, caller_of
 from dashboard.auth import Acts, Administers, Person, Reads
+from dashboard.auth.dependencies import AtDesk, caller_of
 from dashboard.context import Desk
-from dashboard.errors import NotFound
+from dashboard.errors import PageNotFound
 from dashboard.rendering import REFUSED, redirect, render, speech_for, urls_of
 from i18n import Speech
 from paperless_client import PaperlessError
@@ -56,13 +56,13 @@ class View:
     def instance(self, name: str) -> Instance:
         """Return an instance that the person may see; raise NotFound."""
         if name not in self.all_names or name not in self.desk.instances:
-            raise NotFound(f"there is no instance {name}")
+            raise PageNotFound(f"there is no instance {name}")
         return self.desk.instances[name]
 
     def seen(self, ref: DocumentRef) -> DocumentRef:
         """Return the name of a document if the person may see it; raise NotFound."""
         if ref.instance not in self.all_names:
-            raise NotFound(f"there is no document {ref}")
+            raise PageNotFound(f"there is no document {ref}")
         return ref
 
     def link_to(self, ref: DocumentRef) -> str:

@@ -1,8 +1,16 @@
 """Turn templates and values into pages: escaped, in the language of who looks."""
 
-from dashboard.rendering.flash import REFUSED, redirect
 from dashboard.rendering.labels import Worded
-from dashboard.rendering.page import STATIC, THEMES, path_of, render, speech_for, urls_of
+from dashboard.rendering.page import (
+    REFUSED,
+    STATIC,
+    THEMES,
+    path_of,
+    redirect,
+    render,
+    speech_for,
+    urls_of,
+)
 from dashboard.rendering.timeline import raw_steps, steps_told
 
 __all__ = [

@@ -7,15 +7,16 @@ from datetime import tzinfo
 from functools import cache
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import quote, unquote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from core.clock import Clock
-from dashboard.auth.local import address_in, path_within
-from dashboard.rendering.flash import flash_of, forget_flash
+from dashboard.auth.csrf import address_in, path_within
+from dashboard.auth.proxies import is_secure
 from dashboard.rendering.labels import Worded
 from i18n import LANGUAGES, Speech, chosen_language, speech_in
 
@@ -136,3 +137,40 @@ def _mark(name: str) -> str:
 def _theme(request: Request) -> str:
     said = request.cookies.get("theme", "")
     return said if said in THEMES else ""
+
+
+_COOKIE = "flash"
+_LONGEST = 500
+REFUSED = "!"
+"""A sentence that begins so says why something was not done."""
+
+
+def redirect(request: Request, to: str, said: str = "") -> RedirectResponse:
+    """Send the browser to a page of ours, which shows what is said."""
+    response = RedirectResponse(to, status_code=303)
+    if said:
+        response.set_cookie(
+            _COOKIE,
+            quote(said[:_LONGEST]),
+            max_age=60,
+            path=_path(request),
+            secure=is_secure(request),
+            httponly=True,
+            samesite="lax",
+        )
+    return response
+
+
+def flash_of(request: Request) -> str:
+    return unquote(request.cookies.get(_COOKIE, ""))[:_LONGEST]
+
+
+def forget_flash(request: Request, response: Response) -> None:
+    """Show it once."""
+    if _COOKIE in request.cookies:
+        response.delete_cookie(_COOKIE, path=_path(request))
+
+
+def _path(request: Request) -> str:
+    root: str = request.scope.get("root_path", "")
+    return root or "/"

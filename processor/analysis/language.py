@@ -1,10 +1,66 @@
-"""Tell German, English, French and Dutch apart by their small words."""
+"""Words that tell a language, and words for kinds of documents, in four languages."""
 
 from collections import Counter
 from collections.abc import Sequence
 
 from core.text import words
-from processor.analysis.vocabulary import KINDS_BY_LANGUAGE, STOP_WORDS
+
+
+def _folded(listed: str) -> frozenset[str]:
+    return frozenset(words(listed))
+
+
+STOP_WORDS = {
+    "de": _folded(
+        "der die das den dem des ein eine einen und oder für vom von mit bei zum zur im am auf aus"
+        " an als auch nach über unter bis ist sind wird werden haben hat nicht wir sie ihr ihre"
+        " ihrer ihren ihnen unser unsere bitte sehr geehrte zu wie wenn dass sich"
+    ),
+    "en": _folded(
+        "the an and or of to for by from with at on is are was were will have has not we you"
+        " your our this that these please be been if as it its their which into about"
+    ),
+    "fr": _folded(
+        "le la les un une des du de et ou pour par avec est sont nous vous votre vos notre nos au"
+        " aux dans sur ce cette ces que qui ne pas sera merci en se il elle"
+    ),
+    "nl": _folded(
+        "de het een en of van voor met bij uw onze ons is zijn wordt worden wij niet op aan dat"
+        " dit die te door naar als ook heeft hebben geachte graag over uit om in"
+    ),
+}
+
+KINDS_BY_LANGUAGE = {
+    "de": _folded(
+        "Rechnung Abrechnung Quittung Beleg Kassenbon Vertrag Angebot Kostenvoranschlag Bestätigung"
+        " Bescheid Bescheinigung Kontoauszug Auszug Kündigung Mahnung Zahlungserinnerung Schein"
+        " Versicherungsschein Brief Schreiben Anschreiben Lieferschein Gutschrift Bestellung"
+        " Gutachten Zeugnis Urkunde Antrag Einladung Protokoll Mitteilung Formular Nachweis Ausweis"
+        " Zertifikat Anleitung Widerruf Erinnerung Übersicht Abschlag Gehaltsabrechnung Ablehnung"
+        " Genehmigung Vollmacht Erklärung Anmeldung Abmeldung Auftrag Befund Rezept Überweisung"
+    ),
+    "en": _folded(
+        "invoice bill receipt contract agreement quotation quote offer confirmation notice letter"
+        " certificate statement cancellation termination reminder payslip order report application"
+        " invitation minutes manual summary assessment lease warranty booking reservation"
+        " prescription"
+    ),
+    "fr": _folded(
+        "facture reçu contrat devis offre avis attestation certificat relevé résiliation rappel"
+        " relance lettre courrier bulletin commande rapport demande garantie quittance ordonnance"
+    ),
+    "nl": _folded(
+        "factuur rekening nota bon kwitantie overeenkomst offerte bevestiging beschikking aanslag"
+        " afschrift rekeningafschrift opzegging herinnering aanmaning polis loonstrook bestelling"
+        " aanvraag uitnodiging verklaring"
+    ),
+}
+
+KINDS = frozenset().union(
+    *KINDS_BY_LANGUAGE.values(), _folded("contract police policy information document Dokument")
+)
+"""What any document may be called, whether or not it says so itself."""
+
 
 _MOST_WORDS = 2000
 _CLEAR_LEAD = 0.2

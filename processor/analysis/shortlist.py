@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from core.fields import FieldName
 from core.text import distinct_words
-from processor.analysis.blocks import Entry
+from processor.analysis.language import STOP_WORDS
 from processor.analysis.name_matching import name_words, spelled_out
-from processor.analysis.vocabulary import STOP_WORDS
+from processor.analysis.prompt_blocks import Entry
 
 _LIKELY = 0.5
 """Less of a name than this may stand in any text by chance."""

@@ -7,8 +7,8 @@ from datetime import date
 
 from core.text import words, words_in
 from processor.analysis.dates import MONTH_NUMBER, find_dates, find_months
+from processor.analysis.language import KINDS, STOP_WORDS
 from processor.analysis.quotes import look
-from processor.analysis.vocabulary import KINDS, STOP_WORDS
 
 _SHORTEST = 4
 """Letters of a word that tells something."""

@@ -10,7 +10,7 @@ from core.changes import Accepted, ChangeState, Decision, Revised, as_person
 from core.documents import DocumentRef
 from core.fields import value_to_json
 from core.jobs import APPLY, EventName, Job, JobStatus, NewJob, Priority
-from store import aliases
+from store import names
 from store.changes.moves import how_it_waited, insert_changes, intended
 from store.changes.reads import is_of
 from store.errors import Busy, NotWaiting
@@ -46,7 +46,7 @@ def decide(
     row = intended(origin, by, now) | {"apply_job_id": job.id}
     insert_changes(connection, document, [planned_row(one) | row for one in decision.add])
     for meaning in decision.remember:
-        aliases.remember(connection, document.instance, meaning, by, now)
+        names.remember(connection, document.instance, meaning, by, now)
     facts = {
         "accepted": len(decision.accept),
         "rejected": len(decision.reject) + len(decision.unchanged),

@@ -1,13 +1,15 @@
-"""Look at changes: what waits for a person, what a job did, what happened when."""
+"""Pages of changes: full as long as there are more, also where some cannot be read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from typing import TypeAlias
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    RowMapping,
     Select,
     TextClause,
     and_,
@@ -21,11 +23,39 @@ from sqlalchemy import (
 from core.changes import RULE, UNDOABLE, Cause, Change, ChangeState
 from core.documents import DocumentRef
 from core.names import NAMED_FIELDS
-from store.changes.pages import Found, page_of, readable_changes
+from store.document_search import chosen_among, ids_of_heads
 from store.errors import ChangeNotFound
-from store.heads import chosen_among, ids_of_heads
-from store.rows import change_of, ref_of
+from store.rows import change_of, readable, ref_of
 from store.tables import BEGUN, WAITS, WRITTEN, changes, results
+
+Found: TypeAlias = Select[*tuple[object, ...]]
+"""A statement that finds changes."""
+
+
+def page_of(
+    connection: Connection, limit: int, first: Callable[[int], Found]
+) -> tuple[Change, ...]:
+    """List so many changes that can be read; `first` finds the first so many of them all.
+
+    The next takes the place of one that cannot be read: so a page that is not full is the last.
+    """
+    found: tuple[Change, ...] = ()
+    looked = 0
+    while (missing := limit - len(found)) > 0:
+        statement = first(looked + missing).limit(missing).offset(looked)
+        rows = connection.execute(statement).mappings().all()
+        found += readable_changes(rows)
+        looked += len(rows)
+        if len(rows) < missing:
+            break
+    return found
+
+
+def readable_changes(rows: Sequence[RowMapping]) -> tuple[Change, ...]:
+    """List what can still be read: one damaged row must not hide all the others."""
+    read = (readable(partial(change_of, row), change=row["id"]) for row in rows)
+    return tuple(change for change in read if change is not None)
+
 
 DONE_TO_PAPERLESS = frozenset(
     {

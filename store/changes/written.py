@@ -10,8 +10,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, and_, exists, sele
 from core.changes import UNDOABLE, Change, ChangeState, SeenChange
 from core.documents import DocumentRef
 from core.fields import value_to_json
-from store.changes.pages import readable_changes
-from store.changes.reads import is_of
+from store.changes.reads import is_of, readable_changes
 from store.database import Database
 from store.document_rows import is_document
 from store.tables import BEGUN, LIVE, WRITTEN, changes, documents, jobs

@@ -29,9 +29,9 @@ from store.changes.moves import give_up, write_has_begun
 from store.engine import carry_out_and_tell
 from store.errors import NotOurs
 from store.queue import due, events, moves
+from store.queue.due import resting_now
 from store.queue.fence import change_ours, require_ours
 from store.queue.moves import follow, succeed
-from store.queue.resting import resting_now
 from store.rows import CANCEL, Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, jobs
 

@@ -8,7 +8,7 @@ from core.jobs import EVERYTHING, Event, Followed, Job, JobStatus, NewJob, Scope
 from core.messages import Message
 from store.database import Database
 from store.errors import NotFound, Refused
-from store.queue import claims, due, events, many_moves, moves, reads
+from store.queue import claims, due, events, moves, reads
 from store.queue.reads import JobFilter
 
 ANY_JOB = JobFilter()
@@ -124,13 +124,13 @@ class Jobs:
 
         `after_id` goes on after the last of them; none left to cancel is an empty answer.
         """
-        return await self._write(many_moves.cancel_of_scan, scan_id, by, now, after_id, limit)
+        return await self._write(moves.cancel_of_scan, scan_id, by, now, after_id, limit)
 
     async def restart_each(
         self, ids: Sequence[int], *, by: str, now: datetime
     ) -> tuple[tuple[Job, ...], tuple[NotFound | Refused, ...]]:
         """Start several jobs anew like `restart`; return those, and why others were refused."""
-        return await self._write(many_moves.restart_each, ids, by, now)
+        return await self._write(moves.restart_each, ids, by, now)
 
     async def get(self, job_id: int) -> Job:
         """Return the job, or raise JobNotFound; of one that retention took, JobDeleted."""

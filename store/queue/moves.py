@@ -7,7 +7,7 @@ A job with a begun write does not end before the effect is known. It becomes pen
 that only check its changes in Paperless; `ends_as` is its final status.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, select, update
@@ -20,7 +20,7 @@ from core.messages import Message, message, plain
 from store import document_rows
 from store.changes import moves as change_moves
 from store.engine import Step, insert_into
-from store.errors import AlreadyQueued, JobDeleted, JobNotFound, WrongMove
+from store.errors import AlreadyQueued, JobDeleted, JobNotFound, NotFound, Refused, WrongMove
 from store.queue import events
 from store.queue.fence import change_ours, require_ours
 from store.rows import CANCEL, GONE, Values, cancel_row, job_of, new_job_row, problem_row
@@ -380,3 +380,31 @@ def _facts(problem: Problem) -> Values:
 
 def _named(job_id: int) -> Message:
     return message("job {number}", number=str(job_id))
+
+
+def restart_each(
+    connection: Connection, ids: Iterable[int], by: str, now: datetime
+) -> tuple[tuple[Job, ...], tuple[NotFound | Refused, ...]]:
+    """Start jobs anew that failed or were cancelled; one that cannot be stops no other."""
+    started: list[Job] = []
+    refused: list[NotFound | Refused] = []
+    for job_id in ids:
+        try:
+            # It refuses before it writes anything: what the others wrote can stand.
+            started.append(restart(connection, job_id, by, now))
+        except (NotFound, Refused) as error:
+            refused.append(error)
+    return tuple(started), tuple(refused)
+
+
+def cancel_of_scan(
+    connection: Connection, scan_id: int, by: str, now: datetime, after_id: int, limit: int
+) -> tuple[Job, ...]:
+    """Cancel the next live jobs of a scan, whether they wait or are worked on."""
+    live = select(jobs.c.id).where(
+        jobs.c.scan_id == scan_id,
+        jobs.c.status.in_([PENDING, PROCESSING]),
+        jobs.c.id > after_id,
+    )
+    ids = connection.scalars(live.order_by(jobs.c.id).limit(limit)).all()
+    return tuple(cancel(connection, job_id, by, now) for job_id in ids)

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Select, func, literal, select,
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus
-from store.heads import chosen_among, ids_of_heads
+from store.document_search import chosen_among, ids_of_heads
 from store.rows import job_of
 from store.tables import LIVE, PROCESSING, cause, jobs
 

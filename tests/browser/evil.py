@@ -16,8 +16,8 @@ from core.messages import plain
 from core.names import Meaning
 from core.spending import SpendingLimits
 from daemon.services import Clerk
-from dashboard.auth.links import new_link
-from dashboard.auth.tokens import create_token
+from dashboard.auth.account import create_token
+from dashboard.auth.login import new_link
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
 from store import Store

@@ -14,8 +14,8 @@ from core.messages import message
 from core.retention import RetentionPolicy
 from core.spending import LimitKind, LimitReached
 from daemon.services import Clerk
-from dashboard.auth.links import new_link
-from dashboard.auth.tokens import create_token
+from dashboard.auth.account import create_token
+from dashboard.auth.login import new_link
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from scanner.scan import ScanOrder

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.durations import format_duration, parse_duration
+from core.calendar import format_duration, parse_duration
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from core.quiet import QuietHours
+from core.calendar import QuietHours
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

@@ -10,8 +10,7 @@ from daemon.lifecycle import recover
 from daemon.services import open_clerk
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.kinds import Kind, Report, by_name
-from processor.pipeline import Nothing
+from processor.pipeline import Kind, Nothing, Report, by_name
 from processor.processor import Manner, Processor
 
 CRASHERS = frozenset(range(5, 110, 11))

@@ -10,8 +10,7 @@ from core.access import ApiToken, Right
 from core.clock import utc_now
 from daemon.cli import app
 from daemon.cli.exits import Exit
-from dashboard.auth.passwords import Passwords
-from dashboard.auth.proof import hashed
+from dashboard.auth.passwords import Passwords, hashed
 from tests.daemon.conftest import Paperclerk, Said
 from tests.installation import HOME, Installation
 

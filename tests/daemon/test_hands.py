@@ -9,9 +9,9 @@ from actions.decisions import Edits, accept
 from core.holds import PAUSE_ALL, limit_target, paperless_target, pause_target
 from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, JobStatus, Scope
 from core.workers import SILENT
-from daemon.alive import DAEMON
 from daemon.cli.holds import holds_on
 from daemon.executor import DaemonGone, DaemonHands
+from daemon.running import DAEMON
 from daemon.services import Clerk
 from processor.processor import Finished
 from scanner.scan import ScanOrder

@@ -11,9 +11,9 @@ import pytest
 
 from core.jobs import ANALYZE, REHEARSE, Job, JobStatus, Scope
 from core.scans import Scan
-from daemon.alive import DAEMON
 from daemon.cli.exits import Exit
 from daemon.executor import DaemonGone, DaemonHands, OwnHands, is_within
+from daemon.running import DAEMON
 from daemon.services import Clerk
 from processor.processor import Finished
 from sandbox import Sandbox

@@ -9,8 +9,8 @@ import pytest
 
 from core.clock import utc_now
 from core.workers import LifeSigns, Worker
-from daemon.alive import DAEMON, running_daemon
 from daemon.context import Memory, open_memory
+from daemon.running import DAEMON, running_daemon
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.installation import ONLY_BY_HAND, Installation

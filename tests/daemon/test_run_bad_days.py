@@ -11,9 +11,8 @@ from core.scans import ScanPage
 from daemon.services import Clerk
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.kinds import Kind, Report, by_name
 from processor.outages import HoldKeeper
-from processor.pipeline import Nothing
+from processor.pipeline import Kind, Nothing, Report, by_name
 from processor.processor import Processor
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault

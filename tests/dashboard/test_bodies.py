@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from dashboard.bodies import LONGEST, LONGEST_BEFORE_LOGIN
+from dashboard.middleware import LONGEST, LONGEST_BEFORE_LOGIN
 from tests.dashboard.conftest import Room
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}

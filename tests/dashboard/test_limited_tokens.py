@@ -17,8 +17,8 @@ from starlette.types import ASGIApp
 from core.access import NewToken, Right
 from daemon.services import Clerk
 from dashboard import build_app
+from dashboard.auth.account import create_token
 from dashboard.auth.sessions import Keeper
-from dashboard.auth.tokens import create_token
 from sandbox.paperless import World
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME

@@ -11,8 +11,8 @@ from core.access import NewToken, Right
 from core.holds import model_target
 from daemon.services import Clerk
 from dashboard import build_app
+from dashboard.auth.account import create_token
 from dashboard.auth.sessions import Keeper
-from dashboard.auth.tokens import create_token
 from paperless_client import DocumentGone
 from sandbox import Sandbox
 from tests.builders import because

@@ -1,7 +1,7 @@
 """What may rest that has to do with some instances."""
 
 from core.holds import PAUSE_ALL, limit_target, paperless_target, pause_target
-from dashboard.resting import all_targets
+from dashboard.context import all_targets
 from tests.installation import Installation
 
 

@@ -14,8 +14,7 @@ from actions.errors import (
 from core.errors import PaperclerkError
 from core.messages import plain
 from core.spending import LimitKind, LimitReached
-from dashboard.errors import Gone, NotLoggedIn
-from dashboard.statuses import status_of
+from dashboard.errors import Gone, NotLoggedIn, status_of
 from paperless_client import DocumentGone, PaperlessError, PaperlessRefused, PaperlessUnavailable
 from store import DocumentIgnored, JobNotFound, NotWaiting, StoreUnavailable
 from tests.store.builders import HOME_7

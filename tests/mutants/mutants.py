@@ -362,7 +362,7 @@ ACCESS = (
     ),
     Mutant(
         "a revoked token is valid",
-        "_get",
+        "_get_token",
         "(api_tokens.c.token_hash == token_hash, api_tokens.c.revoked_at.is_(None))",
         "(api_tokens.c.token_hash == token_hash,)",
         ("test_a_token_is_known_by_its_hash_until_it_is_revoked",),

@@ -4,7 +4,7 @@ import pytest
 
 from core.messages import plain
 from paperless_client import ListChanged, NamedObject, Page
-from paperless_client.paging import every
+from paperless_client.requests import every
 
 
 def a_page(*ids: int, count: int, more: bool = False) -> Page[NamedObject]:

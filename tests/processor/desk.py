@@ -11,8 +11,7 @@ from core.jobs import Job, JobStatus, NewJob
 from daemon.services import Clerk
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.kinds import Kind, Report, by_name
-from processor.pipeline import Nothing
+from processor.pipeline import Kind, Nothing, Report, by_name
 from processor.processor import Manner, Processor
 from tests.installation import HOME
 from tests.waiting import SOON

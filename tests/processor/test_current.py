@@ -6,7 +6,7 @@ import pytest
 
 from core.fields import FieldName, Name
 from paperless_client import Document
-from processor.current import current_of
+from processor.reconcile import current_of
 from tests.builders import (
     RECHNUNG,
     STADTWERKE,

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from core.custom_fields import DataType
 from core.fields import Money, Name, Option, Value
 from paperless_client import CustomFieldValue
-from processor.custom_json import custom_value_to_send, custom_values_of
+from processor.custom_fields import custom_value_to_send, custom_values_of
 from tests.builders import a_definition
 
 OPEN = Option("a1", "offen")

@@ -8,7 +8,7 @@ from core.changes import Change, ChangeState
 from core.fields import FieldName, Name
 from core.jobs import REHEARSE, JobStatus
 from daemon.services import Clerk
-from processor.analysis.blocks import Example
+from processor.analysis.prompt_blocks import Example
 from processor.examples import example_of
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Fault

@@ -6,8 +6,7 @@ from core.jobs import JobStatus
 from daemon.services import Clerk
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.kinds import Kind, Report, by_name
-from processor.pipeline import KINDS
+from processor.pipeline import KINDS, Kind, Report, by_name
 from processor.processor import Finished, Processor
 from tests.installation import ask_for, drain_one
 

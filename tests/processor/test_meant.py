@@ -2,8 +2,7 @@
 
 import pytest
 
-from actions.decisions import BadValue, Edits
-from actions.meant import Wishes, field_meant, fields_meant
+from actions.decisions import BadValue, Edits, Wishes, field_meant, fields_meant
 from core.fields import CustomField, Field, FieldName
 
 NUMBER, DATE, KIND, TWIN = (

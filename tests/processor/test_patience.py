@@ -10,9 +10,9 @@ from core.clock import utc_now
 from core.jobs import JobStatus, Stage
 from daemon.services import Clerk
 from processor.attempt import Attempt
-from processor.patience import Patience
-from processor.probes import probe_model, probe_paperless
+from processor.outages import probe_model, probe_paperless
 from processor.processor import Processor
+from processor.supervise import Patience
 from sandbox import Sandbox
 from sandbox.faults import Fault, Faults, Hang
 from tests.installation import HOME, Installation, ask_for, drain_one, process

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from actions import review
-from actions.meant import Wishes
+from actions.decisions import Wishes
 from core.changes import Change, ChangeState
 from core.fields import FieldName
 from core.jobs import UNDO, JobStatus

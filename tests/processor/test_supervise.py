@@ -10,9 +10,8 @@ from core.jobs import REHEARSE, EventName, Job, JobStatus, Stage
 from daemon.services import Clerk
 from processor.attempt import Attempt
 from processor.limits import Budget
-from processor.patience import Patience
 from processor.processor import Finished, Processor
-from processor.supervise import Watchfulness, supervise
+from processor.supervise import Patience, Watchfulness, supervise
 from sandbox import Sandbox
 from tests.installation import (
     THINKING,

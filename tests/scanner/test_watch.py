@@ -19,7 +19,7 @@ from core.scans import INTERRUPTED, KnownInstance, Scan
 from core.schedule import Schedule
 from daemon.services import Clerk
 from paperless_client import NameLists
-from processor.comparer import Comparer
+from processor.reconcile import Comparer
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from scanner.rules import ScanRules

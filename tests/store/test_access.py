@@ -6,8 +6,7 @@ import pytest
 
 from core.access import ADMIN, NewToken, Patience, Right, Session, Visitor
 from store import Store, TokenNameReserved, TokenNameTaken, TokenNotFound
-from store.access_attempts import MOST_DEVICES
-from store.access_sessions import LONGEST_USER_AGENT
+from store.access import LONGEST_USER_AGENT, MOST_DEVICES
 from tests.store.builders import FakeClock
 
 MONTH = timedelta(days=30)

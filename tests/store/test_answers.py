@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from core.retention import Pruned, RetentionPolicy
 from store import Store
-from store.answers import LONGEST
+from store.results import LONGEST
 from tests.store.builders import FakeClock, claimed
 from tests.store.test_calls import a_call, reserve
 

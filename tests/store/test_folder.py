@@ -13,8 +13,8 @@ from store import (
     Opening,
     open_store,
 )
+from store.data_folder import trouble_with
 from store.engine import FILE_NAME
-from store.folder import trouble_with
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from core.documents import DocumentRef
 from core.errors import Problem
 from core.messages import plain
 from store import Store
-from store.news import Failures, Happened
+from store.notifications import Failures, Happened
 from tests.store.builders import (
     HOME_7,
     HOME_8,

@@ -19,12 +19,10 @@ from store import (
     HistoryFilter,
     JobFilter,
     document_search,
-    news,
+    notifications,
     scans,
     spending,
-    standing,
     statistics,
-    vitals,
 )
 from store import documents as store_documents
 from store.changes import reads as change_reads
@@ -176,11 +174,11 @@ HOT: dict[str, Callable[[Connection], object]] = {
     "a job's events": lambda s: events.of_job_after(s, 7, 0, 50),
     "what followers read": lambda s: events.followed(s, JOBS - 10, 50),
     "jobs of a status": lambda s: job_reads.newest(s, JobFilter(status=JobStatus.FAILED), 50),
-    "failures of an hour": lambda s: vitals.failed(s, NOON),
-    "failures to tell of": lambda s: news.failures(s, ["home"], (NOON, NOON)),
-    "the newest that waits": lambda s: news.newest_waiting(s, ["home"]),
-    "the queue": vitals.queue,
-    "the mean time": vitals.mean_time,
+    "failures of an hour": lambda s: statistics.failed(s, NOON),
+    "failures to tell of": lambda s: notifications.failures(s, ["home"], (NOON, NOON)),
+    "the newest that waits": lambda s: notifications.newest_waiting(s, ["home"]),
+    "the queue": statistics.queue,
+    "the mean time": statistics.mean_time,
     "a document's changes": lambda s: change_reads.of_document(s, HOME_7),
     "a job's changes": lambda s: change_reads.of_job(s, 7),
 }
@@ -266,13 +264,13 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     "new names": ("ix_changes_waiting", lambda s: change_reads.waiting_with_new_names(s, BOTH)),
     "failures of an hour": (
         "COVERING INDEX ix_jobs_finished (finished_at>?)",
-        lambda s: vitals.failed(s, NOON, BOTH),
+        lambda s: statistics.failed(s, NOON, BOTH),
     ),
-    "the mean time": ("ix_jobs_finished", lambda s: vitals.mean_time(s, BOTH)),
+    "the mean time": ("ix_jobs_finished", lambda s: statistics.mean_time(s, BOTH)),
     "bars": ("ix_jobs_finished", lambda s: statistics.documents_by_day(s, BOTH, DAYS)),
     "causes": ("ix_jobs_status", lambda s: statistics.causes(s, BOTH)),
     "tally": ("ix_jobs_status", lambda s: statistics.tally(s, BOTH, 100)),
-    "queue": ("uq_jobs_live", vitals.queue),
+    "queue": ("uq_jobs_live", statistics.queue),
     "jobs": ("ix_jobs_status", lambda s: job_reads.newest(s, JobFilter(instances=SEEN), 20)),
     "jobs of anybody": ("ix_jobs_status", lambda s: job_reads.newest(s, JobFilter(), 20)),
     "failed jobs of a cause": (
@@ -297,9 +295,12 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     ),
     "how instances stand": (
         "COVERING INDEX ix_model_calls_instance (instance=? AND at>?)",
-        lambda s: standing.standings(s, BOTH, DAYS[1], DAYS[0]),
+        lambda s: statistics.standings(s, BOTH, DAYS[1], DAYS[0]),
     ),
-    "what happened": ("ix_jobs_finished", lambda s: news.happened(s, BOTH, (DAYS[0], DAYS[-1]))),
+    "what happened": (
+        "ix_jobs_finished",
+        lambda s: notifications.happened(s, BOTH, (DAYS[0], DAYS[-1])),
+    ),
     "jobs of scans": ("ix_jobs_scan (scan_id=?)", lambda s: job_reads.tallies(s, [1, 2, 3], 9)),
     "scans": ("ix_scans_instance (instance=?)", lambda s: scans.newest_two(s, BOTH)),
     "titles": (

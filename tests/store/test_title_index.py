@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, delete, insert, text, update
 
 from core.documents import DocumentFilter, DocumentRef, DocumentState
-from store import document_rows, title_index
+from store import document_rows, document_search
 from store.columns import folded
-from store.document_search import NEWEST, find, listed
+from store.document_search import MANY, NEWEST, find, listed, rows_with
 from store.engine import engines_for
 from store.rows import new_document_row, titled
 from store.tables import documents
-from store.title_index import MANY, rows_with
 from tests.store.builders import NOON
 from tests.store.conftest import Place
 
@@ -91,7 +90,7 @@ def test_the_index_finds_what_reading_all_titles_finds(
         assert sorted(one.ref.id for one in by_title) == (expected if key else sorted(known))
         if not words.isdecimal():
             assert sorted(numbers_found(connection, words)) == (expected if key else [])
-        assert (rows_with(connection, key) is None) == (len(key) < title_index.SHORTEST)
+        assert (rows_with(connection, key) is None) == (len(key) < document_search.SHORTEST)
 
 
 def test_what_very_many_titles_have_is_found_as_well(writer: Engine) -> None:
@@ -169,10 +168,10 @@ def test_without_fts5_titles_are_read_one_by_one(writer: Engine) -> None:
     with writer.connect() as connection:
         remember(connection, ["Brief", "Strom"])
 
-        title_index.fit(connection, able=False)
+        document_search.fit(connection, able=False)
         document_rows.retitle(connection, DocumentRef("home", 2), "Zweiter Brief")
         without = (rows_with(connection, "brief"), numbers_found(connection, "brief"))
-        title_index.fit(connection, able=True)
+        document_search.fit(connection, able=True)
         again = (rows_with(connection, "brief"), numbers_found(connection, "brief"))
         integrity(connection)
 

@@ -17,7 +17,7 @@ from store.calls import Allowance, reserve
 from store.changes import reads
 from store.engine import engines_for
 from store.migrate import make_ready
-from store.queue import claims, due, events, many_moves
+from store.queue import claims, due, events, moves
 from store.rows import Values, new_job_row, planned_row
 from store.tables import changes, jobs, model_calls, scans
 from store.tables import events as events_table
@@ -63,7 +63,7 @@ def test_a_claim_takes_the_first_entry_of_each_instance(engine: Engine) -> None:
 ASKED: dict[str, tuple[Callable[[Connection], object], str]] = {
     "what a scan did": (lambda s: reads.of_scan(s, 7), "ix_changes_scan"),
     "which jobs of a scan to cancel": (
-        lambda s: many_moves.cancel_of_scan(s, ROWS + 1, "hand", NOON, 0, 200),
+        lambda s: moves.cancel_of_scan(s, ROWS + 1, "hand", NOON, 0, 200),
         "ix_jobs_scan",
     ),
     "whether a scan is asked for": (

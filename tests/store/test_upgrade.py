@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -101,14 +102,15 @@ async def test_rows_are_kept_and_completed(first_schema: Place, clock: FakeClock
 
 async def test_unfinished_scans_end_as_interrupted(first_schema: Place, clock: FakeClock) -> None:
     midnight = NOON - timedelta(hours=12)
+    interrupted = replace(INTERRUPTED, message=plain(str(INTERRUPTED.message)))
 
     async with open_store(first_schema.url, first_schema.data, clock=clock) as store:
         third, second, first = await store.scans.list("home")
         again = await store.scans.start("home", asked_by="hand", now=clock())
 
     assert (first.problem, first.seen, first.kind) == (None, 9, ANALYZE)
-    assert (second.problem, second.finished_at) == (INTERRUPTED, midnight)
-    assert (third.problem, third.kind, third.limit) == (INTERRUPTED, REHEARSE, None)
+    assert (second.problem, second.finished_at) == (interrupted, midnight)
+    assert (third.problem, third.kind, third.limit) == (interrupted, REHEARSE, None)
     assert {scan.requested_at for scan in (first, second, third)} == {midnight}
     assert again.id > third.id
 

@@ -12,7 +12,7 @@ from core.messages import plain
 from core.retention import RetentionPolicy
 from core.scans import ScanPage
 from store import JobFilter, ResultNotFound, Store
-from store.vitals import Pulse, Spent
+from store.statistics import Pulse, Spent
 from tests.store.builders import (
     HOME_7,
     HOME_8,

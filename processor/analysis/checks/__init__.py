@@ -4,9 +4,8 @@ Each rule is small and pure and has a name, and says what it is about: of a titl
 whether it is a date. What it finds to doubt has a name, too.
 """
 
-from processor.analysis.checks.doubts import Doubt
+from processor.analysis.checks.check import Doubt, Owner, Source
 from processor.analysis.checks.run import CHECKS, Candidate, weigh
-from processor.analysis.checks.source import Owner, Source
 from processor.analysis.checks.tags import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW, weigh_tags
 from processor.analysis.checks.titles import TITLE_LENGTH
 

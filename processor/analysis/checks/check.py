@@ -1,12 +1,131 @@
-"""What a check is: a rule with a name, and the suggestions that it is about."""
+"""The names of the doubts."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
 
 from core.changes import Checked, Suggestion
 from core.fields import Value
-from processor.analysis.checks.doubts import Doubt
-from processor.analysis.checks.source import Source
+from core.text import fold, words_in
+from processor.analysis.date_labels import Role, dates_with_roles
+from processor.analysis.dates import find_dates
+from processor.analysis.language import language_of_words
+from processor.analysis.legibility import Legibility, legibility_of
+from processor.analysis.numbers import Figures
+from processor.analysis.recipients import recipients_in
+from processor.analysis.titles import Contents
+
+
+class Doubt(StrEnum):
+    """Why a suggestion needs a person."""
+
+    TEXT_HARD_TO_READ = "text_hard_to_read"
+    MOSTLY_UNREAD = "mostly_unread"
+    NO_EVIDENCE = "no_evidence"
+    EVIDENCE_NOT_IN_TEXT = "evidence_not_in_text"
+    DATE_UNREADABLE = "date_unreadable"
+    DATE_NOT_IN_TEXT = "date_not_in_text"
+    DATE_NOT_IN_EVIDENCE = "date_not_in_evidence"
+    DATE_OF_SOMETHING_ELSE = "date_of_something_else"
+    OTHER_DATE_IS_ITS_OWN = "other_date_is_its_own"
+    DATE_IN_FUTURE = "date_in_future"
+    DATE_TOO_EARLY = "date_too_early"
+    DATE_LONG_AGO = "date_long_ago"
+    NAME_NOT_IN_EVIDENCE = "name_not_in_evidence"
+    NAME_TOO_LONG = "name_too_long"
+    NAME_OF_MIXED_LETTERS = "name_of_mixed_letters"
+    NAME_LOOKS_MISREAD = "name_looks_misread"
+    CORRESPONDENT_IS_OWNER = "correspondent_is_owner"
+    CORRESPONDENT_IS_RECIPIENT = "correspondent_is_recipient"
+    TITLE_TOO_LONG = "title_too_long"
+    TITLE_IS_FILE_NAME = "title_is_file_name"
+    TITLE_NOT_IN_TEXT = "title_not_in_text"
+    TITLE_IN_OTHER_LANGUAGE = "title_in_other_language"
+    TAGS_SHARE_A_QUOTE = "tags_share_a_quote"
+    HEAP_OF_TAGS = "heap_of_tags"
+    VALUE_UNREADABLE = "value_unreadable"
+    VALUE_NOT_IN_EVIDENCE = "value_not_in_evidence"
+    NUMBER_TWO_WAYS = "number_two_ways"
+    CURRENCY_NOT_IN_TEXT = "currency_not_in_text"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """What the owner of the archive told us about himself and his wishes."""
+
+    names: tuple[str, ...] = ()
+    """His own names and companies."""
+    language: str = "document"
+    """That titles are wanted in."""
+    kinds: tuple[str, ...] = ()
+    """How he calls the kinds of documents that he has."""
+    aliases: frozenset[str] = frozenset()
+    """Keys of the spellings of correspondents whose meaning he decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document as the checks see it."""
+
+    text: str
+    """Its words, folded, with single spaces."""
+    legibility: Legibility
+    language: str | None
+    """None if it cannot be told."""
+    dates: frozenset[date]
+    """Every date that stands in it."""
+    roles: Mapping[date, frozenset[Role]]
+    """What the words beside a date make of it, for each time that it stands there."""
+    recipients: tuple[str, ...]
+    contents: Contents
+    file_name: str
+    added: date
+    """When it came into the archive."""
+    today: date
+    owner: Owner = Owner()
+    figures: Figures = field(default_factory=Figures)
+    """Looked at only for the sake of custom fields."""
+    unread: float = 0.0
+    """The share of the text that the model was not shown."""
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        *,
+        file_name: str,
+        added: date,
+        today: date,
+        owner: Owner | None = None,
+        figures: Figures | None = None,
+    ) -> "Source":
+        told, folded = owner or Owner(), fold(text)
+        spoken = words_in(folded)
+        return cls(
+            text=" ".join(spoken),
+            legibility=legibility_of(text),
+            language=language_of_words(spoken),
+            dates=frozenset(found.day for found in find_dates(folded)),
+            roles=_roles(text),
+            recipients=tuple(recipients_in(text)),
+            contents=Contents.of(folded, told.kinds),
+            file_name=file_name,
+            added=added,
+            today=today,
+            owner=told,
+            figures=figures or Figures(),
+        )
+
+
+def _roles(text: str) -> Mapping[date, frozenset[Role]]:
+    found: defaultdict[date, set[Role]] = defaultdict(set)
+    for day, role in dates_with_roles(text):
+        found[day].add(role)
+    return {day: frozenset(roles) for day, roles in found.items()}
+
 
 Rule = Callable[[Suggestion, Value, Source], Doubt | None]
 About = Callable[[Suggestion, Value, Source], bool]

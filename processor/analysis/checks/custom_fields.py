@@ -6,9 +6,7 @@ from decimal import Decimal
 from core.changes import Suggestion
 from core.fields import CustomField, Money, Value
 from core.text import fold, words
-from processor.analysis.checks.check import about
-from processor.analysis.checks.doubts import Doubt
-from processor.analysis.checks.source import Source
+from processor.analysis.checks.check import Doubt, Source, about
 from processor.analysis.custom_values import NO, TEXT_LENGTH
 from processor.analysis.numbers import numbers_in
 from processor.analysis.quotes import stands_in

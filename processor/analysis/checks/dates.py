@@ -5,9 +5,7 @@ from datetime import date, timedelta
 from core.analysis import YEARS_BACK
 from core.changes import Suggestion
 from core.fields import FieldName, Value
-from processor.analysis.checks.check import about
-from processor.analysis.checks.doubts import Doubt
-from processor.analysis.checks.source import Source
+from processor.analysis.checks.check import Doubt, Source, about
 from processor.analysis.date_labels import Role
 
 _FIRST_YEAR = 1900

@@ -2,11 +2,9 @@
 
 from core.changes import Suggestion
 from core.fields import Value
-from processor.analysis.checks.check import about, every_suggestion
+from processor.analysis.checks.check import Doubt, Source, about, every_suggestion
 from processor.analysis.checks.dates import days
-from processor.analysis.checks.doubts import Doubt
 from processor.analysis.checks.names import correspondents
-from processor.analysis.checks.source import Source
 from processor.analysis.dates import dates_in
 from processor.analysis.legibility import Legibility
 from processor.analysis.name_matching import spelling_key

@@ -1,12 +1,13 @@
 """Rules about the correspondent."""
 
+import unicodedata
 from collections.abc import Iterable
 
 from core.changes import Suggestion
-from core.fields import FieldName, Value
-from processor.analysis.checks.check import about
-from processor.analysis.checks.doubts import Doubt
-from processor.analysis.checks.source import Source
+from core.fields import FieldName, Name, Value
+from processor.analysis.checks.check import Doubt, Source, about
+from processor.analysis.checks.titles import TITLE_LENGTH
+from processor.analysis.name_similarity import looks_misread
 from processor.analysis.parties import is_same_party
 
 
@@ -36,3 +37,31 @@ def correspondent_is_not_the_recipient(
 
 def _is_one_of(others: Iterable[str], value: Value) -> bool:
     return any(is_same_party(str(value), other) for other in others)
+
+
+_ALIKE = frozenset({"ARMENIAN", "CHEROKEE", "CYRILLIC", "GREEK", "LATIN"})
+"""Scripts with letters that look the same: no word is written in two of them but to deceive."""
+
+
+def _new_names(suggestion: Suggestion, value: Value, source: Source) -> bool:
+    return isinstance(value, Name) and value.id is None
+
+
+@about(_new_names)
+def new_name_is_short(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    return Doubt.NAME_TOO_LONG if len(suggestion.value) > TITLE_LENGTH else None
+
+
+@about(_new_names)
+def new_name_is_of_one_script(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    mixed = any(len(_scripts(word)) > 1 for word in suggestion.value.split())
+    return Doubt.NAME_OF_MIXED_LETTERS if mixed else None
+
+
+@about(_new_names)
+def new_name_is_not_misread(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+    return Doubt.NAME_LOOKS_MISREAD if looks_misread(suggestion.value) else None
+
+
+def _scripts(word: str) -> frozenset[str]:
+    return _ALIKE & {unicodedata.name(letter, "").split(" ")[0] for letter in word}

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.changes import Checked, Suggestion
 from core.fields import Field, Value
-from processor.analysis.checks.check import Check, about, every_suggestion
+from processor.analysis.checks.check import Check, Doubt, Source, about, every_suggestion
 from processor.analysis.checks.custom_fields import (
     currency_stands_in_text,
     custom_value_is_readable,
@@ -16,7 +16,6 @@ from processor.analysis.checks.dates import (
     date_is_the_documents,
     date_stands_in_text,
 )
-from processor.analysis.checks.doubts import Doubt
 from processor.analysis.checks.evidence import (
     evidence_shows_the_date,
     evidence_shows_the_name,
@@ -27,9 +26,6 @@ from processor.analysis.checks.evidence import (
 from processor.analysis.checks.names import (
     correspondent_is_not_the_owner,
     correspondent_is_not_the_recipient,
-)
-from processor.analysis.checks.source import Source
-from processor.analysis.checks.spelling import (
     new_name_is_not_misread,
     new_name_is_of_one_script,
     new_name_is_short,

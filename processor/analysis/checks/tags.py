@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.changes import Checked
 from core.fields import FieldName
 from core.text import fold
-from processor.analysis.checks.doubts import Doubt
+from processor.analysis.checks.check import Doubt
 from processor.analysis.checks.run import Candidate
 from processor.analysis.name_matching import identity
 

@@ -5,12 +5,9 @@ from pathlib import PurePath
 from core.changes import Suggestion
 from core.fields import FieldName, Value
 from core.text import fold
-from processor.analysis.checks.check import about
-from processor.analysis.checks.doubts import Doubt
-from processor.analysis.checks.source import Source
-from processor.analysis.language import language_of
+from processor.analysis.checks.check import Doubt, Source, about
+from processor.analysis.language import STOP_WORDS, language_of
 from processor.analysis.titles import figures_are_founded, title_is_founded
-from processor.analysis.vocabulary import STOP_WORDS
 
 TITLE_LENGTH = 128
 """Paperless takes no longer title."""

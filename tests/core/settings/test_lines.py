@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.settings.lines import lines_of_keys, repeated_key
+from core.settings.files import lines_of_keys, repeated_key
 
 VALUES = [
     "1",

@@ -12,7 +12,7 @@ from core.documents import DocumentRef
 from core.notifications import NewNotice, Notice, NoticeKind, NoticeState
 from daemon.notify.decide import Told, decide
 from daemon.notify.state import Day, Outage, Reached, Standing, day_before
-from store.news import Failures, Happened
+from store.notifications import Failures, Happened
 from tests.store.builders import NOON
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

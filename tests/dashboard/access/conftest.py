@@ -16,9 +16,9 @@ from starlette.types import ASGIApp
 from core.access import NewToken, Right
 from dashboard import Desk, WebServer, build_app
 from dashboard.auth import Acts, Person, Reads
-from dashboard.auth.links import new_link
+from dashboard.auth.account import create_token
+from dashboard.auth.login import new_link
 from dashboard.auth.sessions import Keeper
-from dashboard.auth.tokens import create_token
 from dashboard.live import Feed
 from tests.dashboard.conftest import Room, routes_within
 from tests.store.builders import FakeClock

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from core.access import Right
-from dashboard.auth.links import GOOD_FOR
+from dashboard.auth.login import GOOD_FOR
 from tests.dashboard.access.conftest import (
     PAGE,
     PASSWORD,

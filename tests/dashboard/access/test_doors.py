@@ -18,10 +18,10 @@ from starlette.types import ASGIApp, Message
 from core.access import ADMIN, NewToken, Right
 from dashboard import Desk, build_app
 from dashboard.auth import Acts, Administers, Reads
+from dashboard.auth.account import create_token
 from dashboard.auth.csrf import HEADER, SAFE_METHODS
-from dashboard.auth.proof import derived, hashed, new_proof
+from dashboard.auth.passwords import derived, hashed, new_proof
 from dashboard.auth.sessions import CSRF, Keeper
-from dashboard.auth.tokens import create_token
 from tests.dashboard.conftest import Room, routes_within
 from tests.waiting import LONG
 

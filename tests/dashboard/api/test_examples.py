@@ -11,8 +11,8 @@ import pytest
 from core.access import NewToken, Right
 from daemon.services import Clerk
 from dashboard import build_app
+from dashboard.auth.account import create_token
 from dashboard.auth.sessions import Keeper
-from dashboard.auth.tokens import create_token
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
 from tests.dashboard.access.conftest import served

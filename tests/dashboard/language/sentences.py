@@ -16,7 +16,7 @@ from core.scans import NextScan
 from core.settings import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.options import options_of
-from dashboard.answers import WORDS
+from dashboard.error_responses import WORDS
 from dashboard.rendering.timeline import COUNTED
 from i18n.labels import (
     CHANGED_SINCE,

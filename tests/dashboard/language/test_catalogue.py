@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import i18n as language
-from i18n.catalogue import catalogue, parse
+from i18n.translate import catalogue, parse
 from tests.dashboard.language.sentences import (
     in_code,
     in_messages,

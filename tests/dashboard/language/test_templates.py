@@ -15,7 +15,7 @@ _TRANSLATED = ("paperless_client", "store", "scanner", "processor", "actions")
 """Packages whose errors reach people on pages."""
 _SETTINGS = [
     *sorted((_ROOT / "core" / "settings").glob("*.py")),
-    *(_ROOT / "core" / f"{name}.py" for name in ("schedule", "durations", "quiet")),
+    *(_ROOT / "core" / f"{name}.py" for name in ("schedule", "calendar")),
 ]
 _FOR_DEVELOPERS = {"AssertionError", "RuntimeError", "TypeError", "ValueError"}
 
@@ -54,7 +54,7 @@ def test_no_error_of_the_settings_is_raised_with_a_bare_text() -> None:
     raised = list(_raised_with_text(iter(_SETTINGS), set()))
 
     # Of a duration that nobody can write: a developer's mistake.
-    assert [one.partition(":")[0] for one in raised] == ["core/durations.py"]
+    assert [one.partition(":")[0] for one in raised] == ["core/calendar.py"]
 
 
 def _places(template: str, call: ast.Call) -> set[str | None]:

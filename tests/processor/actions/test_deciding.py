@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from actions.caller import Caller
-from actions.deciding import carry_out, only_what_differs
 from actions.errors import NothingWaits
+from actions.review import carry_out, only_what_differs
 from core.changes import Accepted, Decision, Plan
 from core.documents import DocumentRef
 from core.fields import Name, Value

@@ -7,7 +7,7 @@ import pytest
 
 from actions.errors import NameUnclear
 from actions.names import create, never
-from actions.names_waiting import names_after, names_soon_after
+from actions.new_names import names_after, names_soon_after
 from core.fields import FieldName
 from core.names import Where
 from daemon.services import Clerk

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fields import FieldName
-from processor.analysis.blocks import Entry, Example, blocks_within, name_blocks, one_line
+from processor.analysis.prompt_blocks import Entry, Example, blocks_within, name_blocks, one_line
 
 ALL = tuple(FieldName)
 FILED = Example(

@@ -3,7 +3,7 @@
 from core.analysis import Pass
 from core.changes import Suggestion
 from core.fields import CustomField, FieldName
-from processor.analysis.merging import Found, merged
+from processor.analysis.long_documents import Found, merged
 
 TITLE, SENDER, DATE, TAGS = (
     FieldName.TITLE,

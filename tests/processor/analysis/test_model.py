@@ -12,7 +12,7 @@ from daemon.services import Clerk
 from processor.analysis import errors
 from processor.analysis.model import JSON_SCHEMA, MAX_ANSWER_BYTES, Endpoint, ModelServer
 from processor.analysis.prompt import Prompt
-from processor.trial import Trial
+from processor.outages import Trial
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, redirect
 from tests.installation import COMPLETIONS, HOME, process, snapshot

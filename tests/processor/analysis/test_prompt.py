@@ -11,7 +11,6 @@ from core.analysis import Pass
 from core.custom_fields import DataType
 from core.fields import FieldName, Option
 from processor.analysis.answer import answer_schema
-from processor.analysis.blocks import Example
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.prompt import (
@@ -23,6 +22,7 @@ from processor.analysis.prompt import (
     room_for,
     unknown_names,
 )
+from processor.analysis.prompt_blocks import Example
 from tests.builders import a_definition
 
 ALL = tuple(FieldName)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from processor.analysis.answer import read_object
 from processor.analysis.errors import AnswerUnusable
-from processor.analysis.reading import read_object
 
 KEYS = ("title", "date")
 ANSWER = '{"title": {"value": "final"}}'

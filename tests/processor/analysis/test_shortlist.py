@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.fields import FieldName
 from core.text import distinct_words
-from processor.analysis.blocks import Entry
+from processor.analysis.prompt_blocks import Entry
 from processor.analysis.shortlist import (
     Offer,
     Standing,

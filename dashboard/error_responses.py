@@ -7,11 +7,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from core.errors import PaperclerkError
-from dashboard.auth.turned_away import HOW_TO_BE_KNOWN, to_login
-from dashboard.errors import BadRequest, NotLoggedIn
+from dashboard.auth.routes import HOW_TO_BE_KNOWN, to_login
+from dashboard.errors import UNREADABLE, BadRequest, NotLoggedIn, status_of, what_is_wrong
 from dashboard.pages.errors import error_page, gone_page, is_for_people
-from dashboard.statuses import status_of
-from dashboard.wrongly_sent import UNREADABLE, what_is_wrong
 from paperless_client import PaperlessError
 from store import JobDeleted
 

@@ -1,6 +1,9 @@
-"""Watch over the SQLite file: what is written to a deleted one goes nowhere, without an error."""
+"""The data folder: whether it can be written to, and whether the SQLite file is still there."""
 
+import errno
+import os
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,8 +12,35 @@ from pathlib import Path
 import structlog
 
 from core.messages import message
+from core.private_files import make_private_folder
 from store.engine import Engines, write_back
-from store.errors import CannotOpen, StoreUnavailable
+from store.errors import CannotOpen, DataFolderNotWritable, DiskFull, DiskReadOnly, StoreUnavailable
+
+_ROOM = 64 * 1024
+"""Bytes; SQLite needs about as much only to open a database."""
+
+
+def require_writable(data: Path) -> None:
+    """Make the data folder if need be, and try whether something can be written in it."""
+    try:
+        make_private_folder(data)
+        # Permissions alone do not tell: the disk may be full, or its file system read-only.
+        with tempfile.TemporaryFile(dir=data, buffering=0) as tried:
+            tried.write(bytes(_ROOM))
+    except OSError as error:
+        raise trouble_with(data, error) from error
+
+
+def trouble_with(data: Path, error: OSError) -> CannotOpen:
+    """Name what keeps us from writing: each wants something else to be done."""
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return DiskFull(data)
+        case errno.EROFS:
+            return DiskReadOnly(data)
+        case _:
+            return DataFolderNotWritable(data, uid=os.geteuid(), gid=os.getegid())
+
 
 log = structlog.get_logger()
 
