@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from actions.caller import Caller
-from core.calendar import begins_of, days_of_month
+from core.calendar import day_boundaries, days_of_month
 from core.spending import Spending
 
 
@@ -25,13 +25,13 @@ class Costs:
     models: Mapping[str, Spending]
 
 
-async def costs_of_month(
+async def list_costs(
     caller: Caller, instances: Sequence[str], month: date | None = None
 ) -> list[Costs]:
     """Add up what instances spent in the month that a day is in; without a day, in this one."""
     limits = {name: caller.require(name).limits for name in instances}
     days = days_of_month(month or caller.today())
-    spent = await caller.store.calls.periods(instances, begins_of(days, caller.zone))
+    spent = await caller.store.calls.periods(instances, day_boundaries(days, caller.zone))
     return [
         Costs(
             instance=name,

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from core.changes import Accepted, Change, ChangeState, Decision, PlannedChange, name_given_by
+from core.changes import AcceptedChange, Change, ChangeState, Decision, PlannedChange, name_given_by
 from core.custom_fields import Definition
 from core.errors import PaperclerkError
 from core.fields import CustomField, Field, FieldName, Name, Value, field_from_text
 from core.messages import Message, message
-from core.names import NAMED_FIELDS, Meaning
-from core.text import tidy
+from core.names import NAMED_FIELDS, AliasRule
+from core.text import clean_line
 from i18n.labels import FIELDS
 from processor.analysis.checks import TITLE_LENGTH
 from processor.analysis.custom_values import read_custom_value
@@ -68,26 +68,28 @@ def accept(
     if missing:
         fields = ", ".join(sorted(map(str, missing)))
         raise BadValue(message("nothing waits for review in: {fields}", fields=fields))
-    learned = tuple(filter(_is_learned, replaced(others, accepted)))
+    learned = tuple(filter(_should_remember, find_replaced_names(others, accepted)))
     if FieldName.TAGS not in edits.values:
-        accepted += [accept_as(change, change.after) for change in tags]
+        accepted += [build_accepted(change, change.after) for change in tags]
         return Decision(accept=tuple(accepted), remember=learned)
     listed = _tags(edits.values[FieldName.TAGS], names)
     return replace(_with_tags(accepted, tags, listed, tags_there), remember=learned)
 
 
-def as_suggested(waiting: Iterable[Change]) -> Decision:
+def accept_unchanged(waiting: Iterable[Change]) -> Decision:
     """Accept waiting changes just as they are."""
-    return Decision(accept=tuple(accept_as(change, change.after) for change in waiting))
+    return Decision(accept=tuple(build_accepted(change, change.after) for change in waiting))
 
 
-def is_doubtful(change: Change) -> bool:
+def needs_individual_review(change: Change) -> bool:
     """Tell whether something speaks against a waiting change."""
     new = isinstance(change.after, Name) and change.after.id is None
     return bool(change.reasons) or new or change.state is ChangeState.CONFLICT
 
 
-def replaced(changes: Iterable[Change], accepted: Iterable[Accepted]) -> Iterator[Meaning]:
+def find_replaced_names(
+    changes: Iterable[Change], accepted: Iterable[AcceptedChange]
+) -> Iterator[AliasRule]:
     """Yield each new name with the other one that a person put in its place."""
     values = {one.change_id: one.after for one in accepted}
     for change in changes:
@@ -96,18 +98,18 @@ def replaced(changes: Iterable[Change], accepted: Iterable[Accepted]) -> Iterato
             continue
         field, new = given
         if not _means_the_same(new, own):
-            yield means(field, new.name, own)
+            yield build_alias_rule(field, new.name, own)
 
 
-def accept_as(change: Change, after: Value) -> Accepted:
+def build_accepted(change: Change, after: Value) -> AcceptedChange:
     """Accept what the person saw: of a conflict, that is the value found in Paperless."""
     conflict = change.state is ChangeState.CONFLICT
-    return Accepted(change.id, after, seen=change.found if conflict else change.before)
+    return AcceptedChange(change.id, after, seen=change.found if conflict else change.before)
 
 
-def _accept_own(change: Change, after: Value) -> Accepted:
+def _accept_own(change: Change, after: Value) -> AcceptedChange:
     """Accept a change, perhaps with the person's own value in the place of the suggested one."""
-    return replace(accept_as(change, after), is_own=not _means_the_same(change.after, after))
+    return replace(build_accepted(change, after), is_own=not _means_the_same(change.after, after))
 
 
 def _means_the_same(suggested: Value, after: Value) -> bool:
@@ -121,25 +123,25 @@ def reject(waiting: Iterable[Change], only: Collection[Field] | None) -> Decisio
     return Decision(reject=tuple(c.id for c in waiting if only is None or c.field in only))
 
 
-def reject_for_good(waiting: Iterable[Change], only: Collection[Field] | None) -> Decision:
+def reject_and_never_suggest(waiting: Iterable[Change], only: Collection[Field] | None) -> Decision:
     """Reject waiting changes, and never have their names suggested again."""
     waiting = tuple(waiting)
     decision = reject(waiting, only)
     given = (name_given_by(change) for change in waiting if change.id in decision.reject)
-    never = tuple(means(one[0], one[1].name, None) for one in given if one)
+    never = tuple(build_alias_rule(one[0], one[1].name, None) for one in given if one)
     if not never:
         raise BadValue(message("none of these fields has a name that could be refused for good"))
     return replace(decision, remember=never)
 
 
-def means(field: FieldName, spelling: str, target: Name | None) -> Meaning:
+def build_alias_rule(field: FieldName, spelling: str, target: Name | None) -> AliasRule:
     """Say what a spelling means; without a target, that it is never to be suggested."""
-    return Meaning(field, spelling_key(spelling), spelling, target)
+    return AliasRule(field, spelling_key(spelling), spelling, target)
 
 
-def read_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
+def parse_typed_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
     """Read what a person typed for a field; raise BadValue with a sentence about what is wrong."""
-    text = tidy(typed)
+    text = clean_line(typed)
     if field is FieldName.DATE:
         day = parse_date(text)
         if day is None:
@@ -161,9 +163,11 @@ def read_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
     return names.match(field, text) if field in NAMED_FIELDS else text
 
 
-def read_custom(field: CustomField, typed: str, known: Mapping[CustomField, Definition]) -> Value:
+def parse_typed_custom_value(
+    field: CustomField, typed: str, known: Mapping[CustomField, Definition]
+) -> Value:
     """Read what a person typed for a custom field; raise BadValue."""
-    text = tidy(typed)
+    text = clean_line(typed)
     if not text:
         return None
     if field not in known:
@@ -199,11 +203,11 @@ def _edited(
         return change.after
     typed = edits.values[change.field]
     if isinstance(change.field, CustomField):
-        return read_custom(change.field, typed, known)
-    return read_value(change.field, typed, names)
+        return parse_typed_custom_value(change.field, typed, known)
+    return parse_typed_value(change.field, typed, names)
 
 
-def _is_learned(meaning: Meaning) -> bool:
+def _should_remember(meaning: AliasRule) -> bool:
     """Tell whether the two names have to do with each other.
 
     Else the person corrected a mistake about this document, and to file the next ones alike would
@@ -213,7 +217,7 @@ def _is_learned(meaning: Meaning) -> bool:
 
 
 def _with_tags(
-    accepted: list[Accepted],
+    accepted: list[AcceptedChange],
     waiting: list[Change],
     listed: Iterable[Name],
     there: Collection[int],
@@ -224,7 +228,7 @@ def _with_tags(
     suggested = {_key(tag_of(change)) for change in kept}
     own = [tag for key, tag in wanted.items() if key not in suggested and tag.id not in there]
     return Decision(
-        accept=(*accepted, *(accept_as(change, change.after) for change in kept)),
+        accept=(*accepted, *(build_accepted(change, change.after) for change in kept)),
         reject=tuple(change.id for change in waiting if change not in kept),
         add=tuple(PlannedChange(FieldName.TAGS, None, tag) for tag in own),
     )
@@ -233,7 +237,7 @@ def _with_tags(
 def _tags(typed: str, names: NamesInUse) -> Iterator[Name]:
     for one in typed.split(","):
         if one.strip():
-            tag = read_value(FieldName.TAGS, one, names)
+            tag = parse_typed_value(FieldName.TAGS, one, names)
             assert isinstance(tag, Name)
             yield tag
 
@@ -243,7 +247,7 @@ def _key(tag: Name | None) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class TypedEdits:
     """What a person typed about waiting changes; fields by name."""
 
     values: Mapping[str, str]
@@ -253,17 +257,17 @@ class Wishes:
     def among(self, waiting: Iterable[Field]) -> Edits:
         """Say which of the fields that wait are meant; raise BadValue if one is none."""
         fields = tuple(waiting)
-        values = {field_meant(name, fields): value for name, value in self.values.items()}
-        return Edits(values, fields_meant(self.only, fields))
+        values = {resolve_field(name, fields): value for name, value in self.values.items()}
+        return Edits(values, resolve_fields(self.only, fields))
 
 
-def fields_meant(names: Iterable[str] | None, among: Iterable[Field]) -> frozenset[Field] | None:
+def resolve_fields(names: Iterable[str] | None, among: Iterable[Field]) -> frozenset[Field] | None:
     """Say which fields are meant by several names; None stays None and means all."""
     fields = tuple(among)
-    return None if names is None else frozenset(field_meant(name, fields) for name in names)
+    return None if names is None else frozenset(resolve_field(name, fields) for name in names)
 
 
-def field_meant(name: str, among: Iterable[Field]) -> Field:
+def resolve_field(name: str, among: Iterable[Field]) -> Field:
     """Say which field is meant: one of ours, or a custom one by its name or as custom_field:7."""
     wanted = name.strip()
     custom = {one: None for one in among if isinstance(one, CustomField)}

@@ -8,12 +8,12 @@ from actions.caller import Caller
 from core.changes import UNDOABLE, WAITING, Change
 from core.documents import DocumentRef, KnownDocument
 from core.jobs import ANALYZE, Event, Job
-from core.text import tidy
+from core.text import clean_line
 from store import DONE_TO_PAPERLESS, JobFilter, Store
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
+class DocumentHistory:
     """Everything that is known of one document."""
 
     ref: DocumentRef
@@ -56,12 +56,12 @@ async def unignore(caller: Caller, ref: DocumentRef) -> KnownDocument | None:
     return await caller.store.documents.unignore(ref, now=caller.now())
 
 
-async def life(caller: Caller, ref: DocumentRef) -> Life:
+async def get_document_history(caller: Caller, ref: DocumentRef) -> DocumentHistory:
     """Tell a document's whole life, as far as it is kept."""
     caller.require(ref.instance)
     store = caller.store
     jobs = await store.jobs.list(JobFilter(document=ref))
-    return Life(
+    return DocumentHistory(
         ref=ref,
         known=await store.documents.get(ref),
         jobs=jobs,
@@ -75,13 +75,13 @@ async def _last_analysis(caller: Caller, jobs: Sequence[Job]) -> tuple[Event, ..
     return await caller.store.jobs.events(max(analyses)) if analyses else ()
 
 
-def link_to(caller: Caller, ref: DocumentRef) -> str:
+def build_link(caller: Caller, ref: DocumentRef) -> str:
     """Return where a person looks at a document in Paperless."""
     address = caller.require(ref.instance).paperless.link_url.rstrip("/")
     return f"{address}/documents/{ref.id}/"
 
 
-async def titles_of(store: Store, refs: Iterable[DocumentRef]) -> Mapping[DocumentRef, str]:
+async def get_titles(store: Store, refs: Iterable[DocumentRef]) -> Mapping[DocumentRef, str]:
     """Return a title for each document; one that has none is called by its number."""
     wanted = set(refs)
     known = await store.documents.known_of(wanted) if wanted else {}
@@ -89,4 +89,4 @@ async def titles_of(store: Store, refs: Iterable[DocumentRef]) -> Mapping[Docume
 
 
 def _title(known: KnownDocument | None) -> str:
-    return tidy(known.title) if known else ""
+    return clean_line(known.title) if known else ""

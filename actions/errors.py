@@ -16,14 +16,14 @@ from core.errors import PaperclerkError
 from core.messages import message
 
 
-class AskedWrongly(PaperclerkError):
+class InvalidRequest(PaperclerkError):
     """What was asked for makes no sense as it was said."""
 
     code = "asked_wrongly"
     user_message = "That cannot be done."
 
 
-class InstanceUnknown(AskedWrongly):
+class InstanceUnknown(InvalidRequest):
     """There is no such instance, or the caller may not see it."""
 
     code = "instance_unknown"
@@ -33,7 +33,7 @@ class InstanceUnknown(AskedWrongly):
         super().__init__(message('there is no instance "{name}"', name=name))
 
 
-class ConcernsAll(AskedWrongly):
+class AllInstancesRequired(InvalidRequest):
     """It is about every instance, and the caller may not see all of them."""
 
     code = "concerns_all"
@@ -43,14 +43,14 @@ class ConcernsAll(AskedWrongly):
         super().__init__(message("this is about every instance, and you may not see all of them"))
 
 
-class NothingWaits(AskedWrongly):
+class NothingToReview(InvalidRequest):
     """Nothing of what was named waits for review."""
 
     code = "nothing_waits"
     user_message = "Nothing of it waits for review."
 
 
-class Doubtful(AskedWrongly):
+class NeedsIndividualReview(InvalidRequest):
     """Something speaks against what waits of a document: it is not accepted among many."""
 
     code = "doubtful"
@@ -63,7 +63,7 @@ class Doubtful(AskedWrongly):
         )
 
 
-class NothingToUndo(AskedWrongly):
+class NothingToUndo(InvalidRequest):
     """Nothing of what was named is written."""
 
     code = "nothing_to_undo"
@@ -73,14 +73,14 @@ class NothingToUndo(AskedWrongly):
         super().__init__(message("there is nothing to take back"))
 
 
-class NothingToAsk(AskedWrongly):
+class NothingToAsk(InvalidRequest):
     """The document has no text, or no such part, that a model could be asked about."""
 
     code = "nothing_to_ask"
     user_message = "There is no text that a model could be asked about."
 
 
-class NameUnclear(AskedWrongly):
+class NameAmbiguous(InvalidRequest):
     """Which name is meant, or where, cannot be told from what was said."""
 
     code = "name_unclear"

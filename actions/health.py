@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from core.clock import Clock
-from core.holds import holds_among, targets_of
+from core.holds import filter_holds, targets_of
 from core.settings import Settings
 from store import Store
 
@@ -19,7 +19,7 @@ MANY_FAILED = 10
 _FRESH_FOR = timedelta(seconds=5)
 
 
-class Warn(StrEnum):
+class HealthWarning(StrEnum):
     """Something that a person should look at; nothing is lost meanwhile."""
 
     MANY_WAITING = "many_waiting"
@@ -29,7 +29,7 @@ class Warn(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class Liveness:
     """Signs of life of the process that works."""
 
     started_at: datetime
@@ -47,11 +47,11 @@ class Monitored(Protocol):
     @property
     def clock(self) -> Clock: ...
     @property
-    def signs(self) -> Signs: ...
+    def signs(self) -> Liveness: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class HealthSnapshot:
     """How things stood at one moment."""
 
     at: datetime
@@ -67,46 +67,46 @@ class Figures:
     """How long the processor has shown no sign of life."""
 
 
-def warnings(figures: Figures) -> tuple[Warn, ...]:
+def list_warnings(figures: HealthSnapshot) -> tuple[HealthWarning, ...]:
     """Say what to warn of."""
     return tuple(_warnings(figures))
 
 
-def _warnings(figures: Figures) -> Iterator[Warn]:
+def _warnings(figures: HealthSnapshot) -> Iterator[HealthWarning]:
     if figures.silent >= TOO_SILENT:
-        yield Warn.PROCESSOR_SILENT
+        yield HealthWarning.PROCESSOR_SILENT
     if figures.late_scans:
-        yield Warn.SCAN_LATE
+        yield HealthWarning.SCAN_LATE
     if figures.waiting >= MANY_WAITING:
-        yield Warn.MANY_WAITING
+        yield HealthWarning.MANY_WAITING
     if figures.failed_last_hour >= MANY_FAILED:
-        yield Warn.MANY_FAILED
+        yield HealthWarning.MANY_FAILED
 
 
-class Vitals:
+class HealthSnapshotCache:
     """Takes the figures, and keeps them for a moment: anybody may ask how things are."""
 
     def __init__(self, daemon: Monitored) -> None:
         self._daemon = daemon
-        self._last: Figures | None = None
+        self._last: HealthSnapshot | None = None
 
-    async def figures(self) -> Figures:
+    async def figures(self) -> HealthSnapshot:
         """Return figures that are fresh; raise StoreUnavailable."""
         now = self._daemon.clock()
         if self._last is None or not timedelta() <= now - self._last.at < _FRESH_FOR:
-            self._last = await take_figures(self._daemon, now)
+            self._last = await take_health_snapshot(self._daemon, now)
         return self._last
 
 
-async def take_figures(
+async def take_health_snapshot(
     daemon: Monitored, now: datetime, instances: Collection[str] | None = None
-) -> Figures:
+) -> HealthSnapshot:
     """Count what there is of some instances, or of all, with as many questions however many."""
     since = (now - timedelta(hours=1), now - timedelta(days=1))
     pulse = await daemon.store.vitals.pulse(failed_since=since, instances=instances)
     last_hour, last_day = pulse.failed
     late = await _late_scans(daemon, now)
-    return Figures(
+    return HealthSnapshot(
         at=now,
         waiting=pulse.waiting,
         failed_last_hour=last_hour,
@@ -126,7 +126,7 @@ async def _late_scans(daemon: Monitored, now: datetime) -> tuple[str, ...]:
         if known.name in daemon.settings.instances
         and daemon.settings.instances[known.name].scan.enabled
         and known.name not in under_way
-        and not holds_among(holds, targets_of(known.name).wholly)
+        and not filter_holds(holds, targets_of(known.name).wholly)
         and known.next_scan_at is not None
         and now - known.next_scan_at > TOO_LATE
     )

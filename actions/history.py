@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from actions.caller import Caller
-from actions.documents import titles_of
+from actions.documents import get_titles
 from core.changes import Change
 from core.documents import DocumentRef
 from core.fields import Value
-from core.text import tidy
-from i18n.labels import value_words
+from core.text import clean_line
+from i18n.labels import value_label
 from store import HistoryFilter
 
 COLUMNS = (
@@ -24,7 +24,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that begins like this is carried out by spreadsheets: a document must not write one."""
 
 
-async def history_csv(
+async def export_history_csv(
     caller: Caller, wanted: HistoryFilter, limit: int | None = None, *, page: int = _PAGE
 ) -> AsyncIterator[str]:
     """Yield the history as lines of CSV, newest first, page by page: it may be long."""
@@ -35,13 +35,13 @@ async def history_csv(
         changes = await caller.store.changes.history(wanted, size)
         if not changes:
             return
-        titles = await titles_of(caller.store, {one.document for one in changes})
+        titles = await get_titles(caller.store, {one.document for one in changes})
         yield _lines(_row(change, titles, caller) for change in changes)
         wanted = replace(wanted, before_id=changes[-1].id)
         left = None if left is None else left - len(changes)
 
 
-def harmless(cell: str) -> str:
+def escape_formula(cell: str) -> str:
     """Make a cell text that no spreadsheet takes for a formula."""
     return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
@@ -52,7 +52,7 @@ def _row(change: Change, titles: Mapping[DocumentRef, str], caller: Caller) -> S
         _moment(change.settled_at or change.created_at, caller),
         str(change.document),
         titles[change.document],
-        tidy(str(change.field)),
+        clean_line(str(change.field)),
         _words(change.before),
         _words(change.after),
         change.state.value,
@@ -71,10 +71,10 @@ def _moment(moment: datetime | None, caller: Caller) -> str:
 
 
 def _words(value: Value) -> str:
-    return "" if value is None or value == "" else value_words(value)
+    return "" if value is None or value == "" else value_label(value)
 
 
 def _lines(rows: Iterable[Sequence[str]]) -> str:
     written = io.StringIO()
-    csv.writer(written).writerows([harmless(cell) for cell in row] for row in rows)
+    csv.writer(written).writerows([escape_formula(cell) for cell in row] for row in rows)
     return written.getvalue()

@@ -6,18 +6,18 @@ from datetime import datetime
 from decimal import Decimal
 
 from actions.caller import Caller
-from actions.errors import ConcernsAll
+from actions.errors import AllInstancesRequired
 from core.calendar import day_start, month_start
 from core.errors import Problem
 from core.holds import PAUSE_ALL, Hold, HoldCause, HoldKind, pause_target
 from core.jobs import JobStatus
 from core.messages import message
 from core.scans import NextScan, next_scan_of
-from store import Standing
+from store import InstanceOverview
 
 
 @dataclass(frozen=True, slots=True)
-class Resumed:
+class ResumeResult:
     """What a resume found."""
 
     lifted: tuple[Hold, ...]
@@ -54,12 +54,12 @@ async def pause(caller: Caller, instance: str | None, why: str = "") -> Hold:
     return await caller.store.holds.place(target, cause, next_probe_at=None, now=caller.now())
 
 
-async def resume(caller: Caller, instance: str | None) -> Resumed:
+async def resume(caller: Caller, instance: str | None) -> ResumeResult:
     """End the pause of an instance, or that of everything, and no other. Raise like `pause`."""
     return await _lift(caller, {_target(caller, instance)})
 
 
-async def let_go_on(caller: Caller, instance: str) -> Resumed:
+async def resume_fully(caller: Caller, instance: str) -> ResumeResult:
     """End whatever pauses an instance: with its own pause also that of everything.
 
     Who sees only some instances cannot end that one: it is among the others. Raise InstanceUnknown.
@@ -68,13 +68,13 @@ async def let_go_on(caller: Caller, instance: str) -> Resumed:
     return await _lift(caller, {own, PAUSE_ALL} if caller.only is None else {own})
 
 
-async def _lift(caller: Caller, targets: Collection[str]) -> Resumed:
+async def _lift(caller: Caller, targets: Collection[str]) -> ResumeResult:
     holds = await caller.store.holds.active()
     pauses = [hold for hold in holds if hold.kind is HoldKind.PAUSE and _sees(caller, hold)]
     lifted = tuple(hold for hold in pauses if hold.target in targets)
     for hold in lifted:
         await caller.store.holds.lift(hold.target, now=caller.now())
-    return Resumed(lifted, tuple(hold for hold in pauses if hold not in lifted))
+    return ResumeResult(lifted, tuple(hold for hold in pauses if hold not in lifted))
 
 
 def _target(caller: Caller, instance: str | None) -> str:
@@ -82,7 +82,7 @@ def _target(caller: Caller, instance: str | None) -> str:
         caller.require(instance)
         return pause_target(instance)
     if caller.only is not None:
-        raise ConcernsAll
+        raise AllInstancesRequired
     return PAUSE_ALL
 
 
@@ -116,21 +116,21 @@ class InstanceStatus:
     currency: str
 
 
-async def statuses(caller: Caller, names: Sequence[str]) -> tuple[InstanceStatus, ...]:
+async def list_statuses(caller: Caller, names: Sequence[str]) -> tuple[InstanceStatus, ...]:
     """Tell how instances stand; raise InstanceUnknown."""
     for name in names:
         caller.require(name)
-    seen = await look_at(caller, names)
-    return tuple(status_of(caller, name, one) for name, one in seen.items())
+    seen = await load_overviews(caller, names)
+    return tuple(build_status(caller, name, one) for name, one in seen.items())
 
 
-async def look_at(caller: Caller, names: Sequence[str]) -> Mapping[str, Standing]:
+async def load_overviews(caller: Caller, names: Sequence[str]) -> Mapping[str, InstanceOverview]:
     """See how instances stand, with as many questions however many they are."""
     day, month = day_start(caller.now(), caller.zone), month_start(caller.now(), caller.zone)
     return await caller.store.instances.standings(names, day=day, month=month)
 
 
-def status_of(caller: Caller, name: str, seen: Standing) -> InstanceStatus:
+def build_status(caller: Caller, name: str, seen: InstanceOverview) -> InstanceStatus:
     """Tell of an instance what was seen of it, and what its settings say."""
     settings, known, last = caller.require(name), seen.known, seen.last_ended_scan
     failed = last if last is not None and last.problem is not None else None

@@ -7,38 +7,38 @@ from datetime import timedelta
 
 from actions.caller import Caller
 from actions.errors import NothingToAsk
-from actions.soon import require_soon
-from core.analysis import Answer, ModelCall, Pass, Result, ResultKind
+from actions.soon import require_document_within
+from core.analysis import Chunk, ModelCall, RawResponse, Result, ResultKind
 from core.changes import Change
 from core.documents import DocumentRef, content_hash
 from core.jobs import ANALYZE, Event, Job, JobStatus, NewJob, Priority
 from core.messages import message
 from paperless_client import Document
-from processor.analysis.long_documents import Cut, cut_for
-from processor.analysis.prompt import Brief, Prompt, prompt_version
-from processor.analyze import Archive, prompt_about
-from processor.examples import examples_for
+from processor.analysis.long_documents import SplitText, split_for_prompt
+from processor.analysis.prompt import Prompt, PromptSettings, prompt_version
+from processor.analyze import PromptContext, build_document_prompt
+from processor.examples import find_examples
 from processor.names.catalogue import NamesInUse
-from processor.pipeline import read_document
-from processor.plan import why_not_ask
+from processor.pipeline import fetch_document
+from processor.plan import reason_not_to_ask
 from store import AlreadyQueued, JobFilter, JobNotFound, Store, StoreError
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
+class EnqueueResult:
     """Jobs that were put into the queue, and why others were not."""
 
     jobs: tuple[Job, ...]
     refused: tuple[StoreError, ...]
 
-    def or_refused(self) -> "Queued":
+    def or_refused(self) -> "EnqueueResult":
         """Raise the first refusal if nothing was put into the queue."""
         if self.jobs or not self.refused:
             return self
         raise self.refused[0]
 
 
-_PATIENCE = timedelta(seconds=2)
+_TIMEOUT = timedelta(seconds=2)
 _PAGE = 1_000
 """Jobs that are looked at at once."""
 _AT_ONCE = 100
@@ -48,7 +48,7 @@ _LIVE = (JobStatus.PENDING, JobStatus.PROCESSING)
 
 async def require_document(caller: Caller, ref: DocumentRef) -> None:
     """Raise DocumentGone if Paperless has no such document; one that is away is not waited for."""
-    await require_soon(caller.instance(ref.instance), ref.id, _PATIENCE)
+    await require_document_within(caller.instance(ref.instance), ref.id, _TIMEOUT)
 
 
 async def process_again(
@@ -63,12 +63,12 @@ async def process_again(
     # Twice, for a live twin may end between the two questions.
     for _ in range(2):
         job = await caller.store.jobs.enqueue(wanted, now=caller.now())
-        if job := job or await _live_twin(caller, ref):
+        if job := job or await _find_live_job(caller, ref):
             return job
     raise AlreadyQueued(ref, kind=ANALYZE)
 
 
-async def failed(
+async def list_failed(
     caller: Caller, instance: str | None = None, cause: str | None = None
 ) -> tuple[int, ...]:
     """Return all jobs that failed, of one instance or all, for one cause or any."""
@@ -83,7 +83,7 @@ async def failed(
     return tuple(found)
 
 
-async def retry(caller: Caller, ids: Sequence[int]) -> Queued:
+async def retry(caller: Caller, ids: Sequence[int]) -> EnqueueResult:
     """Start jobs again; one that cannot be, such as of an ignored document, stops no other."""
     jobs: list[Job] = []
     refused: list[StoreError] = []
@@ -91,7 +91,7 @@ async def retry(caller: Caller, ids: Sequence[int]) -> Queued:
         some = await _retry_some(caller, ids[first : first + _AT_ONCE])
         jobs += some.jobs
         refused += some.refused
-    return Queued(tuple(jobs), tuple(refused))
+    return EnqueueResult(tuple(jobs), tuple(refused))
 
 
 async def retry_one(caller: Caller, job_id: int) -> Job:
@@ -121,20 +121,20 @@ async def cancel_scan(caller: Caller, scan_id: int, why: str = "") -> tuple[Job,
     return tuple(cancelled)
 
 
-async def _retry_some(caller: Caller, ids: Sequence[int]) -> Queued:
+async def _retry_some(caller: Caller, ids: Sequence[int]) -> EnqueueResult:
     known = await caller.store.jobs.listed(ids)
     seen = {job.id for job in known if caller.sees(job.document.instance)}
     started, refused = await caller.store.jobs.restart_each(
         [id_ for id_ in ids if id_ in seen], by=caller.by, now=caller.now()
     )
-    return Queued(started, (*(JobNotFound(id_) for id_ in ids if id_ not in seen), *refused))
+    return EnqueueResult(started, (*(JobNotFound(id_) for id_ in ids if id_ not in seen), *refused))
 
 
 def _by(caller: Caller, why: str) -> str:
     return f"{caller.by}: {why}" if why else caller.by
 
 
-async def _live_twin(caller: Caller, ref: DocumentRef) -> Job | None:
+async def _find_live_job(caller: Caller, ref: DocumentRef) -> Job | None:
     """Return the job that stands in the queue for this document already."""
     for status in _LIVE:
         wanted = JobFilter(status=status, document=ref, kind=ANALYZE)
@@ -144,7 +144,7 @@ async def _live_twin(caller: Caller, ref: DocumentRef) -> Job | None:
 
 
 @dataclass(frozen=True, slots=True)
-class JobStory:
+class JobDetails:
     """Everything that is known of one job."""
 
     job: Job
@@ -156,11 +156,11 @@ class JobStory:
     changes: tuple[Change, ...]
 
 
-async def story(caller: Caller, job_id: int) -> JobStory:
+async def get_job_details(caller: Caller, job_id: int) -> JobDetails:
     """Tell a job from first to last; raise JobNotFound."""
     store, job = caller.store, await caller.job(job_id)
     results = await store.results.all_of_job(job_id)
-    return JobStory(
+    return JobDetails(
         job=job,
         events=await store.jobs.events(job_id),
         calls=await store.calls.of_job(job_id),
@@ -182,16 +182,16 @@ async def _changes_of(store: Store, job: Job) -> tuple[Change, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PromptPreview:
     """The question about a job's document, as it would be asked today."""
 
     job: Job
     model: str
     prompt: Prompt
     prompt_version: str
-    places: tuple[Pass, ...]
+    places: tuple[Chunk, ...]
     """Of a long document, its passes: each has a question of its own."""
-    place: Pass | None
+    place: Chunk | None
     """The pass that this one is about; None: the whole document."""
     same_prompt: bool | None = None
     """Whether its words are those of the job's result; None if there is none."""
@@ -199,13 +199,13 @@ class Question:
     """Whether the text is the one of the job's result; None if there is none of the whole text."""
 
 
-async def answers(caller: Caller, job_id: int) -> tuple[Answer, ...]:
+async def list_answers(caller: Caller, job_id: int) -> tuple[RawResponse, ...]:
     """Tell word by word what the model wrote to a job, as far as it is kept."""
     job = await caller.job(job_id)
     return await caller.store.calls.answers_of_job(job.id)
 
 
-async def question(caller: Caller, job_id: int, part: int = 1) -> Question:
+async def preview_prompt(caller: Caller, job_id: int, part: int = 1) -> PromptPreview:
     """Put the question about a job's document together anew, from Paperless as it is now.
 
     Raise NothingToAsk if the document has no such part, or no text at all.
@@ -213,7 +213,7 @@ async def question(caller: Caller, job_id: int, part: int = 1) -> Question:
     job = await caller.job(job_id)
     instance = await caller.instance(job.document.instance).with_custom_fields()
     names = await instance.catalogue.names()
-    document = await read_document(instance, names, job.document.id)
+    document = await fetch_document(instance, names, job.document.id)
     cut = await asyncio.to_thread(_cut, document, names, instance.brief)
     place = next((one for one in cut.texts if one.number == part), None)
     if place is None:
@@ -225,15 +225,15 @@ async def question(caller: Caller, job_id: int, part: int = 1) -> Question:
             )
         )
     # Only a document that is asked about at once is shown with others beside it.
-    alike = await examples_for(document, names, caller.store, instance) if cut.is_whole else ()
-    told = Question(
+    alike = await find_examples(document, names, caller.store, instance) if cut.is_whole else ()
+    told = PromptPreview(
         job=job,
         model=instance.ladder.server.endpoint.model,
         prompt=await asyncio.to_thread(
-            prompt_about,
+            build_document_prompt,
             cut.texts[place],
             instance.brief,
-            Archive(names, alike),
+            PromptContext(names, alike),
             None if cut.is_whole else place,
         ),
         prompt_version=prompt_version(instance.brief),
@@ -244,13 +244,13 @@ async def question(caller: Caller, job_id: int, part: int = 1) -> Question:
     return _compared(told, content_hash(document.content), result)
 
 
-def _cut(document: Document, names: NamesInUse, brief: Brief) -> Cut:
-    if why_not_ask(document.content) is not None:
-        return Cut({})
-    return cut_for(document.content, names=names.offered, brief=brief)
+def _cut(document: Document, names: NamesInUse, brief: PromptSettings) -> SplitText:
+    if reason_not_to_ask(document.content) is not None:
+        return SplitText({})
+    return split_for_prompt(document.content, names=names.offered, brief=brief)
 
 
-def _compared(told: Question, text_hash: str, result: Result | None) -> Question:
+def _compared(told: PromptPreview, text_hash: str, result: Result | None) -> PromptPreview:
     if result is None:
         return told
     said = result.analysis

@@ -9,36 +9,36 @@ from functools import cache
 from typing import TypeAlias
 
 from actions.caller import Caller
-from actions.decisions import accept_as
-from actions.soon import PATIENCE, PaperlessTakesLong, names_soon
-from core.changes import Change, ChangeState, Decision, Revised, name_given_by
+from actions.decisions import build_accepted
+from actions.soon import TIMEOUT, PaperlessTakesLong, get_names_within
+from core.changes import Change, ChangeState, Decision, RevisedChange, name_given_by
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
-from core.names import NAMED_FIELDS, Meaning, Place
+from core.names import NAMED_FIELDS, AliasRule, NameScope
 from paperless_client import PaperlessError
-from processor.analysis.checks import Doubt
+from processor.analysis.checks import CheckFailure
 from processor.analysis.name_matching import spelling_key
-from processor.analysis.name_similarity import most_alike
+from processor.analysis.name_similarity import find_similar_names
 from processor.names.catalogue import NamesInUse
 from processor.plan import Reason
 
-ABOUT_THE_NAME = frozenset(
+NAME_REASONS = frozenset(
     {
         Reason.NEW_NAME,
         Reason.SIMILAR_NAME,
-        Doubt.NAME_LOOKS_MISREAD,
-        Doubt.NAME_OF_MIXED_LETTERS,
-        Doubt.NAME_TOO_LONG,
+        CheckFailure.NAME_LOOKS_MISREAD,
+        CheckFailure.NAME_OF_MIXED_LETTERS,
+        CheckFailure.NAME_TOO_LONG,
     }
 )
 """Reasons that a word about the name answers; any other is about the document."""
 
-RANK = (
+CURSOR_PATTERN = (
     r"^([a-z0-9][a-z0-9_-]*)/([1-9][0-9]{0,8})/"
     rf"({'|'.join(sorted(NAMED_FIELDS))})/([\s\S]+)$"
 )
 
-Words: TypeAlias = Mapping[DocumentRef, Decision | Revised]
+NameDecisions: TypeAlias = Mapping[DocumentRef, Decision | RevisedChange]
 """What becomes of each document's change."""
 
 
@@ -55,12 +55,12 @@ class NewName:
     """The names in use that it reminds of; at first those of when it was suggested."""
 
     @property
-    def rank(self) -> "Rank":
-        return Rank(self.instance, -len(self.documents), self.field, self.name)
+    def rank(self) -> "NameCursor":
+        return NameCursor(self.instance, -len(self.documents), self.field, self.name)
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Rank:
+class NameCursor:
     """Where a name stands among those that wait: by instance, the most wanted first."""
 
     instance: str
@@ -73,31 +73,39 @@ class Rank:
         return f"{self.instance}/{-self.rarity}/{self.field}/{self.name}"
 
     @classmethod
-    def parse(cls, text: str) -> "Rank":
+    def parse(cls, text: str) -> "NameCursor":
         """Read what `str` gives; raise ValueError on anything else."""
-        match = re.fullmatch(RANK, text)
+        match = re.fullmatch(CURSOR_PATTERN, text)
         if match is None:
             raise ValueError(f'"{text}" is no place among the names')
         instance, documents, field, name = match.groups()
         return cls(instance, -int(documents), FieldName(field), name)
 
 
-def waiting_with(waiting: Iterable[Change], spelling: str) -> Mapping[Place, tuple[Change, ...]]:
+def group_waiting_by_scope(
+    waiting: Iterable[Change], spelling: str
+) -> Mapping[NameScope, tuple[Change, ...]]:
     """Find the changes that wait with a name, new or in use, by where they do."""
-    found: defaultdict[Place, list[Change]] = defaultdict(list)
+    found: defaultdict[NameScope, list[Change]] = defaultdict(list)
     for change in waiting:
         given = name_given_by(change)
         if given and spelling_key(given[1].name) == spelling_key(spelling):
-            found[Place(change.document.instance, given[0])].append(change)
+            found[NameScope(change.document.instance, given[0])].append(change)
     return {place: tuple(changes) for place, changes in found.items()}
 
 
-def new_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> tuple[NewName, ...]:
+def find_new_names(
+    waiting: Iterable[Change], names: Mapping[str, NamesInUse]
+) -> tuple[NewName, ...]:
     """List the names that wait and do not exist, the most wanted first."""
-    return tuple(with_similar(one, names) for one in wanted_names(waiting, names))
+    return tuple(
+        add_similar_names(one, names) for one in find_new_names_without_similar(waiting, names)
+    )
 
 
-def wanted_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> tuple[NewName, ...]:
+def find_new_names_without_similar(
+    waiting: Iterable[Change], names: Mapping[str, NamesInUse]
+) -> tuple[NewName, ...]:
     """List them without a search for the names in use that each reminds of, which takes long.
 
     Of an instance whose names are not known, it is told what was so when they were suggested.
@@ -106,26 +114,26 @@ def wanted_names(waiting: Iterable[Change], names: Mapping[str, NamesInUse]) -> 
     exists = cache(_exists_among(names))
     for change in waiting:
         given, instance = name_given_by(change), change.document.instance
-        if given and was_new(change) and not exists(instance, given[0], given[1].name):
+        if given and needs_new_name(change) and not exists(instance, given[0], given[1].name):
             found[instance, given[0], spelling_key(given[1].name)].append(change)
     return tuple(sorted((_listed(changes) for changes in found.values()), key=_rank))
 
 
-def with_similar(one: NewName, names: Mapping[str, NamesInUse]) -> NewName:
+def add_similar_names(one: NewName, names: Mapping[str, NamesInUse]) -> NewName:
     """Find the names in use that a name reminds of, if those are known."""
     if one.instance not in names:
         return one
-    alike = most_alike(one.field, one.name, names[one.instance].by_field[one.field])
+    alike = find_similar_names(one.field, one.name, names[one.instance].by_field[one.field])
     return replace(one, similar=tuple(name.name for name in alike))
 
 
-def was_new(change: Change) -> bool:
+def needs_new_name(change: Change) -> bool:
     """Tell whether a change needs a name that did not exist when it was planned."""
     given = name_given_by(change)
     return given is not None and given[1].id is None
 
 
-def write(changes: Iterable[Change], name: Name) -> Words:
+def accept_with_name(changes: Iterable[Change], name: Name) -> NameDecisions:
     """Have the changes written with this name.
 
     A change that waits for another reason too, or because someone set another value meanwhile,
@@ -134,14 +142,16 @@ def write(changes: Iterable[Change], name: Name) -> Words:
     return {change.document: _written(change, name) for change in changes}
 
 
-def put_in_place(changes: Iterable[Change], meaning: Meaning, waiting: Iterable[Change]) -> Words:
+def replace_with_existing(
+    changes: Iterable[Change], meaning: AliasRule, waiting: Iterable[Change]
+) -> NameDecisions:
     """Have the changes written with the name that theirs means from now on.
 
     A tag that waits by itself as well is not added twice.
     """
     assert meaning.target is not None
     target, twins = meaning.target, {(one.document, one.field, _id(one)) for one in waiting}
-    words: dict[DocumentRef, Decision | Revised] = {}
+    words: dict[DocumentRef, Decision | RevisedChange] = {}
     for change in changes:
         is_twin = (change.document, FieldName.TAGS, target.id) in twins
         words[change.document] = (
@@ -150,16 +160,16 @@ def put_in_place(changes: Iterable[Change], meaning: Meaning, waiting: Iterable[
     return words
 
 
-def drop(changes: Iterable[Change]) -> Words:
+def reject_changes(changes: Iterable[Change]) -> NameDecisions:
     """Have the changes rejected, whatever else they wait for."""
     return {change.document: Decision(reject=(change.id,)) for change in changes}
 
 
-def _written(change: Change, name: Name) -> Decision | Revised:
-    others = tuple(reason for reason in change.reasons if reason not in ABOUT_THE_NAME)
+def _written(change: Change, name: Name) -> Decision | RevisedChange:
+    others = tuple(reason for reason in change.reasons if reason not in NAME_REASONS)
     if others or change.state is ChangeState.CONFLICT:
-        return Revised(change.id, name, others)
-    return Decision(accept=(accept_as(change, name),))
+        return RevisedChange(change.id, name, others)
+    return Decision(accept=(build_accepted(change, name),))
 
 
 def _exists_among(names: Mapping[str, NamesInUse]) -> Callable[[str, FieldName, str], bool]:
@@ -169,7 +179,7 @@ def _exists_among(names: Mapping[str, NamesInUse]) -> Callable[[str, FieldName, 
     )
 
 
-def _rank(one: NewName) -> Rank:
+def _rank(one: NewName) -> NameCursor:
     return one.rank
 
 
@@ -202,32 +212,32 @@ class NamesPage:
     """Why it is not known which of them exist by now, in words for people."""
 
     @property
-    def next(self) -> Rank | None:
+    def next(self) -> NameCursor | None:
         """Where the next page begins: after this; None at the end."""
         return self.names[-1].rank if self.has_more else None
 
 
-async def waiting_names(caller: Caller, instance: str | None = None) -> tuple[NewName, ...]:
+async def list_new_names(caller: Caller, instance: str | None = None) -> tuple[NewName, ...]:
     """List the new names that wait, the most wanted first."""
     waiting = await _waiting_with_new_names(caller, instance)
-    return new_names(waiting, await _names_of(caller, waiting))
+    return find_new_names(waiting, await _names_of(caller, waiting))
 
 
-async def names_after(
-    caller: Caller, after: Rank | None, *, limit: int, instance: str | None = None
+async def list_names_page(
+    caller: Caller, after: NameCursor | None, *, limit: int, instance: str | None = None
 ) -> NamesPage:
     """List so many of the new names that wait, from a place on."""
     waiting = await _waiting_with_new_names(caller, instance)
     return _page(waiting, await _names_of(caller, waiting), after, limit)
 
 
-async def names_soon_after(
+async def list_names_page_within(
     caller: Caller,
-    after: Rank | None,
+    after: NameCursor | None,
     *,
     limit: int,
     instance: str | None = None,
-    patience: timedelta = PATIENCE,
+    patience: timedelta = TIMEOUT,
 ) -> NamesPage:
     """List them as `names_after` does, but wait only so long for each Paperless.
 
@@ -238,7 +248,7 @@ async def names_soon_after(
     unsure = ""
     for one in _instances_of(waiting):
         try:
-            names[one] = await names_soon(caller.instance(one), patience)
+            names[one] = await get_names_within(caller.instance(one), patience)
         except (PaperlessError, PaperlessTakesLong) as error:
             unsure = error.user_message
     return replace(_page(waiting, names, after, limit), unsure=unsure)
@@ -261,9 +271,9 @@ def _instances_of(waiting: Iterable[Change]) -> list[str]:
 
 
 def _page(
-    waiting: Sequence[Change], names: Mapping[str, NamesInUse], after: Rank | None, limit: int
+    waiting: Sequence[Change], names: Mapping[str, NamesInUse], after: NameCursor | None, limit: int
 ) -> NamesPage:
-    every = wanted_names(waiting, names)
+    every = find_new_names_without_similar(waiting, names)
     rest = every if after is None else [one for one in every if one.rank > after]
-    here = tuple(with_similar(one, names) for one in rest[:limit])
+    here = tuple(add_similar_names(one, names) for one in rest[:limit])
     return NamesPage(here, total=len(every), has_more=len(rest) > limit, in_use=names)

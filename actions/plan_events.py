@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.changes import Checked, PlannedChange
+from core.changes import CheckResult, PlannedChange
 from core.fields import Field, Value, field_from_text, value_from_json
 from core.jobs import Event
 from processor.plan import Reason
@@ -16,18 +16,18 @@ class CheckedSuggestion:
 
     field: Field
     value: Value
-    passed: tuple[Checked, ...]
-    failed: tuple[Checked, ...]
+    passed: tuple[CheckResult, ...]
+    failed: tuple[CheckResult, ...]
     left_for: tuple[str, ...] = ()
     """Why it was left, apart from what the checks doubt; empty if it was not."""
 
     @property
-    def made(self) -> tuple[Checked, ...]:
+    def made(self) -> tuple[CheckResult, ...]:
         """All of them, those first that a person should look at."""
         return self.failed + self.passed
 
 
-def checked_by(events: Iterable[Event]) -> tuple[CheckedSuggestion, ...]:
+def list_checked_suggestions(events: Iterable[Event]) -> tuple[CheckedSuggestion, ...]:
     """Return what the last plan of a job was checked for; nothing if that was not written down."""
     told = [event.data for event in events if "checks" in event.data]
     if not told:
@@ -48,25 +48,25 @@ def _read(told: Mapping[str, Any], left: Iterable[Mapping[str, Any]]) -> Checked
     return CheckedSuggestion(
         field_from_text(told["field"]),
         value_from_json(told["value"]),
-        tuple(Checked(check) for check in told["passed"]),
-        tuple(Checked(check, doubt) for check, doubt in told["failed"].items()),
+        tuple(CheckResult(check) for check in told["passed"]),
+        tuple(CheckResult(check, doubt) for check, doubt in told["failed"].items()),
         tuple(reason for reason in next(why, ()) if reason not in doubts),
     )
 
 
-_NOT_WORTH_A_WORD = frozenset({Reason.ALREADY_SO, Reason.NO_VALUE})
+_TRIVIAL_REASONS = frozenset({Reason.ALREADY_SO, Reason.NO_VALUE})
 
 
-def left_by(events: Iterable[Event]) -> list[PlannedChange]:
+def list_left_out(events: Iterable[Event]) -> list[PlannedChange]:
     """Return what the last plan of a job left out, as far as somebody may ask about it."""
     told = [event.data["leave"] for event in events if "leave" in event.data]
     planned = [_left(one) for one in told[-1]] if told and isinstance(told[-1], list) else []
-    return worth_a_word(planned)
+    return drop_trivial(planned)
 
 
-def worth_a_word(left: Iterable[PlannedChange]) -> list[PlannedChange]:
+def drop_trivial(left: Iterable[PlannedChange]) -> list[PlannedChange]:
     """Leave out what is so already, and what the model did not find."""
-    return [one for one in left if not _NOT_WORTH_A_WORD.intersection(one.reasons)]
+    return [one for one in left if not _TRIVIAL_REASONS.intersection(one.reasons)]
 
 
 def _left(told: Mapping[str, Any]) -> PlannedChange:

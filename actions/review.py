@@ -6,41 +6,47 @@ from typing import TypeAlias
 
 from actions import decisions
 from actions.caller import Caller
-from actions.decisions import Edits, Wishes, as_suggested, fields_meant, is_doubtful
-from actions.errors import AskedWrongly, Doubtful, InstanceUnknown, NothingWaits
-from actions.soon import PaperlessTakesLong, names_soon
-from core.changes import Accepted, Change, Decision, name_given_by
+from actions.decisions import (
+    Edits,
+    TypedEdits,
+    accept_unchanged,
+    needs_individual_review,
+    resolve_fields,
+)
+from actions.errors import InstanceUnknown, InvalidRequest, NeedsIndividualReview, NothingToReview
+from actions.soon import PaperlessTakesLong, get_names_within
+from core.changes import AcceptedChange, Change, Decision, name_given_by
 from core.custom_fields import Definition
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from core.fields import CustomField, Field, FieldName, Name, NewNames, is_empty, same
+from core.fields import CustomField, Field, FieldName, Name, NewNamePolicy, is_empty, is_same_value
 from core.jobs import Job
 from core.messages import message
-from core.names import Meaning
-from core.text import tidy
+from core.names import AliasRule
+from core.text import clean_line
 from paperless_client import PaperlessError
-from processor.analysis.name_similarity import most_alike
+from processor.analysis.name_similarity import find_similar_names
 from processor.instance import Instance
-from store import NotWaiting, Refused
+from store import NotForReview, Refused
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionResult:
     """What became of decisions about documents."""
 
     jobs: tuple[Job, ...] = ()
     """They write what was accepted."""
-    remembered: tuple[Meaning, ...] = ()
+    remembered: tuple[AliasRule, ...] = ()
     """What names mean from now on."""
     refused: tuple[PaperclerkError, ...] = ()
     """Why others were not carried out: mostly they came too late, for the document changed."""
-    unclear: tuple[Meaning, ...] = ()
+    unclear: tuple[AliasRule, ...] = ()
     """What names may well mean, but only the person knows: it is not remembered."""
     decisions: tuple[Decision, ...] = ()
     """What was stored, one for each of the jobs."""
 
-    def __add__(self, other: "Decided") -> "Decided":
-        return Decided(
+    def __add__(self, other: "DecisionResult") -> "DecisionResult":
+        return DecisionResult(
             self.jobs + other.jobs,
             self.remembered + other.remembered,
             self.refused + other.refused,
@@ -48,27 +54,29 @@ class Decided:
             self.decisions + other.decisions,
         )
 
-    def or_refused(self) -> "Decided":
+    def or_refused(self) -> "DecisionResult":
         """Raise the first refusal, for who decided about one document only."""
         for error in self.refused:
             raise error
         return self
 
 
-async def carry_out(caller: Caller, decisions: Mapping[DocumentRef, Decision]) -> Decided:
+async def store_decisions(
+    caller: Caller, decisions: Mapping[DocumentRef, Decision]
+) -> DecisionResult:
     """Store all decisions; nothing is stored if one of them says nothing.
 
     A document that changed meanwhile is told of; the others are not kept from their decision.
     """
     for ref, decision in decisions.items():
         if decision.says_nothing:
-            raise NothingWaits(
+            raise NothingToReview(
                 message("none of these fields of {document} waits for review", document=str(ref))
             )
-    return together([await _decide(caller, *one) for one in decisions.items()])
+    return merge_results([await _decide(caller, *one) for one in decisions.items()])
 
 
-def only_what_differs(decision: Decision) -> Decision:
+def drop_unchanged(decision: Decision) -> Decision:
     """Accept nothing that is just as Paperless has it.
 
     There is nothing to write, and what was not written cannot be taken back.
@@ -81,16 +89,16 @@ def only_what_differs(decision: Decision) -> Decision:
     )
 
 
-def _is_so_already(one: Accepted) -> bool:
-    return same(one.after, one.seen) or (is_empty(one.after) and is_empty(one.seen))
+def _is_so_already(one: AcceptedChange) -> bool:
+    return is_same_value(one.after, one.seen) or (is_empty(one.after) and is_empty(one.seen))
 
 
-def together(decided: Iterable[Decided]) -> Decided:
-    return sum(decided, start=Decided())
+def merge_results(decided: Iterable[DecisionResult]) -> DecisionResult:
+    return sum(decided, start=DecisionResult())
 
 
-async def _decide(caller: Caller, ref: DocumentRef, wanted: Decision) -> Decided:
-    decision = only_what_differs(wanted)
+async def _decide(caller: Caller, ref: DocumentRef, wanted: Decision) -> DecisionResult:
+    decision = drop_unchanged(wanted)
     try:
         job = await caller.store.changes.decide(
             ref,
@@ -100,19 +108,19 @@ async def _decide(caller: Caller, ref: DocumentRef, wanted: Decision) -> Decided
             now=caller.now(),
         )
     except Refused as error:
-        return Decided(refused=(error,))
-    return Decided((job,), decision.remember, decisions=(decision,))
+        return DecisionResult(refused=(error,))
+    return DecisionResult((job,), decision.remember, decisions=(decision,))
 
 
-LONGEST_WHY = 500
+MAX_REASON_LENGTH = 500
 """Characters in which a person says why something is rejected."""
 
-Rejecting: TypeAlias = Callable[[Iterable[Change], Collection[Field] | None], Decision]
+RejectFunction: TypeAlias = Callable[[Iterable[Change], Collection[Field] | None], Decision]
 """A way to say no."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class Rejection:
     """What a person does not want written, and why."""
 
     only: Collection[str] | None = None
@@ -122,7 +130,7 @@ class Rejected:
     why: str = ""
 
 
-ALL_OF_IT = Rejected()
+REJECT_ALL = Rejection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +141,11 @@ class TypedName:
     name: str
     similar: tuple[str, ...]
     """Similar existing names: perhaps one of them was meant."""
-    allowed: NewNames
+    allowed: NewNamePolicy
     """What the settings say about new names of this field."""
 
 
-async def waiting_for(
+async def list_waiting(
     caller: Caller, ref: DocumentRef, seen: Collection[int] | None = None
 ) -> tuple[Change, ...]:
     """Return what waits of a document; of that, only what the person has seen, if they say so.
@@ -148,15 +156,15 @@ async def waiting_for(
     caller.require(ref.instance)
     waiting = await caller.store.changes.waiting(document=ref)
     if not waiting:
-        raise NothingWaits(message("nothing of {document} waits for review", document=str(ref)))
+        raise NothingToReview(message("nothing of {document} waits for review", document=str(ref)))
     if seen is None:
         return waiting
     for gone in sorted(set(seen) - {change.id for change in waiting}):
-        raise NotWaiting(gone)
+        raise NotForReview(gone)
     return tuple(change for change in waiting if change.id in seen)
 
 
-async def alternatives(
+async def find_alternatives(
     caller: Caller, ref: DocumentRef, waiting: Iterable[Change]
 ) -> Mapping[int, tuple[str, ...]]:
     """Name the names in use that each new name reminds of most, by the number of the change."""
@@ -164,32 +172,36 @@ async def alternatives(
     if not new:
         return {}
     try:
-        names = await names_soon(caller.instance(ref.instance))
+        names = await get_names_within(caller.instance(ref.instance))
     except (PaperlessError, PaperlessTakesLong, InstanceUnknown):
         # Then it is told what was known when they were suggested.
         return {change.id: change.similar for change, _ in new}
     return {
-        change.id: tuple(one.name for one in most_alike(field, name.name, names.by_field[field]))
+        change.id: tuple(
+            one.name for one in find_similar_names(field, name.name, names.by_field[field])
+        )
         for change, (field, name) in new
     }
 
 
-async def new_names_typed(
-    caller: Caller, ref: DocumentRef, wishes: Wishes
+async def find_typed_names(
+    caller: Caller, ref: DocumentRef, wishes: TypedEdits
 ) -> tuple[TypedName, ...]:
     """Return the names that accepting a document with these values would create.
 
     Suggested new names are not included. Raise BadValue or NothingWaits.
     """
     waiting = await _waiting(caller, [ref], None)
-    decision = await _accepted(caller, ref, waiting, wishes)
+    decision = await _build_decision(caller, ref, waiting, wishes)
     instance = caller.instance(ref.instance)
     names = await instance.catalogue.names()
     return tuple(
         TypedName(
             field,
             name.name,
-            tuple(alike.name for alike in most_alike(field, name.name, names.by_field[field])),
+            tuple(
+                alike.name for alike in find_similar_names(field, name.name, names.by_field[field])
+            ),
             instance.policy.new_names[field],
         )
         for field, name in _own_names(waiting[ref], decision)
@@ -215,38 +227,38 @@ def _new_name(change: Change) -> tuple[FieldName, Name] | None:
 async def accept(
     caller: Caller,
     refs: Sequence[DocumentRef],
-    wishes: Wishes,
+    wishes: TypedEdits,
     seen: Collection[int] | None = None,
-) -> Decided:
+) -> DecisionResult:
     """Have written what waits, with the person's own values where there are any.
 
     Raise BadValue or NothingWaits; then nothing was decided.
     """
     waiting = await _waiting(caller, refs, seen)
-    decisions = {ref: await _accepted(caller, ref, waiting, wishes) for ref in waiting}
-    return await _carry_out(caller, waiting, decisions)
+    decisions = {ref: await _build_decision(caller, ref, waiting, wishes) for ref in waiting}
+    return await _store_with_unclear(caller, waiting, decisions)
 
 
 async def decide_fields(
-    caller: Caller, ref: DocumentRef, wishes: Wishes, left: Rejected
-) -> Decided:
+    caller: Caller, ref: DocumentRef, wishes: TypedEdits, left: Rejection
+) -> DecisionResult:
     """Have some fields of a document written and leave others, as one decision.
 
     Raise BadValue, NothingWaits or NotWaiting; then nothing was decided.
     """
     waiting = await _waiting(caller, [ref], left.seen)
-    accepted = await _accepted(caller, ref, waiting, wishes)
-    only = fields_meant(left.only, _fields(waiting, ref.instance))
+    accepted = await _build_decision(caller, ref, waiting, wishes)
+    only = resolve_fields(left.only, _fields(waiting, ref.instance))
     rejected = (*accepted.reject, *decisions.reject(waiting[ref], only).reject)
-    decision = replace(accepted, reject=rejected, why=tidy(left.why))
-    return await _carry_out(caller, waiting, {ref: decision})
+    decision = replace(accepted, reject=rejected, why=clean_line(left.why))
+    return await _store_with_unclear(caller, waiting, {ref: decision})
 
 
-async def _accepted(
+async def _build_decision(
     caller: Caller,
     ref: DocumentRef,
     waiting: Mapping[DocumentRef, tuple[Change, ...]],
-    wishes: Wishes,
+    wishes: TypedEdits,
 ) -> Decision:
     edits = wishes.among(_fields(waiting, ref.instance))
     if edits.says_nothing:
@@ -258,44 +270,44 @@ async def _accepted(
     return decisions.accept(waiting[ref], edits, names, custom, there)
 
 
-async def _carry_out(
+async def _store_with_unclear(
     caller: Caller,
     waiting: Mapping[DocumentRef, tuple[Change, ...]],
     decisions: Mapping[DocumentRef, Decision],
-) -> Decided:
+) -> DecisionResult:
     unclear = (one for ref in decisions for one in _unclear(waiting[ref], decisions[ref]))
-    return replace(await carry_out(caller, decisions), unclear=tuple(unclear))
+    return replace(await store_decisions(caller, decisions), unclear=tuple(unclear))
 
 
-def _unclear(waiting: Iterable[Change], decision: Decision) -> Iterator[Meaning]:
-    said = decisions.replaced(waiting, decision.accept)
+def _unclear(waiting: Iterable[Change], decision: Decision) -> Iterator[AliasRule]:
+    said = decisions.find_replaced_names(waiting, decision.accept)
     return (meaning for meaning in said if meaning not in decision.remember)
 
 
 async def reject(
-    caller: Caller, refs: Sequence[DocumentRef], said: Rejected = ALL_OF_IT
-) -> Decided:
+    caller: Caller, refs: Sequence[DocumentRef], said: Rejection = REJECT_ALL
+) -> DecisionResult:
     """Leave documents as they are."""
     return await _reject(caller, refs, said, decisions.reject)
 
 
-async def reject_for_good(
-    caller: Caller, refs: Sequence[DocumentRef], said: Rejected = ALL_OF_IT
-) -> Decided:
+async def reject_and_never_suggest(
+    caller: Caller, refs: Sequence[DocumentRef], said: Rejection = REJECT_ALL
+) -> DecisionResult:
     """Leave documents as they are, and never have these names suggested again."""
-    return await _reject(caller, refs, said, decisions.reject_for_good)
+    return await _reject(caller, refs, said, decisions.reject_and_never_suggest)
 
 
 async def _reject(
-    caller: Caller, refs: Sequence[DocumentRef], said: Rejected, how: Rejecting
-) -> Decided:
+    caller: Caller, refs: Sequence[DocumentRef], said: Rejection, how: RejectFunction
+) -> DecisionResult:
     waiting = await _waiting(caller, refs, said.seen)
     decisions = {
-        ref: how(changes, fields_meant(said.only, _fields(waiting, ref.instance)))
+        ref: how(changes, resolve_fields(said.only, _fields(waiting, ref.instance)))
         for ref, changes in waiting.items()
     }
-    why = tidy(said.why)
-    return await carry_out(
+    why = clean_line(said.why)
+    return await store_decisions(
         caller, {ref: replace(decision, why=why) for ref, decision in decisions.items()}
     )
 
@@ -309,7 +321,7 @@ def _fields(waiting: Mapping[DocumentRef, Iterable[Change]], instance: str) -> d
 async def _waiting(
     caller: Caller, refs: Sequence[DocumentRef], seen: Collection[int] | None
 ) -> Mapping[DocumentRef, tuple[Change, ...]]:
-    return {ref: await waiting_for(caller, ref, seen) for ref in refs}
+    return {ref: await list_waiting(caller, ref, seen) for ref in refs}
 
 
 async def _custom_fields(instance: Instance, edits: Edits) -> tuple[Definition, ...]:
@@ -326,20 +338,24 @@ async def _tags_there(instance: Instance, ref: DocumentRef, edits: Edits) -> fro
     return (await instance.paperless.fields(ref.id)).tags
 
 
-async def accept_clear(caller: Caller, seen: Mapping[DocumentRef, Collection[int]]) -> Decided:
+async def accept_clear(
+    caller: Caller, seen: Mapping[DocumentRef, Collection[int]]
+) -> DecisionResult:
     """Have written what was seen of each document, just as it was suggested.
 
     One that was decided meanwhile, or that something speaks against, is told of; it keeps no other
     from being accepted.
     """
-    return together([await _accept(caller, *one) for one in seen.items()])
+    return merge_results([await _accept_one_if_clear(caller, *one) for one in seen.items()])
 
 
-async def _accept(caller: Caller, ref: DocumentRef, seen: Collection[int]) -> Decided:
+async def _accept_one_if_clear(
+    caller: Caller, ref: DocumentRef, seen: Collection[int]
+) -> DecisionResult:
     try:
-        waiting = await waiting_for(caller, ref, seen)
-        if any(is_doubtful(change) for change in waiting):
-            raise Doubtful(ref)
-        return await carry_out(caller, {ref: as_suggested(waiting)})
-    except (AskedWrongly, Refused) as error:
-        return Decided(refused=(error,))
+        waiting = await list_waiting(caller, ref, seen)
+        if any(needs_individual_review(change) for change in waiting):
+            raise NeedsIndividualReview(ref)
+        return await store_decisions(caller, {ref: accept_unchanged(waiting)})
+    except (InvalidRequest, Refused) as error:
+        return DecisionResult(refused=(error,))

@@ -10,7 +10,7 @@ from paperless_client import DocumentGone, OutageSuspected, PaperlessError
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
 
-PATIENCE = timedelta(seconds=3)
+TIMEOUT = timedelta(seconds=3)
 
 
 class PaperlessTakesLong(PaperclerkError):
@@ -20,7 +20,7 @@ class PaperlessTakesLong(PaperclerkError):
     user_message = "Paperless takes long to answer."
 
 
-async def names_soon(instance: Instance, patience: timedelta = PATIENCE) -> NamesInUse:
+async def get_names_within(instance: Instance, patience: timedelta = TIMEOUT) -> NamesInUse:
     """Return the names in use; raise PaperlessError or PaperlessTakesLong."""
     try:
         async with asyncio.timeout(patience.total_seconds()):
@@ -31,17 +31,21 @@ async def names_soon(instance: Instance, patience: timedelta = PATIENCE) -> Name
         ) from error
 
 
-async def require_soon(instance: Instance, document: int, patience: timedelta = PATIENCE) -> None:
+async def require_document_within(
+    instance: Instance, document: int, patience: timedelta = TIMEOUT
+) -> None:
     """Raise DocumentGone if Paperless has no such document; one that is away is not waited for."""
     with suppress(OutageSuspected, TimeoutError):
         async with asyncio.timeout(patience.total_seconds()):
             await instance.paperless.summary(document)
 
 
-async def may_have(instance: Instance, document: int, patience: timedelta = PATIENCE) -> bool:
+async def may_have_document(
+    instance: Instance, document: int, patience: timedelta = TIMEOUT
+) -> bool:
     """Tell whether Paperless may have a document: False only if it says that it has none."""
     try:
-        await require_soon(instance, document, patience)
+        await require_document_within(instance, document, patience)
     except DocumentGone:
         return False
     except PaperlessError:

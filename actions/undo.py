@@ -6,14 +6,14 @@ from datetime import date, tzinfo
 from itertools import groupby
 
 from actions.caller import Caller
-from actions.errors import AskedWrongly, NothingToUndo
-from actions.jobs import Queued
-from core.calendar import span_of
-from core.changes import Cause, Change
+from actions.errors import InvalidRequest, NothingToUndo
+from actions.jobs import EnqueueResult
+from core.calendar import day_range
+from core.changes import Change, ChangeFilter
 from core.documents import DocumentRef
 from core.jobs import UNDO, Job, NewJob, Priority
 from core.messages import message
-from processor.undo import UndoPreview, newest_first, preview_undo
+from processor.undo import UndoPreview, preview_undo, undoable_newest_first
 from store import AlreadyQueued, StoreError
 
 
@@ -25,56 +25,58 @@ class UndoRequest:
     document: DocumentRef | None = None
     job: int | None = None
     scan: int | None = None
-    cause: Cause | None = None
+    cause: ChangeFilter | None = None
 
     def __post_init__(self) -> None:
         given = [self.changes or None, self.document, self.job, self.scan, self.cause]
         if sum(one is not None for one in given) != 1:
-            raise AskedWrongly(
+            raise InvalidRequest(
                 message("say what to undo: either changes, a document, a job, a scan, or a cause")
             )
 
 
 @dataclass(frozen=True, slots=True)
-class Previewed:
+class DocumentUndoPreview:
     """What an undo would do to one document."""
 
     document: DocumentRef
     preview: UndoPreview
 
 
-def cause_of_days(
+def build_cause(
     since: date | None,
     until: date | None,
     *,
     model: str | None,
     prompt_version: str | None,
     zone: tzinfo | None,
-) -> Cause | None:
+) -> ChangeFilter | None:
     """Turn the owner's days into moments, the last day included; None if nothing is said."""
-    cause = Cause(*span_of(since, until, zone), model, prompt_version)
-    return None if cause == Cause() else cause
+    cause = ChangeFilter(*day_range(since, until, zone), model, prompt_version)
+    return None if cause == ChangeFilter() else cause
 
 
-async def written(caller: Caller, request: UndoRequest) -> list[Change]:
+async def list_written(caller: Caller, request: UndoRequest) -> list[Change]:
     """Return the written changes that are meant, newest first; raise NothingToUndo."""
-    meant = [one for one in await _meant(caller, request) if caller.sees(one.document.instance)]
-    changes = newest_first(meant)
+    meant = [
+        one for one in await _find_changes(caller, request) if caller.sees(one.document.instance)
+    ]
+    changes = undoable_newest_first(meant)
     if not changes:
         raise NothingToUndo
     return changes
 
 
-async def preview(caller: Caller, changes: Iterable[Change]) -> tuple[Previewed, ...]:
+async def preview(caller: Caller, changes: Iterable[Change]) -> tuple[DocumentUndoPreview, ...]:
     """Say what taking these changes back would do; write nothing."""
     told = []
     for ref, of_it in _by_document(changes):
         seen = await preview_undo(caller.instance(ref.instance), ref.id, of_it)
-        told.append(Previewed(ref, seen))
+        told.append(DocumentUndoPreview(ref, seen))
     return tuple(told)
 
 
-async def undo(caller: Caller, changes: Iterable[Change]) -> Queued:
+async def undo(caller: Caller, changes: Iterable[Change]) -> EnqueueResult:
     """Have changes taken back, except what someone changed since; one job a document.
 
     A document whose undo is in the queue already stops no other. Raise AlreadyQueued if that is so
@@ -91,10 +93,10 @@ async def undo(caller: Caller, changes: Iterable[Change]) -> Queued:
             refused.append(AlreadyQueued(ref, kind=UNDO))
         else:
             jobs.append(job)
-    return Queued(tuple(jobs), tuple(refused)).or_refused()
+    return EnqueueResult(tuple(jobs), tuple(refused)).or_refused()
 
 
-async def _meant(caller: Caller, request: UndoRequest) -> Sequence[Change]:
+async def _find_changes(caller: Caller, request: UndoRequest) -> Sequence[Change]:
     changes = caller.store.changes
     if request.cause is not None:
         return await changes.by_cause(request.cause)

@@ -24,7 +24,7 @@ _LOOK = 0.2
 
 
 @dataclass(slots=True)
-class Heard:
+class FollowerCounts:
     """What one of them heard and asked for."""
 
     first: int = 0
@@ -50,7 +50,7 @@ class Follower:
     port: int
     token: str
     with_page: bool
-    heard: Heard = field(default_factory=Heard)
+    heard: FollowerCounts = field(default_factory=FollowerCounts)
     apart: float = _APART
     news: bool = False
     pace: float = 1.0
@@ -114,14 +114,14 @@ class Crowd:
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
-    def leave(self) -> list[Heard]:
+    def leave(self) -> list[FollowerCounts]:
         """Let all go home, and hear what they heard."""
         told, _ = self._process.communicate("", timeout=60)
-        return [Heard(**one) for one in json.loads(told)]
+        return [FollowerCounts(**one) for one in json.loads(told)]
 
 
 @contextmanager
-def a_crowd(address: str, token: str, *, count: int, with_pages: bool) -> Iterator[Crowd]:
+def running_crowd(address: str, token: str, *, count: int, with_pages: bool) -> Iterator[Crowd]:
     """Gather so many people; begin when all of them listen."""
     command = (sys.executable, "-m", "benchmarks.crowd", address, str(count))
     with subprocess.Popen(

@@ -7,7 +7,7 @@ import psycopg
 from sqlalchemy import Connection, text
 
 from store.engine import engines_for
-from store.migrate import make_ready
+from store.migrate import prepare_database
 
 INSTANCE = "home"
 """Stands in the statements below as it is."""
@@ -40,7 +40,7 @@ def make_queue(url: str | None, folder: Path, *, finished: int, pending: int) ->
     """Make a database with so many finished jobs, and so many that wait."""
     engines = engines_for(url, folder)
     try:
-        make_ready(engines, folder, now=datetime.fromisoformat(f"{_LONG_AGO}+00:00"))
+        prepare_database(engines, folder, now=datetime.fromisoformat(f"{_LONG_AGO}+00:00"))
         with engines.writer.begin() as connection:
             _fill(connection, finished, pending)
     finally:

@@ -18,13 +18,13 @@ from time import monotonic
 import httpx
 from rich.table import Table
 
-from benchmarks.crowd import Heard, a_crowd
+from benchmarks.crowd import FollowerCounts, running_crowd
 from benchmarks.loop_time import INSTANCE, TABLES
 from benchmarks.measure import console, cpu_seconds, memory_mb
 from benchmarks.world import Address, running_world
-from core.access import NewToken, Right
+from core.access import NewToken, Permission
 from daemon.cli.options import Options
-from daemon.context import open_memory
+from daemon.context import open_context
 from dashboard.auth.account import create_token
 from store.engine import FILE_NAME
 
@@ -47,7 +47,7 @@ SELECT (julianday(max(finished_at)) - julianday(min(claimed))) * 86400, count(*)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ProcessUsage:
     """What a process holds."""
 
     sockets: int
@@ -56,7 +56,7 @@ class Held:
     memory: float
 
     @classmethod
-    def by(cls, pid: int) -> "Held":
+    def by(cls, pid: int) -> "ProcessUsage":
         links = [str(one.readlink()) for one in _there(Path(f"/proc/{pid}/fd"))]
         sockets = sum(link.startswith("socket:") for link in links)
         threads = len(_there(Path(f"/proc/{pid}/task")))
@@ -64,7 +64,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Took:
+class PartCost:
     """What a part of the documents took."""
 
     seconds: float
@@ -76,16 +76,16 @@ class Took:
 class Measured:
     """All that was found."""
 
-    alone: list[Took] = field(default_factory=list)
-    followed: list[Took] = field(default_factory=list)
-    heard: list[Heard] = field(default_factory=list)
+    alone: list[PartCost] = field(default_factory=list)
+    followed: list[PartCost] = field(default_factory=list)
+    heard: list[FollowerCounts] = field(default_factory=list)
     complete: bool = True
     """Whether each follower heard everything to the last event, in order."""
-    before: Held | None = None
-    after: Held | None = None
+    before: ProcessUsage | None = None
+    after: ProcessUsage | None = None
     stop: float = 0.0
 
-    def ratio(self, what: Callable[[Took], float]) -> float:
+    def ratio(self, what: Callable[[PartCost], float]) -> float:
         """Compare parts that were worked off one after the other, and return the median."""
         pairs = zip(self.followed, self.alone, strict=True)
         return median(what(followed) / what(alone) for followed, alone in pairs)
@@ -101,7 +101,7 @@ class RunningDaemon:
         self._database = options.data / FILE_NAME
         self.address = f"http://{self._said(r'web=(127.0.0.1:[0-9]+)')}"
 
-    def work_off(self, count: int) -> Took:
+    def work_off(self, count: int) -> PartCost:
         """Have so many documents looked for and done."""
         before = cpu_seconds(self.process.pid)
         last = self.ask("SELECT coalesce(max(id), 0) FROM jobs")[0]
@@ -111,7 +111,7 @@ class RunningDaemon:
             Event().wait(0.5)
             seconds, done = self.ask(_TOOK, last)
             if done == count:
-                return Took(float(seconds), cpu_seconds(self.process.pid) - before)
+                return PartCost(float(seconds), cpu_seconds(self.process.pid) - before)
         raise RuntimeError(f"{done} of {count} documents were done in {_LONGEST:.0f} s")
 
     def start_scan(self, **wanted: int) -> None:
@@ -174,7 +174,7 @@ def measure(folder: Path, *, documents: int, followers: int, delay: float) -> Me
         # The first ones fill what is remembered, such as names; so do the first followers.
         daemon.work_off(2)
         _followed(daemon, Measured(), 2, followers)
-        found.before = Held.by(daemon.process.pid)
+        found.before = ProcessUsage.by(daemon.process.pid)
         for number in range(documents // part):
             if number % 2:
                 found.followed.append(_followed(daemon, found, part, followers))
@@ -182,13 +182,13 @@ def measure(folder: Path, *, documents: int, followers: int, delay: float) -> Me
             if not number % 2:
                 found.followed.append(_followed(daemon, found, part, followers))
         Event().wait(_SETTLED)
-        found.after = Held.by(daemon.process.pid)
+        found.after = ProcessUsage.by(daemon.process.pid)
         found.stop = _stop(daemon, followers)
     return found
 
 
-def _followed(daemon: RunningDaemon, found: Measured, count: int, followers: int) -> Took:
-    crowd = a_crowd(daemon.address, daemon.token, count=followers, with_pages=True)
+def _followed(daemon: RunningDaemon, found: Measured, count: int, followers: int) -> PartCost:
+    crowd = running_crowd(daemon.address, daemon.token, count=followers, with_pages=True)
     with crowd as people:
         [last] = daemon.ask("SELECT max(id) FROM events")
         took = daemon.work_off(count)
@@ -202,7 +202,7 @@ def _followed(daemon: RunningDaemon, found: Measured, count: int, followers: int
 
 def _stop(daemon: RunningDaemon, followers: int) -> float:
     """Stop the daemon while all listen; return the seconds until it has ended."""
-    with a_crowd(daemon.address, daemon.token, count=followers, with_pages=True):
+    with running_crowd(daemon.address, daemon.token, count=followers, with_pages=True):
         began = monotonic()
         daemon.process.terminate()
         daemon.process.wait(60)
@@ -210,8 +210,8 @@ def _stop(daemon: RunningDaemon, followers: int) -> float:
 
 
 async def _token(options: Options) -> str:
-    async with open_memory(options) as memory:
-        new = NewToken("bench", Right.ADMIN)
+    async with open_context(options) as memory:
+        new = NewToken("bench", Permission.ADMIN)
         token, _ = await create_token(memory.store, new, now=memory.clock())
         return token
 
@@ -243,11 +243,11 @@ def show(found: Measured, *, documents: int, followers: int, delay: float) -> No
     console().print(f"Stop with {followers} listening: {found.stop:.1f} s; under 5 s: {stopped}.")
 
 
-def _seconds(took: Took) -> float:
+def _seconds(took: PartCost) -> float:
     return took.seconds
 
 
-def _cpu(took: Took) -> float:
+def _cpu(took: PartCost) -> float:
     return took.cpu
 
 

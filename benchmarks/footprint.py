@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from benchmarks.loop_time import INSTANCE, hired, requests_made
+from benchmarks.loop_time import INSTANCE, requests_made, running_services
 from benchmarks.measure import console, memory_mb
 from benchmarks.world import Address, running_world
 from scanner.scan import Scanner, ScanOrder
@@ -40,7 +40,7 @@ def start_up(folder: Path, rounds: int) -> None:
 
 async def scans_of_known(folder: Path, address: Address) -> None:
     """Look through documents that are all in the queue already, and then at what changed."""
-    async with hired(folder, address, tables="") as clerk:
+    async with running_services(folder, address, tables="") as clerk:
         scanner = clerk.scanners[INSTANCE]
         await scanner.scan(ScanOrder())
         before = memory_mb()

@@ -9,7 +9,7 @@ from rich.table import Table
 from benchmarks.measure import console
 from dashboard.live.feed import FEW
 from tests.browser.chromium import running_chromium
-from tests.browser.logged_in_daemon import running_daemon, sown
+from tests.browser.logged_in_daemon import create_seed, running_daemon
 from tests.browser.moves import (
     enqueue_one_by_one,
     note_down_when_jobs_are_shown,
@@ -22,7 +22,7 @@ MOST = 2.0
 
 def measure(folder: Path) -> list[float]:
     """Return the seconds until each of a few pages, in separate browsers, shows each event."""
-    seed = sown(folder / "seed")
+    seed = create_seed(folder / "seed")
     with running_chromium() as browser, running_daemon(folder / "daemon", seed) as logged_in_daemon:
         pages = [logged_in_daemon.page(browser, "/activity") for _ in range(FEW)]
         for page in pages:

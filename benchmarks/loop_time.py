@@ -20,9 +20,9 @@ from benchmarks.script import Script
 from benchmarks.world import OURS, Address, running_world
 from core.jobs import JobStatus
 from daemon.cli.options import Options
-from daemon.context import open_memory
-from daemon.lifecycle import introduce
-from daemon.services import Clerk, open_clerk
+from daemon.context import open_context
+from daemon.lifecycle import register_instances
+from daemon.services import Services, open_services
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME
 
@@ -62,7 +62,7 @@ async def measure(folder: Path, *, documents: int, delay: float) -> None:
         running_world(documents=documents * 2, delay=delay) as address,
         counted_transactions() as transactions,
     ):
-        async with hired(folder, address) as clerk:
+        async with running_services(folder, address) as clerk:
             await _ours(clerk, half, ours, address)
             _script(address, 1, half, script)
             _script(address, 2, half, script)
@@ -75,21 +75,23 @@ async def measure(folder: Path, *, documents: int, delay: float) -> None:
 
 
 @asynccontextmanager
-async def hired(folder: Path, address: Address, tables: str = TABLES) -> AsyncIterator[Clerk]:
+async def running_services(
+    folder: Path, address: Address, tables: str = TABLES
+) -> AsyncIterator[Services]:
     """Open a clerk for the world at `address`, as the daemon does."""
     config = folder / "config"
     config.mkdir()
     (config / f"{INSTANCE}.toml").write_text(address.settings + tables, encoding="utf-8")
     options = Options(config, folder / "data", log_at_least="error")
     async with (
-        open_memory(options) as memory,
-        open_clerk(memory, memory.chosen(None)) as clerk,
+        open_context(options) as memory,
+        open_services(memory, memory.chosen(None)) as clerk,
     ):
-        await introduce(clerk)
+        await register_instances(clerk)
         yield clerk
 
 
-async def _ours(clerk: Clerk, count: int, taken: Taken, address: Address) -> None:
+async def _ours(clerk: Services, count: int, taken: Taken, address: Address) -> None:
     began = perf_counter()
     await clerk.scanners[INSTANCE].scan(ScanOrder(limit=count))
     finished = [one async for one in clerk.processor().drain()]

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.copies import FIRST, Originals, Size, multiply
-from core.access import NewToken, Right
+from core.access import NewToken, Permission
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL
 from core.jobs import NewJob
 from daemon.cli.options import Options
-from daemon.context import open_memory
-from daemon.lifecycle import introduce
-from daemon.services import Clerk, open_clerk
+from daemon.context import open_context
+from daemon.lifecycle import register_instances
+from daemon.services import Services, open_services
 from dashboard.auth.account import create_token
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -72,14 +72,14 @@ async def _work(sandbox: Sandbox, options: Options, mode: str, number: int) -> i
     for name in (HOME, OFFICE):
         settings = sandbox.settings(_TABLES + modes)
         (options.config / f"{name}.toml").write_text(settings, encoding="utf-8")
-    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
-        await introduce(clerk)
+    async with open_context(options) as memory, open_services(memory, memory.chosen(None)) as clerk:
+        await register_instances(clerk)
         job = await _ask_for(clerk, number)
         assert [one async for one in clerk.processor().drain()]
         return job
 
 
-async def _ask_for(clerk: Clerk, number: int) -> int:
+async def _ask_for(clerk: Services, number: int) -> int:
     wanted = NewJob(DocumentRef(HOME, number), max_attempts=1)
     job = await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
     assert job is not None
@@ -91,11 +91,11 @@ async def _pause(options: Options) -> tuple[int, str]:
 
     Return job and token.
     """
-    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
+    async with open_context(options) as memory, open_services(memory, memory.chosen(None)) as clerk:
         now = memory.clock()
         await memory.store.holds.place(PAUSE_ALL, because("measured"), next_probe_at=None, now=now)
         for name in (HOME, OFFICE) * _SCANS:
             scan = await memory.store.scans.start(name, asked_by="hand", now=now)
             await memory.store.scans.finish(scan.id, now=now)
-        token, _ = await create_token(memory.store, NewToken("bench", Right.ADMIN), now=now)
+        token, _ = await create_token(memory.store, NewToken("bench", Permission.ADMIN), now=now)
         return await _ask_for(clerk, PENDING), token

@@ -15,10 +15,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from benchmarks.pages_fill import Filled
 from daemon.cli.options import Options
-from daemon.context import open_memory
-from daemon.services import open_clerk
-from dashboard import Desk, Signs, WebServer, build_app
-from dashboard.auth.sessions import Keeper
+from daemon.context import open_context
+from daemon.services import open_services
+from dashboard import AppContext, Liveness, WebServer, build_app
+from dashboard.auth.sessions import Authenticator
 
 TOOK = "x-took-ms"
 """Header with the milliseconds from the request to the beginning of the answer."""
@@ -44,20 +44,20 @@ class Timed:
 
 async def serve(options: Options, stop: asyncio.Event) -> None:
     """Serve the dashboard without the rest of the daemon, and say where."""
-    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
-        desk = Desk(
+    async with open_context(options) as memory, open_services(memory, memory.chosen(None)) as clerk:
+        desk = AppContext(
             settings=memory.settings,
             store=memory.store,
             instances=clerk.instances,
             clock=memory.clock,
             zone=memory.zone,
             version="measured",
-            signs=Signs(memory.clock(), timedelta),
+            signs=Liveness(memory.clock(), timedelta),
             ring=lambda: None,
             scanners=clerk.scanners,
             stopping=stop,
         )
-        server = WebServer(Timed(build_app(desk, Keeper(desk))), host="127.0.0.1", port=0)
+        server = WebServer(Timed(build_app(desk, Authenticator(desk))), host="127.0.0.1", port=0)
         sys.stdout.write(json.dumps(f"http://127.0.0.1:{server.port}") + "\n")
         sys.stdout.flush()
         await server.serve(stop)

@@ -29,7 +29,7 @@ LARGE = Size(jobs=100_000, waiting=300, failed=1_000, pending=100)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Dashboard:
     """One of the two dashboards."""
 
     http: httpx.Client
@@ -74,7 +74,7 @@ def _days_ago(days: int) -> str:
     return (utc_now() - timedelta(days=days)).date().isoformat()
 
 
-def measure(small: Shown, large: Shown, rounds: int) -> Mapping[str, tuple[float, float]]:
+def measure(small: Dashboard, large: Dashboard, rounds: int) -> Mapping[str, tuple[float, float]]:
     """Ask for each page in turns; return the medians of milliseconds. The first round warms up."""
     took: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in small.pages}
     for number in range(rounds + 1):
@@ -87,7 +87,7 @@ def measure(small: Shown, large: Shown, rounds: int) -> Mapping[str, tuple[float
     return {name: (median(a), median(b)) for name, (a, b) in took.items()}
 
 
-def _ask(shown: Shown, name: str) -> float:
+def _ask(shown: Dashboard, name: str) -> float:
     answer = shown.http.get(shown.pages[name], headers={"accept": "text/html"})
     expected = 404 if name == "error" else 200
     if answer.status_code != expected:
@@ -96,7 +96,7 @@ def _ask(shown: Shown, name: str) -> float:
 
 
 @contextmanager
-def showing(folder: Path, size: Size) -> Iterator[Shown]:
+def running_dashboard(folder: Path, size: Size) -> Iterator[Dashboard]:
     """Fill a store of this size, and start a dashboard over it."""
     with ExitStack() as stack:
         sandbox = stack.enter_context(Sandbox(load_world()))
@@ -104,7 +104,7 @@ def showing(folder: Path, size: Size) -> Iterator[Shown]:
         address = stack.enter_context(running_pages(filled))
         headers = {"authorization": f"Bearer {filled.token}"}
         http = httpx.Client(base_url=address, headers=headers, timeout=60)
-        yield Shown(stack.enter_context(http), pages_of(filled))
+        yield Dashboard(stack.enter_context(http), pages_of(filled))
 
 
 def show(found: Mapping[str, tuple[float, float]], small: Size, large: Size, rounds: int) -> None:
@@ -128,8 +128,8 @@ def main() -> None:
     large = Size(options.jobs, LARGE.waiting, LARGE.failed, LARGE.pending)
     with (
         tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder,
-        showing(Path(folder) / "small", SMALL) as little,
-        showing(Path(folder) / "large", large) as much,
+        running_dashboard(Path(folder) / "small", SMALL) as little,
+        running_dashboard(Path(folder) / "large", large) as much,
     ):
         found = measure(little, much, options.rounds)
     show(found, SMALL, large, options.rounds)

@@ -17,14 +17,14 @@ import httpx
 from rich.table import Table
 
 from actions import review
-from actions.decisions import Wishes
-from benchmarks.loop_time import INSTANCE, hired
+from actions.decisions import TypedEdits
+from benchmarks.loop_time import INSTANCE, running_services
 from benchmarks.measure import console
 from benchmarks.process_others import WAYS, Body, Way, undo_before
 from benchmarks.world import Address
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, UNDO, JobStatus, NewJob, Priority
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World, load_world
 
@@ -87,7 +87,7 @@ class Case:
 class Installation:
     """Processes a number of documents of one Paperless and counts the cost."""
 
-    def __init__(self, sandbox: Sandbox, clerk: Clerk) -> None:
+    def __init__(self, sandbox: Sandbox, clerk: Services) -> None:
         self.clerk = clerk
         self.sandbox = sandbox
         self.numbers = sorted(sandbox.world.documents)
@@ -111,7 +111,7 @@ class Installation:
     async def accept(self) -> Cost:
         """Accept everything in review; requests made by the decision itself do not count."""
         for number in self.numbers:
-            await review.accept(self.clerk.caller, [DocumentRef(INSTANCE, number)], Wishes({}))
+            await review.accept(self.clerk.caller, [DocumentRef(INSTANCE, number)], TypedEdits({}))
         return await self.drain()
 
     async def drain(self) -> Cost:
@@ -204,7 +204,7 @@ async def _installation(case: Case, documents: int) -> AsyncIterator[Installatio
     ):
         settings = f"{sandbox.settings()}examples = {case.examples}\n"
         address = Address(sandbox.url, sandbox.token, sandbox.model.base_url, settings)
-        async with hired(Path(folder), address, case.tables) as clerk:
+        async with running_services(Path(folder), address, case.tables) as clerk:
             yield Installation(sandbox, clerk)
 
 

@@ -18,9 +18,9 @@ from rich.table import Table
 from benchmarks.measure import console
 from core.scans import Scan
 from daemon.cli.options import Options
-from daemon.context import open_memory
-from daemon.lifecycle import introduce
-from daemon.services import Clerk, open_clerk
+from daemon.context import open_context
+from daemon.lifecycle import register_instances
+from daemon.services import Services, open_services
 from sandbox import Sandbox
 from sandbox.paperless import V2, V3, Kind, Release, World, load_world
 from sandbox.paperless.releases import RELEASES
@@ -97,17 +97,17 @@ async def measure(folder: Path, release: Release, documents: int) -> list[Cost]:
 
 
 @asynccontextmanager
-async def _opened(folder: Path, sandbox: Sandbox, clock: BenchClock) -> AsyncIterator[Clerk]:
+async def _opened(folder: Path, sandbox: Sandbox, clock: BenchClock) -> AsyncIterator[Services]:
     config = folder / "config"
     config.mkdir()
     (config / f"{INSTANCE}.toml").write_text(sandbox.settings(SETTINGS), encoding="utf-8")
     (config / "daemon.toml").write_text('time_zone = "UTC"\n', encoding="utf-8")
     options = Options(config, folder / "data", log_at_least="error")
     async with (
-        open_memory(options, clock=clock) as memory,
-        open_clerk(memory, memory.chosen(None)) as clerk,
+        open_context(options, clock=clock) as memory,
+        open_services(memory, memory.chosen(None)) as clerk,
     ):
-        await introduce(clerk)
+        await register_instances(clerk)
         yield clerk
 
 

@@ -13,7 +13,7 @@ import httpx
 
 from benchmarks.world import SCRIPT, Address
 from core.fields import FieldName
-from processor.analysis.prompt import ANSWER_TOKENS, Brief, Prompt, build_prompt
+from processor.analysis.prompt import ANSWER_TOKENS, Prompt, PromptSettings, build_prompt
 
 _LISTS = {
     FieldName.CORRESPONDENT: "correspondents",
@@ -31,7 +31,7 @@ class Script:
     def __init__(self, address: Address, http: httpx.Client) -> None:
         self._model = address.model
         self._http = http
-        self._brief = Brief(fields=tuple(FieldName))
+        self._brief = PromptSettings(fields=tuple(FieldName))
 
     def run(self, *, page: int, count: int) -> None:
         """File one page of the documents that are meant for the script."""

@@ -9,7 +9,7 @@ ADMIN = "admin"
 """The one account that has a password."""
 
 
-class Right(IntEnum):
+class Permission(IntEnum):
     """What one may do; each includes the ones before it."""
 
     READ = 1
@@ -34,7 +34,7 @@ class NewToken:
     """An API token about to be made: what it is for, and how far it reaches."""
 
     name: str
-    right: Right
+    right: Permission
     instances: frozenset[str] | None = None
     """The instances that it may see; None means all."""
 
@@ -45,7 +45,7 @@ class ApiToken:
 
     id: int
     name: str
-    right: Right
+    right: Permission
     instances: frozenset[str] | None
     created_at: datetime
     used_at: datetime | None
@@ -62,7 +62,7 @@ class Visitor:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class LoginLimits:
     """Maximum number of wrong passwords within a time span.
 
     A device that has logged in before is counted separately: others, at its address or elsewhere,

@@ -12,7 +12,7 @@ YEARS_BACK = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Chunk:
     """One of the parts of a long document, each of which is asked about by itself."""
 
     number: int
@@ -34,7 +34,7 @@ class Analysis:
     tokens_out: int = 0
     examples: tuple[int, ...] = ()
     """Documents that were shown to the model as examples."""
-    part: Pass | None = None
+    part: Chunk | None = None
     """Which pass it is about; None: the whole document."""
     unread: int = 0
     """How many characters of the text the model was not shown."""
@@ -64,7 +64,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ModelAndPrompt:
     """A model, and a version of the prompt, by which results came about."""
 
     model: str
@@ -107,7 +107,7 @@ class ModelCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RawResponse:
     """What a model wrote, word by word, whatever became of it."""
 
     call: ModelCall

@@ -68,12 +68,12 @@ def days_until(last: date, count: int) -> list[date]:
     return [last - number * _A_DAY for number in reversed(range(count))]
 
 
-def begins_of(days: Sequence[date], zone: tzinfo | None) -> list[datetime]:
+def day_boundaries(days: Sequence[date], zone: tzinfo | None) -> list[datetime]:
     """Return when each of these days begins, and when the last ends."""
     return [start_of(day, zone) for day in (*days, days[-1] + _A_DAY)]
 
 
-def span_of(
+def day_range(
     first: date | None, last: date | None, zone: tzinfo | None
 ) -> tuple[datetime | None, datetime | None]:
     """Return when a span of days begins and ends, the last day included; None leaves it open."""
@@ -111,7 +111,7 @@ def format_duration(duration: timedelta) -> str:
     return text or "0s"
 
 
-def time_of_day(text: str) -> time:
+def parse_time_of_day(text: str) -> time:
     """Read a time such as 08:00; raise ValueError."""
     hour, colon, minute = text.strip().partition(":")
     digits = hour.isdecimal() and minute.isdecimal() and text.isascii()
@@ -144,7 +144,7 @@ class QuietHours:
                     '"{text}" is not a span of hours - write one such as "22:00-07:00"', text=text
                 )
             )
-        hours = cls(time_of_day(begin), time_of_day(end))
+        hours = cls(parse_time_of_day(begin), parse_time_of_day(end))
         if hours.begin == hours.end:
             raise ValueError(message("begins and ends at the same time"))
         return hours

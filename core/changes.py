@@ -6,8 +6,8 @@ from enum import Enum, StrEnum
 from typing import Final, Literal
 
 from core.documents import DocumentRef
-from core.fields import Field, FieldName, Name, Value, same
-from core.names import Meaning
+from core.fields import Field, FieldName, Name, Value, is_same_value
+from core.names import AliasRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckResult:
     """A check that was made of a suggestion, and how it ended."""
 
     check: str
@@ -51,21 +51,21 @@ VANISHED = "vanished"
 """Who decided when the document is gone from Paperless."""
 UNWRITTEN = "unwritten"
 """Who decided when its job ended without having written it."""
-NO_PERSON = frozenset({RULE, SUPERSEDED, VANISHED, UNWRITTEN})
+SYSTEM_ACTORS = frozenset({RULE, SUPERSEDED, VANISHED, UNWRITTEN})
 """Who decides about changes beside people."""
 
 
-def is_no_person(name: str) -> bool:
+def is_system_actor(name: str) -> bool:
     """Tell whether a name stands for what decides beside people."""
-    return name.casefold() in NO_PERSON
+    return name.casefold() in SYSTEM_ACTORS
 
 
-def as_person(name: str) -> str:
+def as_person_name(name: str) -> str:
     """Return by which name the decisions of a person are kept.
 
     A proxy may name its users as it likes, also like what is no person.
     """
-    return f"{name} (person)" if is_no_person(name) else name
+    return f"{name} (person)" if is_system_actor(name) else name
 
 
 WAITING = frozenset({ChangeState.PROPOSED, ChangeState.CONFLICT})
@@ -95,7 +95,7 @@ class PlannedChange:
     """Why a person must look, or why it is left; empty for what is written at once."""
     similar: tuple[str, ...] = ()
     """Names in use that a new name may stand for."""
-    checks: tuple[Checked, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
     """The checks that were made of it; none of what no model suggested."""
 
 
@@ -175,7 +175,7 @@ class Change:
 
 def has_no_suggestion(change: Change | PlannedChange) -> bool:
     """Tell whether a change only puts a document before a person: its value is as it was."""
-    return change.field is not FieldName.TAGS and same(change.before, change.after)
+    return change.field is not FieldName.TAGS and is_same_value(change.before, change.after)
 
 
 def name_given_by(change: Change) -> tuple[FieldName, Name] | None:
@@ -195,7 +195,7 @@ KEEP: Final = Keep.KEEP
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ChangeOutcome:
     """What became of one change when it was carried out or taken back."""
 
     change_id: int
@@ -217,7 +217,7 @@ class SeenChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedChange:
     """A waiting change that a person wants written, perhaps with another value."""
 
     change_id: int
@@ -232,14 +232,14 @@ class Accepted:
 class Decision:
     """What a person decided about one document, all of it or nothing of it."""
 
-    accept: tuple[Accepted, ...] = ()
+    accept: tuple[AcceptedChange, ...] = ()
     reject: tuple[int, ...] = ()
     """Ids of waiting changes."""
     unchanged: tuple[int, ...] = ()
     """Ids of those that are accepted just as Paperless has them: there is nothing to write."""
     add: tuple[PlannedChange, ...] = ()
     """What the person wants written beyond the suggestions."""
-    remember: tuple[Meaning, ...] = ()
+    remember: tuple[AliasRule, ...] = ()
     """What names mean from now on."""
     why: str = ""
     """The person's own word about why something is rejected."""
@@ -258,7 +258,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Revised:
+class RevisedChange:
     """A waiting change that goes on waiting, with another value or with fewer reasons."""
 
     change_id: int
@@ -267,7 +267,7 @@ class Revised:
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class ChangeFilter:
     """What changes that were written have in common; None means any."""
 
     since: datetime | None = None

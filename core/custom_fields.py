@@ -7,7 +7,7 @@ from enum import StrEnum
 from core.errors import PaperclerkError
 from core.fields import CustomField, Option
 from core.messages import Message, listed, message, plain
-from core.settings.errors import closest, did_you_mean
+from core.settings.errors import closest_match, did_you_mean
 
 
 class DataType(StrEnum):
@@ -38,7 +38,7 @@ class CustomFieldMissing(PaperclerkError):
 
 
 def _with_guess(name: str, known: Collection[str]) -> Message:
-    quoted, guess = plain(f'"{name}"'), closest(name, known)
+    quoted, guess = plain(f'"{name}"'), closest_match(name, known)
     return did_you_mean(quoted, guess) if guess else quoted
 
 

@@ -6,7 +6,7 @@ from typing import Protocol
 from core.messages import Message, plain
 
 
-class Explained(Protocol):
+class DescribedError(Protocol):
     """An error that knows its code and what can be done about it, whichever package it is of."""
 
     @property
@@ -34,7 +34,7 @@ class Problem:
     hint: str = ""
 
     @classmethod
-    def told_by(cls, error: Explained) -> "Problem":
+    def told_by(cls, error: DescribedError) -> "Problem":
         """Build the problem that an error describes."""
         return cls(error.code, error.message, error.user_message, error.hint)
 
@@ -54,5 +54,5 @@ class PaperclerkError(Exception):
         self.message = message if isinstance(message, Message) else plain(message)
 
 
-class Hopeless(PaperclerkError):
+class PermanentError(PaperclerkError):
     """Trying again changes nothing: a job fails at once."""

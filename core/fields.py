@@ -52,7 +52,7 @@ class FieldMode(StrEnum):
     REPLACE = "replace"
 
 
-class NewNames(StrEnum):
+class NewNamePolicy(StrEnum):
     """What happens to a suggested name that does not exist in Paperless yet."""
 
     NEVER = "never"
@@ -104,7 +104,7 @@ def is_empty(value: Value) -> bool:
     return value is None or value == ""
 
 
-def same(one: Value, other: Value) -> bool:
+def is_same_value(one: Value, other: Value) -> bool:
     """Tell whether two values are the same to Paperless: names by id when both have one."""
     if isinstance(one, Name) and isinstance(other, Name) and None not in (one.id, other.id):
         return one.id == other.id

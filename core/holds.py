@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from core.jobs import ASKING_A_MODEL
+from core.jobs import MODEL_KINDS
 from core.messages import Message, message, plain
 from core.spending import LimitKind
 
@@ -84,7 +84,7 @@ def target_message(target: str) -> Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Targets:
+class HoldTargets:
     """What rests the jobs of one instance while it is held."""
 
     wholly: frozenset[str]
@@ -98,12 +98,12 @@ class Targets:
 
     def of_job(self, kind: str) -> frozenset[str]:
         """Name what rests a job of that kind."""
-        return self.every if kind in ASKING_A_MODEL else self.wholly
+        return self.every if kind in MODEL_KINDS else self.wholly
 
 
-def targets_of(instance: str, model: str | None = None) -> Targets:
+def targets_of(instance: str, model: str | None = None) -> HoldTargets:
     """Name what rests the jobs of an instance; `model` is its model's target, if that is known."""
-    return Targets(
+    return HoldTargets(
         wholly=frozenset({PAUSE_ALL, pause_target(instance), paperless_target(instance)}),
         analyses=frozenset({limit_target(instance)} | ({model} if model else set())),
     )
@@ -168,6 +168,6 @@ class Hold:
         return self.kind in {HoldKind.PAPERLESS, HoldKind.MODEL}
 
 
-def holds_among(holds: Iterable[Hold], targets: Container[str]) -> tuple[Hold, ...]:
+def filter_holds(holds: Iterable[Hold], targets: Container[str]) -> tuple[Hold, ...]:
     """Return those of the holds that are on one of these targets."""
     return tuple(hold for hold in holds if hold.target in targets)

@@ -11,14 +11,14 @@ from core.messages import Message, plain
 
 ANALYZE = "analyze"
 """Fetch a document, ask the model, plan and write."""
-REHEARSE = "rehearse"
+DRY_RUN = "rehearse"
 """The same without the write: a dry run. It leaves the document's row as it is."""
 APPLY = "apply"
 """Write what a person accepted in review."""
 UNDO = "undo"
 """Take written changes back."""
 
-ASKING_A_MODEL = frozenset({ANALYZE, REHEARSE})
+MODEL_KINDS = frozenset({ANALYZE, DRY_RUN})
 """Kinds that a model's outage and a limit stop; the others write what is decided already."""
 
 
@@ -165,7 +165,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class JobEvent:
     """An event, with what its job is about: what a follower of all jobs wants to know."""
 
     event: Event

@@ -12,7 +12,7 @@ NAMED_FIELDS = frozenset({FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, Fiel
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NameScope:
     """Where a name is one: an instance, and a field of its documents."""
 
     instance: str
@@ -20,18 +20,18 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class NameFilter:
     """Where a name is meant, as far as it was said; None means anywhere."""
 
     instance: str | None = None
     field: FieldName | None = None
 
-    def covers(self, place: Place) -> bool:
+    def covers(self, place: NameScope) -> bool:
         return self.instance in {None, place.instance} and self.field in {None, place.field}
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class AliasRule:
     """What a spelling of a name means by a person's word."""
 
     field: FieldName
@@ -48,7 +48,7 @@ class Alias:
     """A meaning that is remembered for one instance."""
 
     instance: str
-    meaning: Meaning
+    meaning: AliasRule
     decided_by: str
     decided_at: datetime
 
@@ -73,7 +73,7 @@ class WantedName:
 
 
 @dataclass(frozen=True, slots=True)
-class Intent:
+class NameReservation:
     """The right to make a name, which one job has at a time."""
 
     id: int
@@ -82,7 +82,7 @@ class Intent:
 
 
 @dataclass(frozen=True, slots=True)
-class MadeName:
+class CreatedName:
     """A name that we made, or were about to."""
 
     id: int
@@ -99,7 +99,7 @@ class MadeName:
     removed_at: datetime | None
 
 
-class Kept(StrEnum):
+class KeepReason(StrEnum):
     """Why a name that we made is not to be removed."""
 
     IN_USE = "in_use"

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pydantic import JsonValue
 
 
-class NoticeKind(StrEnum):
+class NotificationKind(StrEnum):
     """What a notice is about."""
 
     REVIEW = "review"
@@ -24,7 +24,7 @@ class NoticeKind(StrEnum):
     """What a day brought."""
 
 
-class NoticeState(StrEnum):
+class NotificationState(StrEnum):
     """How far a notice is on its way."""
 
     WAITING = "waiting"
@@ -38,28 +38,28 @@ class NoticeState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class NewNotice:
+class NewNotification:
     """A notice to be recorded."""
 
-    kind: NoticeKind
+    kind: NotificationKind
     topic: str
     """What it is about, with the kind: of one topic, the latest notice says what is known."""
     key: str
     """What makes it the same notice: with one key it is told once."""
     facts: Mapping[str, JsonValue]
     """Numbers and names of ours; no text of a document, and no title."""
-    state: NoticeState = NoticeState.WAITING
+    state: NotificationState = NotificationState.WAITING
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class Notification:
     """A notice that is recorded."""
 
     id: int
-    kind: NoticeKind
+    kind: NotificationKind
     topic: str
     facts: Mapping[str, JsonValue]
-    state: NoticeState
+    state: NotificationState
     recorded_at: datetime
     tries: int
     settled_at: datetime | None

@@ -22,7 +22,7 @@ class RetentionPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Pruned:
+class PruneCounts:
     """How many rows were deleted."""
 
     events: int = 0

@@ -11,7 +11,7 @@ from core.jobs import ANALYZE, NewJob
 from core.messages import message
 
 
-class Skip(StrEnum):
+class SkipReason(StrEnum):
     """Why a scan leaves a document alone."""
 
     EXCLUDED = "excluded_tag"
@@ -54,7 +54,7 @@ class Scan:
     """At most so many documents are enqueued; None for all."""
     seen: int = 0
     enqueued: int = 0
-    skipped: Mapping[Skip, int] = field(default_factory=dict)
+    skipped: Mapping[SkipReason, int] = field(default_factory=dict)
     problem: Problem | None = None
     """Why the scan ended early; None if it went through."""
     changed_since: datetime | None = None
@@ -72,7 +72,7 @@ class ScanPage:
     selected: tuple[tuple[NewJob, str], ...] = ()
     """A job for each selected document, with the document's title."""
     seen: int = 0
-    skipped: Mapping[Skip, int] = field(default_factory=dict)
+    skipped: Mapping[SkipReason, int] = field(default_factory=dict)
     young: tuple[datetime, ...] = ()
     """When those were modified that are too young yet: they are looked at again."""
 
@@ -104,7 +104,7 @@ class ScanMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class ScanCoverage:
     """At what a scan has looked."""
 
     changed_since: datetime | None = None
@@ -113,7 +113,7 @@ class Looked:
     """Where the next one goes on; None: the mark stays where it was."""
 
 
-LOOKED_AT_ALL = Looked()
+FULL_COVERAGE = ScanCoverage()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class Spending:
 
 
 @dataclass(frozen=True, slots=True)
-class Experience:
+class TypicalUsage:
     """What documents took at one model so far: the median of the latest, all calls of each."""
 
     documents: int
@@ -68,7 +68,7 @@ def _used_up(kind: LimitKind, *, used: str, limit: str) -> Message:
     )
 
 
-def limit_reached(
+def find_exceeded_limit(
     limits: SpendingLimits, *, documents: int | None, cost: Decimal, estimate: Decimal
 ) -> LimitReached | None:
     """Say which limit a call would pass; None if it may be made.

@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-async def end(task: "asyncio.Future[T]") -> Exception | None:
+async def cancel_and_wait(task: "asyncio.Future[T]") -> Exception | None:
     """Cancel a running task and wait for its end; return the error it ended with, if any.
 
     The caller must log that error: nothing else reports it.
@@ -20,7 +20,7 @@ async def end(task: "asyncio.Future[T]") -> Exception | None:
     return error if isinstance(error, Exception) else None
 
 
-async def unless(stop: asyncio.Event, work: Coroutine[object, object, T]) -> T | None:
+async def run_until(stop: asyncio.Event, work: Coroutine[object, object, T]) -> T | None:
     """Do `work` to its end, or until the stop: then it is cancelled, has ended, and gives None."""
     task, stopped = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())
     try:

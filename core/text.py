@@ -24,19 +24,19 @@ _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 def fold(text: str) -> str:
     """Return `text` in small letters, without accents, with single spaces, its words rejoined."""
-    plain = tidy(_HYPHENATED.sub("", text))
+    plain = clean_line(_HYPHENATED.sub("", text))
     # Twice: taking a letter apart may bring a capital to light, as in a mathematical letter.
     for _ in range(2):
         plain = unicodedata.normalize("NFKD", plain.casefold())
     return " ".join(plain.translate(_WITHOUT_ACCENTS).translate(_ALIKE).split())
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of `text`, folded, without punctuation."""
-    return words_in(fold(text))
+    return split_folded(fold(text))
 
 
-def words_in(folded: str) -> list[str]:
+def split_folded(folded: str) -> list[str]:
     """Return the words of a text that went through `fold`, which takes its time with a long one."""
     return _NOT_A_WORD.sub(" ", folded).split()
 
@@ -46,15 +46,17 @@ def distinct_words(text: str) -> frozenset[str]:
     distinct = set(_CONTROL.sub("", _HYPHENATED.sub("", text)).split())
     # What is plain already, most of a text, need not go through the tables of Unicode.
     plain = {part for part in distinct if part.isascii()}
-    return frozenset(words_in(" ".join(plain).lower()) + words(" ".join(distinct - plain)))
+    return frozenset(
+        split_folded(" ".join(plain).lower()) + split_words(" ".join(distinct - plain))
+    )
 
 
-def tidy(text: str) -> str:
+def clean_line(text: str) -> str:
     """Return `text` on one line, without control characters and invisible ones."""
     return " ".join(text.translate(_VISIBLE).split())
 
 
-def visible(text: str) -> str:
+def remove_invisible(text: str) -> str:
     """Return `text` with its lines and spaces, without control characters and invisible ones."""
     return "\n".join(line.translate(_VISIBLE) for line in text.split("\n"))
 

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-SILENT = timedelta(minutes=2)
+WORKER_TIMEOUT = timedelta(minutes=2)
 """A process that has shown no life for so long is dead."""
-PART_SILENT = timedelta(minutes=5)
+PART_TIMEOUT = timedelta(minutes=5)
 """The scheduler and the processor report at least every minute; after this long they hang."""
-WEB_SILENT = timedelta(minutes=2)
+WEB_TIMEOUT = timedelta(minutes=2)
 """Long enough that a short flood of requests does not cause a restart."""
 
 
 @dataclass(frozen=True, slots=True)
-class LifeSigns:
+class Heartbeats:
     """When each part of a process last reported; None for a part that it does not have."""
 
     processor_at: datetime | None = None
@@ -23,14 +23,14 @@ class LifeSigns:
     def silent(self, *, now: datetime) -> tuple[str, ...]:
         """Return the parts that have not reported for too long."""
         parts = (
-            ("processor", self.processor_at, PART_SILENT),
-            ("scheduler", self.scheduler_at, PART_SILENT),
-            ("dashboard", self.web_at, WEB_SILENT),
+            ("processor", self.processor_at, PART_TIMEOUT),
+            ("scheduler", self.scheduler_at, PART_TIMEOUT),
+            ("dashboard", self.web_at, WEB_TIMEOUT),
         )
         return tuple(name for name, at, longest in parts if at is not None and now - at > longest)
 
 
-NO_SIGNS = LifeSigns()
+NO_HEARTBEATS = Heartbeats()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +45,4 @@ class Worker:
     started_at: datetime
     beat_at: datetime
     """When it was heard of last."""
-    signs: LifeSigns = NO_SIGNS
+    signs: Heartbeats = NO_HEARTBEATS

@@ -11,15 +11,15 @@ from core.fields import FieldMode
 from core.messages import Message, fixed, message
 from core.names import NAMED_FIELDS
 from daemon.cli.exits import Exit, exit_for
-from daemon.permissions import needed_in_all
-from daemon.services import Clerk
-from dashboard.context import Examine
+from daemon.permissions import all_permissions
+from daemon.services import Services
+from dashboard.context import ConnectionTest
 from paperless_client import PaperlessError, PermissionMissing
-from processor.analysis.prompt import unknown_names
-from processor.analyze import Archive, ask_about
+from processor.analysis.prompt import find_unknown_names
+from processor.analyze import PromptContext, ask_model
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
-from processor.outages import Trial
+from processor.outages import ProbeLedger
 from store import SearchFault
 
 _SAMPLE = """Stadtwerke Beispielstadt
@@ -53,15 +53,15 @@ class Finding:
         return str(self.advice) if self.advice else ""
 
 
-async def examine(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
+async def check_instance(clerk: Services, name: str) -> AsyncIterator[Finding]:
     """Yield what is found; what cannot be seen without Paperless is left out."""
-    for look in (examine_paperless, examine_model):
+    for look in (check_paperless, check_model):
         async for finding in look(clerk, name):
             yield finding
     yield Finding("Mode", ok=True, said=_mode(clerk.instances[name]))
 
 
-async def examine_paperless(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
+async def check_paperless(clerk: Services, name: str) -> AsyncIterator[Finding]:
     """Look whether we get into Paperless, may do what is asked, and find what is named."""
     instance = clerk.instances[name]
     paperless = await _finding("Paperless", lambda: _paperless(clerk, instance))
@@ -80,7 +80,7 @@ async def examine_paperless(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
         yield await _finding("Similar documents", lambda: _similar(instance, fault))
 
 
-async def examine_model(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
+async def check_model(clerk: Services, name: str) -> AsyncIterator[Finding]:
     """Look whether the model is there, and answers as it must about a made-up letter."""
     instance = clerk.instances[name]
     model = await _finding("Model", lambda: _model(instance))
@@ -90,11 +90,11 @@ async def examine_model(clerk: Clerk, name: str) -> AsyncIterator[Finding]:
         yield await _finding("Answer", lambda: _answer(clerk, asking))
 
 
-def examinations(clerk: Clerk) -> Mapping[str, Examine]:
+def build_connection_tests(clerk: Services) -> Mapping[str, ConnectionTest]:
     """Give the dashboard what people can have tested there."""
     return {
-        "paperless": partial(examine_paperless, clerk),
-        "model": partial(examine_model, clerk),
+        "paperless": partial(check_paperless, clerk),
+        "model": partial(check_model, clerk),
     }
 
 
@@ -102,17 +102,17 @@ async def _finding(name: str, look: Callable[[], Awaitable[Message | Finding]]) 
     try:
         seen = await look()
     except (PaperclerkError, PaperlessError) as error:
-        return trouble(name, error, exit_for(error))
+        return build_failure(name, error, exit_for(error))
     return seen if isinstance(seen, Finding) else Finding(name, ok=True, said=seen)
 
 
-def trouble(name: str, error: PaperclerkError | PaperlessError, end: Exit) -> Finding:
+def build_failure(name: str, error: PaperclerkError | PaperlessError, end: Exit) -> Finding:
     advice = fixed(error.hint) if error.hint else None
     said = fixed(error.user_message)
     return Finding(name, ok=False, said=said, detail=str(error), advice=advice, exit=end)
 
 
-async def _paperless(clerk: Clerk, instance: Instance) -> Message:
+async def _paperless(clerk: Services, instance: Instance) -> Message:
     started = monotonic()
     server = await instance.paperless.probe()
     url = clerk.memory.settings.instances[instance.name].paperless.url
@@ -126,14 +126,14 @@ async def _paperless(clerk: Clerk, instance: Instance) -> Message:
     )
 
 
-async def _permissions(clerk: Clerk, instance: Instance) -> Message | Finding:
+async def _permissions(clerk: Services, instance: Instance) -> Message | Finding:
     """Compare what the token's user may do with what the settings ask for."""
-    needed = needed_in_all(clerk.memory.settings.instances[instance.name])
+    needed = all_permissions(clerk.memory.settings.instances[instance.name])
     try:
         user = await instance.paperless.whoami()
     except PermissionMissing as error:
         if error.permission in needed:
-            return trouble("Permissions", error, Exit.LOOK)
+            return build_failure("Permissions", error, Exit.LOOK)
         return message(
             "not checked: the token's user may not read its own permissions ({permission}); "
             "scans do not need them",
@@ -155,14 +155,14 @@ async def _permissions(clerk: Clerk, instance: Instance) -> Message | Finding:
     )
 
 
-async def _tags(clerk: Clerk, instance: Instance) -> Message:
+async def _tags(clerk: Services, instance: Instance) -> Message:
     await clerk.scanners[instance.name].selection()
     return message("all tags of the config exist")
 
 
 async def _descriptions(instance: Instance) -> Message | Finding:
     names = await instance.catalogue.names()
-    missing = unknown_names(instance.brief.descriptions, chain(*names.offered.values()))
+    missing = find_unknown_names(instance.brief.descriptions, chain(*names.offered.values()))
     if not missing:
         return message("all names with a description exist")
     listed = ", ".join(f'"{name}"' for name in missing)
@@ -175,7 +175,7 @@ async def _descriptions(instance: Instance) -> Message | Finding:
     )
 
 
-async def _custom_fields(clerk: Clerk, instance: Instance) -> Message:
+async def _custom_fields(clerk: Services, instance: Instance) -> Message:
     await clerk.scanners[instance.name].require_custom_fields()
     return message("all custom fields of the config exist and can be filled")
 
@@ -226,13 +226,13 @@ async def _model(instance: Instance) -> Message | Finding:
     return message("{model} at {url}", **there)
 
 
-async def _answer(clerk: Clerk, instance: Instance) -> Message:
+async def _answer(clerk: Services, instance: Instance) -> Message:
     """Ask about a made-up letter, in the very way a document is asked about."""
-    trial = Trial(clerk.store, instance)
+    trial = ProbeLedger(clerk.store, instance)
     none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
     started = monotonic()
-    analysis = await ask_about(
-        _SAMPLE, brief=instance.brief, archive=Archive(none), instance=instance, ledger=trial
+    analysis = await ask_model(
+        _SAMPLE, brief=instance.brief, archive=PromptContext(none), instance=instance, ledger=trial
     )
     return message(
         "valid in mode {mode}, {seconds} s, {tokens_in} tokens in, {tokens_out} out",

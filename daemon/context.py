@@ -10,15 +10,15 @@ from tzlocal import get_localzone
 
 from actions.caller import BY_HAND, Caller
 from core.clock import Clock, utc_now
-from core.settings import Settings, environment, load_settings
-from daemon.cli.exits import UsageError, there_are
+from core.settings import Settings, get_environment, load_settings
+from daemon.cli.exits import UsageError, list_choices
 from daemon.cli.options import Options
 from daemon.logs import set_up_logs
-from store import Opening, Store, open_store
+from store import OpenMode, Store, open_store
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Context:
     """What was set, and what was done so far."""
 
     settings: Settings
@@ -40,7 +40,7 @@ class Memory:
         """Return the instances that are meant: the one named, or all."""
         known = self.settings.instances
         if name is not None and name not in known:
-            raise UsageError(f'there is no instance "{name}"; {there_are(known)}')
+            raise UsageError(f'there is no instance "{name}"; {list_choices(known)}')
         return (name,) if name is not None else tuple(known)
 
 
@@ -51,18 +51,18 @@ def zone_of(settings: Settings) -> tzinfo:
 
 def load(options: Options) -> Settings:
     """Load the settings and set the logs up; raise ConfigMistakes if something is wrong."""
-    settings = load_settings(options.config, environment())
+    settings = load_settings(options.config, get_environment())
     set_up_logs(settings.daemon.log, at_least=options.log_at_least)
     return settings
 
 
 @asynccontextmanager
-async def open_memory(
-    options: Options, *, opening: Opening = Opening.WORK, clock: Clock = utc_now
-) -> AsyncIterator[Memory]:
+async def open_context(
+    options: Options, *, opening: OpenMode = OpenMode.WORK, clock: Clock = utc_now
+) -> AsyncIterator[Context]:
     """Load the settings and open the store; who only looks makes and migrates no database."""
     settings = load(options)
     url = settings.daemon.database.url.get_secret_value() or None
     async with open_store(url, options.data, opening=opening, clock=clock) as store:
         await store.set_clock()
-        yield Memory(settings, store, options.data, store.clock)
+        yield Context(settings, store, options.data, store.clock)

@@ -8,20 +8,20 @@ from dataclasses import replace
 from datetime import timedelta
 
 from core.changes import Change
-from core.jobs import EventName, Followed, JobStatus
+from core.jobs import EventName, JobEvent, JobStatus
 from core.settings import Settings
-from core.text import tidy
+from core.text import clean_line
 from daemon.cli.options import Options
 from daemon.cli.output import console, plural
-from daemon.context import open_memory
-from daemon.executor import settled_by
+from daemon.context import open_context
+from daemon.executor import list_settled
 from daemon.run import Daemon
-from daemon.services import Clerk, open_clerk
+from daemon.services import Services, open_services
 from dashboard.server import CannotListen, listen
-from i18n.labels import state_words
+from i18n.labels import state_label
 from sandbox import Sandbox
 from sandbox.model import Behaviour
-from sandbox.paperless import Post
+from sandbox.paperless import PendingDocuments
 from store import Store
 
 LETTERS = (33, 36, 39, 32, 30, 29)
@@ -35,14 +35,14 @@ _AT_WORK = (JobStatus.PENDING, JobStatus.PROCESSING)
 _COMMANDS = ("review list", "history", "undo --scan 1 --preview", "jobs", "check")
 
 
-async def stay(options: Options, sandbox: Sandbox) -> None:
+async def run_until_stopped(options: Options, sandbox: Sandbox) -> None:
     """Be a daemon that finds its documents by itself, until Ctrl-C; tell what it does."""
     sandbox.model.behave(Behaviour(delay=_THINKING.total_seconds()))
-    post = Post(sandbox.world, LETTERS)
-    async with open_memory(options) as memory:
+    post = PendingDocuments(sandbox.world, LETTERS)
+    async with open_context(options) as memory:
         served = replace(memory, settings=with_free_port(memory.settings))
         _introduce(options, served.settings, post=post, documents=len(sandbox.world.documents))
-        async with open_clerk(served, memory.chosen(None)) as clerk:
+        async with open_services(served, memory.chosen(None)) as clerk:
             await _ask_for_scans(clerk)
             await _live(clerk, post)
 
@@ -58,7 +58,7 @@ def with_free_port(settings: Settings) -> Settings:
     return replace(settings, daemon=settings.daemon.model_copy(update={"web": web}))
 
 
-async def deliver(post: Post, *, every: timedelta) -> None:
+async def deliver(post: PendingDocuments, *, every: timedelta) -> None:
     """Let the letters arrive, one after each interval."""
     while post:
         await asyncio.sleep(every.total_seconds())
@@ -66,13 +66,15 @@ async def deliver(post: Post, *, every: timedelta) -> None:
         console().print(f"A letter has arrived in Paperless: {letter.original_file_name}")
 
 
-async def outcome_of(store: Store, job_id: int) -> str:
+async def describe_outcome(store: Store, job_id: int) -> str:
     """Say in a few words what became of the changes that a job has to do with."""
-    states = Counter(state_words(change) for change in await _changes_of(store, job_id))
+    states = Counter(state_label(change) for change in await _changes_of(store, job_id))
     return ", ".join(f"{count} {words}" for words, count in states.items()) or "nothing to write"
 
 
-def _introduce(options: Options, settings: Settings, *, post: Post, documents: int) -> None:
+def _introduce(
+    options: Options, settings: Settings, *, post: PendingDocuments, documents: int
+) -> None:
     say = console().print
     say(f"It has {documents} documents, and {len(post)} more arrive in the next minutes.")
     say(f"The dashboard is at {settings.daemon.web.address()}: open the link below, and look on.")
@@ -84,16 +86,16 @@ def _introduce(options: Options, settings: Settings, *, post: Post, documents: i
     say("\nCtrl-C ends the demo and removes what it made.\n")
 
 
-async def _ask_for_scans(clerk: Clerk) -> None:
+async def _ask_for_scans(clerk: Services) -> None:
     """Have the daemon begin with a scan: nobody wants to wait for the full minute."""
     for name in clerk.instances:
         await clerk.store.scans.request(name, asked_by="hand", now=clerk.memory.clock())
 
 
-async def _live(clerk: Clerk, post: Post) -> None:
+async def _live(clerk: Services, post: PendingDocuments) -> None:
     async with asyncio.TaskGroup() as tasks:
         beside = (
-            tasks.create_task(_tell(clerk)),
+            tasks.create_task(_print_progress(clerk)),
             tasks.create_task(deliver(post, every=_A_LETTER_EVERY)),
         )
         await Daemon(clerk).run()
@@ -101,7 +103,7 @@ async def _live(clerk: Clerk, post: Post) -> None:
             task.cancel()
 
 
-async def _tell(clerk: Clerk) -> None:
+async def _print_progress(clerk: Services) -> None:
     """Print a line for each job that ends, and one when nothing is left to do."""
     last = 0
     while True:
@@ -115,15 +117,15 @@ async def _tell(clerk: Clerk) -> None:
         await asyncio.sleep(_LOOK_EVERY.total_seconds())
 
 
-async def _line(store: Store, one: Followed) -> str:
+async def _line(store: Store, one: JobEvent) -> str:
     known = await store.documents.get(one.document)
-    said = await outcome_of(store, one.event.job_id)
+    said = await describe_outcome(store, one.event.job_id)
     if one.event.name is not EventName.COMPLETED:
         said = one.event.name.value
-    return f"{one.document}  {tidy(known.title) if known else ''}  [{said}]"
+    return f"{one.document}  {clean_line(known.title) if known else ''}  [{said}]"
 
 
-async def _tell_of_rest(clerk: Clerk) -> None:
+async def _tell_of_rest(clerk: Services) -> None:
     """Say that the queue is empty, if it is, and what is left to a person."""
     tally = await clerk.store.jobs.tally_all()
     if any(tally[status] for status in _AT_WORK):
@@ -136,7 +138,7 @@ async def _tell_of_rest(clerk: Clerk) -> None:
 
 async def _changes_of(store: Store, job_id: int) -> Collection[Change]:
     """List what a job wants changed, and what else it has settled: a review, an undo."""
-    own, settled = await store.changes.of_job(job_id), await settled_by(store, job_id)
+    own, settled = await store.changes.of_job(job_id), await list_settled(store, job_id)
     return {change.id: change for change in (*own, *settled)}.values()
 
 

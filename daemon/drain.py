@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
-from actions.jobs import Queued
+from actions.jobs import EnqueueResult
 from core.jobs import Job, JobStatus, Scope
-from daemon.cli.exits import Exit, tell
-from daemon.cli.holds import exit_of_holds, holds_on, why_it_waits
+from daemon.cli.exits import Exit, print_error
+from daemon.cli.holds import exit_for_holds, explain_wait, holds_on
 from daemon.cli.output import console, plural
 from daemon.cli.progress import display
-from daemon.executor import Hands
-from daemon.lifecycle import at_work
-from daemon.services import Clerk
-from processor.processor import Finished
+from daemon.executor import Executor
+from daemon.lifecycle import open_executor
+from daemon.services import Services
+from processor.processor import FinishedJob
 from store import WorkLocked
 
 _AT_ONCE = 1_000
@@ -19,8 +19,8 @@ _AT_ONCE = 1_000
 
 
 async def drain(
-    clerk: Clerk, hands: Hands, scopes: Iterable[Scope], *, total: int, show: bool
-) -> list[Finished]:
+    clerk: Services, hands: Executor, scopes: Iterable[Scope], *, total: int, show: bool
+) -> list[FinishedJob]:
     """Have the jobs in `scopes` worked on until none is due; return each after its attempt."""
     if not show:
         return [one for scope in scopes async for one in hands.work(scope)]
@@ -33,10 +33,10 @@ async def drain(
     return finished
 
 
-async def work_on(clerk: Clerk, jobs: Sequence[Job]) -> Exit:
+async def process_jobs(clerk: Services, jobs: Sequence[Job]) -> Exit:
     """Work on these jobs and no others, at once; or leave them to the process that is at work."""
     try:
-        async with at_work(clerk) as hands:
+        async with open_executor(clerk) as hands:
             scopes = scopes_of([job.id for job in jobs])
             finished = await drain(clerk, hands, scopes, total=len(jobs), show=True)
             if hands.stopping:
@@ -48,7 +48,7 @@ async def work_on(clerk: Clerk, jobs: Sequence[Job]) -> Exit:
     left = [await clerk.store.jobs.get(job.id) for job in jobs]
     for job in left:
         if job.id not in ended and job.status is JobStatus.PENDING:
-            console().print(f"{job.document} waits: {await why_it_waits(clerk, job)}")
+            console().print(f"{job.document} waits: {await explain_wait(clerk, job)}")
     return max([await _exit_of(clerk, job) for job in left], default=Exit.OK)
 
 
@@ -58,20 +58,20 @@ def scopes_of(numbers: Sequence[int]) -> list[Scope]:
     return [Scope(jobs=frozenset(part)) for part in parts]
 
 
-async def work_on_queued(clerk: Clerk, queued: Queued) -> Exit:
+async def process_queued(clerk: Services, queued: EnqueueResult) -> Exit:
     """Work on what was put into the queue, and tell why the rest was not."""
     for error in queued.refused:
-        tell(error)
-    ended = await work_on(clerk, queued.jobs)
+        print_error(error)
+    ended = await process_jobs(clerk, queued.jobs)
     return max(ended, Exit.LOOK) if queued.refused else ended
 
 
-async def _exit_of(clerk: Clerk, job: Job) -> Exit:
+async def _exit_of(clerk: Services, job: Job) -> Exit:
     """Return what a command ends with because of a job: what it rests for tells more than 1."""
     if job.status is JobStatus.COMPLETED:
         return Exit.OK
     if job.status is JobStatus.PENDING:
         active = await clerk.store.holds.active()
         if holds := holds_on(job, clerk.instances[job.document.instance], active):
-            return exit_of_holds(holds)
+            return exit_for_holds(holds)
     return Exit.LOOK

@@ -8,13 +8,13 @@ from typing import Protocol
 
 from core.changes import Change
 from core.errors import PaperclerkError, Problem
-from core.jobs import ANALYZE, REHEARSE, UNDO, EventName, Job, JobStatus, Scope
+from core.jobs import ANALYZE, DRY_RUN, UNDO, EventName, Job, JobStatus, Scope
 from core.scans import INTERRUPTED, Scan
-from core.tasks import unless
-from daemon.running import running_daemon
-from daemon.services import Clerk
-from processor.pipeline import Report, plan_from
-from processor.processor import Finished, Processor
+from core.tasks import run_until
+from daemon.running import find_daemon
+from daemon.services import Services
+from processor.pipeline import Report, build_plan
+from processor.processor import FinishedJob, Processor
 from scanner.scan import ScanOrder
 from store import JobFilter, Store
 
@@ -53,7 +53,7 @@ class DaemonGone(PaperclerkError):
     hint = "Start it again with `paperclerk run`, or type the command again to work without it."
 
 
-class Hands(Protocol):
+class Executor(Protocol):
     """What a command needs to have work done."""
 
     @property
@@ -61,13 +61,13 @@ class Hands(Protocol):
 
     async def scan(self, instance: str, order: ScanOrder) -> Scan: ...
 
-    def work(self, scope: Scope) -> AsyncIterator[Finished]: ...
+    def work(self, scope: Scope) -> AsyncIterator[FinishedJob]: ...
 
 
-class OwnHands:
+class LocalExecutor:
     """Scans and works in this very process."""
 
-    def __init__(self, clerk: Clerk, processor: Processor, stop: asyncio.Event) -> None:
+    def __init__(self, clerk: Services, processor: Processor, stop: asyncio.Event) -> None:
         self._clerk = clerk
         self._processor = processor
         self._stop = stop
@@ -81,12 +81,12 @@ class OwnHands:
 
         Raise ScanFailed if a stop came in between.
         """
-        scan = await unless(self._stop, self._scan(instance, order))
+        scan = await run_until(self._stop, self._scan(instance, order))
         if scan is None:
             raise ScanFailed(INTERRUPTED)
         return scan
 
-    def work(self, scope: Scope) -> AsyncIterator[Finished]:
+    def work(self, scope: Scope) -> AsyncIterator[FinishedJob]:
         """Work until nothing in `scope` is due, and yield each job after its attempt."""
         return self._processor.drain(scope)
 
@@ -97,10 +97,10 @@ class OwnHands:
         return scan
 
 
-class DaemonHands:
+class DaemonExecutor:
     """A daemon on the same data does the work; this process asks for it and looks on."""
 
-    def __init__(self, clerk: Clerk, *, patience: timedelta = _TAKEN_UP_WITHIN) -> None:
+    def __init__(self, clerk: Services, *, patience: timedelta = _TAKEN_UP_WITHIN) -> None:
         self._clerk = clerk
         self._store = clerk.store
         self._patience = patience
@@ -123,7 +123,7 @@ class DaemonHands:
             raise ScanFailed(scan.problem)
         return scan
 
-    async def work(self, scope: Scope) -> AsyncIterator[Finished]:
+    async def work(self, scope: Scope) -> AsyncIterator[FinishedJob]:
         """Yield each job in `scope` as its attempt ends, until none is due any more."""
         shown: dict[int, int] = {}
         self._moved = monotonic()
@@ -137,7 +137,7 @@ class DaemonHands:
             for job in [await self._store.jobs.get(id_) for id_ in dict.fromkeys(ended)]:
                 if is_within(job, scope) and _has_ended(job) and shown.get(job.id) != job.claim:
                     shown[job.id] = job.claim
-                    yield Finished(job, await self._report(job))
+                    yield FinishedJob(job, await self._report(job))
             if not (is_busy or events):
                 return
             ended, since = [], max([since, *(event.id for event in events)])
@@ -159,7 +159,7 @@ class DaemonHands:
 
     async def _wait(self, *, is_moving: bool) -> None:
         """Give the daemon time; raise DaemonGone if it has none left, or does something else."""
-        if await running_daemon(self._clerk.memory) is None:
+        if await find_daemon(self._clerk.memory) is None:
             raise DaemonGone("the daemon that was at work has ended")
         if is_moving or await self._store.jobs.list(_PROCESSING, limit=1):
             self._moved = monotonic()
@@ -171,11 +171,11 @@ class DaemonHands:
         """Put together from the store what the daemon's own report said."""
         if job.status is not JobStatus.COMPLETED:
             return None
-        if job.kind == REHEARSE:
+        if job.kind == DRY_RUN:
             return await self._rehearsed(job)
         if job.kind == ANALYZE:
             return Report(changes=await self._store.changes.of_job(job.id))
-        settled = await settled_by(self._store, job.id)
+        settled = await list_settled(self._store, job.id)
         done = {change.id for change in settled}
         asked = await self._asked(job)
         return Report(changes=settled, kept=tuple(one for one in asked if one.id not in done))
@@ -187,14 +187,14 @@ class DaemonHands:
         names = await instance.catalogue.names()
         analysis = result.analysis if result else None
         now = self._clerk.memory.clock()
-        return Report(plan_from(analysis, document, names, instance, now=now))
+        return Report(build_plan(analysis, document, names, instance, now=now))
 
     async def _asked(self, job: Job) -> tuple[Change, ...]:
         ids = job.payload.get("changes", []) if job.kind == UNDO else []
         return await self._store.changes.listed(ids)  # type: ignore[arg-type]  # as `undo` writes it
 
 
-async def settled_by(store: Store, job_id: int) -> tuple[Change, ...]:
+async def list_settled(store: Store, job_id: int) -> tuple[Change, ...]:
     """List the changes that a job carried out or took back, whoever planned them."""
     events = await store.jobs.events(job_id)
     told = [event for event in events if event.name is EventName.CHANGES_SETTLED]

@@ -4,18 +4,18 @@ import ssl
 
 import httpx
 
-from core.settings import ConfigMistakes, environment, load_daemon_settings
+from core.settings import ConfigError, get_environment, load_daemon_settings
 from daemon.cli.options import Options
 
 _PATIENCE = 5.0
 _WAITS = {"status": "setup"}
 
 
-async def waits_for_settings(options: Options) -> bool:
+async def is_in_setup_mode(options: Options) -> bool:
     """Ask where the dashboard would be whether the page is served that tells what is wrong."""
     try:
-        web = load_daemon_settings(options.config, environment()).web
-    except ConfigMistakes:
+        web = load_daemon_settings(options.config, get_environment()).web
+    except ConfigError:
         return False
     if not web.enabled or not web.port:
         return False
@@ -26,7 +26,7 @@ async def waits_for_settings(options: Options) -> bool:
         return False
 
 
-async def health_answers(address: str) -> bool:
+async def is_health_reachable(address: str) -> bool:
     """Return whether `/health` responds at all; its content is checked elsewhere."""
     try:
         await _ask(address)

@@ -14,12 +14,12 @@ from contextlib import (
 import structlog
 
 from core.jobs import Job
-from core.workers import SILENT
-from daemon.context import Memory
-from daemon.executor import DaemonHands, Hands, OwnHands
-from daemon.running import running_daemon
-from daemon.services import Clerk, configured_targets
-from processor.outages import HoldKeeper
+from core.workers import WORKER_TIMEOUT
+from daemon.context import Context
+from daemon.executor import DaemonExecutor, Executor, LocalExecutor
+from daemon.running import find_daemon
+from daemon.services import Services, configured_targets
+from processor.outages import HoldMonitor
 from store import WorkLocked
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -54,17 +54,17 @@ _LATER = (
 
 
 @asynccontextmanager
-async def at_work(clerk: Clerk) -> AsyncIterator[Hands]:
+async def open_executor(clerk: Services) -> AsyncIterator[Executor]:
     """Yield the hands that do the work: a running daemon's, or else our own.
 
     Raise WorkLocked if another process that is no daemon is at work.
     """
-    if await running_daemon(clerk.memory) is not None:
-        yield DaemonHands(clerk)
+    if await find_daemon(clerk.memory) is not None:
+        yield DaemonExecutor(clerk)
         return
     with _own_work(clerk.memory):
-        await introduce(clerk)
-        await take_over(clerk)
+        await register_instances(clerk)
+        await recover_orphans(clerk)
         processor, this, stop = clerk.processor(), asyncio.current_task(), asyncio.Event()
         assert this is not None
 
@@ -73,11 +73,11 @@ async def at_work(clerk: Clerk) -> AsyncIterator[Hands]:
             processor.stop()
 
         with on_signals(ask, insist=this.cancel):
-            yield OwnHands(clerk, processor, stop)
+            yield LocalExecutor(clerk, processor, stop)
 
 
 @contextmanager
-def _own_work(memory: Memory) -> Iterator[None]:
+def _own_work(memory: Context) -> Iterator[None]:
     """Hold the lock; who cannot have it is another command, or a daemon without a heartbeat yet."""
     with ExitStack() as stack:
         try:
@@ -87,12 +87,12 @@ def _own_work(memory: Memory) -> Iterator[None]:
         yield
 
 
-def work_lock(memory: Memory) -> AbstractContextManager[object]:
+def work_lock(memory: Context) -> AbstractContextManager[object]:
     """Return the lock that who drains the queue must hold; PostgreSQL needs none."""
     return memory.store.lock or nullcontext()
 
 
-async def introduce(clerk: Clerk) -> None:
+async def register_instances(clerk: Services) -> None:
     """Make the instances known, each with the endpoint that its jobs rest for.
 
     Only for who does the work: were a command to write down what the settings say by now, the jobs
@@ -103,14 +103,14 @@ async def introduce(clerk: Clerk) -> None:
         await clerk.store.instances.register(name, endpoint=key, now=clerk.since)
 
 
-async def take_over(clerk: Clerk) -> None:
+async def recover_orphans(clerk: Services) -> None:
     """Begin where the last process ended: its jobs and scans come back, holds are looked at."""
     await recover(clerk)
-    await pull_in_waits(clerk)
-    await hold_keeper(clerk).look_at_all()
+    await reschedule_overlong_waits(clerk)
+    await build_hold_monitor(clerk).look_at_all()
 
 
-async def recover(clerk: Clerk) -> None:
+async def recover(clerk: Services) -> None:
     """Take back what no living process works on.
 
     Only at a start, with the lock of a SQLite store in hand, are all jobs known to be orphans.
@@ -121,18 +121,18 @@ async def recover(clerk: Clerk) -> None:
     now, jobs = clerk.memory.clock(), clerk.store.jobs
     found = await jobs.recover_orphans(now=now)
     await clerk.store.scans.close_orphans(now=now)
-    _tell(found)
+    _log_recovered(found)
 
 
-async def recover_silent(clerk: Clerk, *, in_hand: Collection[str] = ()) -> None:
+async def recover_silent(clerk: Services, *, in_hand: Collection[str] = ()) -> None:
     """Take back what has been silent for long, and is not in our own hands.
 
     Another process died at it; or it was under way in a backup that was put in the place of the
     database. Our own seems silent as well when the clock jumps, as when a laptop wakes up.
     """
     now = clerk.memory.clock()
-    since = now - SILENT
-    _tell(await clerk.store.jobs.recover(silent_since=since, now=now, in_hand=in_hand))
+    since = now - WORKER_TIMEOUT
+    _log_recovered(await clerk.store.jobs.recover(silent_since=since, now=now, in_hand=in_hand))
     if clerk.store.shared:
         await clerk.store.scans.close_abandoned(silent_since=since, now=now)
     else:
@@ -140,7 +140,7 @@ async def recover_silent(clerk: Clerk, *, in_hand: Collection[str] = ()) -> None
         await clerk.store.scans.close_silent(silent_since=since, under_way=ours, now=now)
 
 
-async def pull_in_waits(clerk: Clerk) -> None:
+async def reschedule_overlong_waits(clerk: Services) -> None:
     """Reschedule what was planned by a clock that was ahead: it would wait too long."""
     waits = clerk.store.waits
     now = await waits.now(clerk.memory.clock())
@@ -152,16 +152,18 @@ async def pull_in_waits(clerk: Clerk) -> None:
         log.warning(
             "jobs pulled in", jobs=count, hint="they were planned by a clock that was ahead"
         )
-    await hold_keeper(clerk).pull_in(now=now)
+    await build_hold_monitor(clerk).pull_in(now=now)
 
 
-def _tell(recovered: Iterable[Job]) -> None:
+def _log_recovered(recovered: Iterable[Job]) -> None:
     for job in recovered:
         log.warning("job recovered", job=job.id, document=str(job.document), status=job.status)
 
 
-def hold_keeper(clerk: Clerk, *, lifted: Callable[[], None] = lambda: None) -> HoldKeeper:
-    return HoldKeeper(
+def build_hold_monitor(
+    clerk: Services, *, lifted: Callable[[], None] = lambda: None
+) -> HoldMonitor:
+    return HoldMonitor(
         clerk.store,
         clerk.instances,
         clock=clerk.memory.clock,

@@ -7,12 +7,14 @@ import structlog
 from structlog.typing import EventDict
 
 from core.settings import LogFormat, LogSettings
-from core.text import visible
+from core.text import remove_invisible
 
 
 def _shown(_: object, __: str, event: EventDict) -> EventDict:
     """Take out what a terminal would obey: an error may quote a name that someone else chose."""
-    return {key: visible(one) if isinstance(one, str) else one for key, one in event.items()}
+    return {
+        key: remove_invisible(one) if isinstance(one, str) else one for key, one in event.items()
+    }
 
 
 _PROCESSORS: tuple[structlog.typing.Processor, ...] = (

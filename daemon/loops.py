@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import structlog
 
-from core.tasks import end
+from core.tasks import cancel_and_wait
 from processor.verdict import problem_of
 from store import StoreUnavailable
 
@@ -45,13 +45,13 @@ class Loops:
                 await self._take(step)
             except StoreUnavailable as error:
                 self._meet(step, error)
-                await pause(min(interval, AFTER_TROUBLE), stop=self._stop)
+                await wait_or_stop(min(interval, AFTER_TROUBLE), stop=self._stop)
             except Exception as error:  # noqa: BLE001 - one part's fault must not end the others
                 self._stumble(step, error)
-                await pause(min(interval, AFTER_TROUBLE), stop=self._stop)
+                await wait_or_stop(min(interval, AFTER_TROUBLE), stop=self._stop)
             else:
                 self._overcome(step)
-                await pause(interval, stop=self._stop)
+                await wait_or_stop(interval, stop=self._stop)
 
     async def _take(self, step: Step) -> None:
         """Take a step; one that takes for ever need not end to be seen to work again."""
@@ -62,7 +62,7 @@ class Loops:
                 self._overcome(step)
             await going
         except asyncio.CancelledError:
-            error = await end(going)
+            error = await cancel_and_wait(going)
             if error is not None:
                 said = str(problem_of(error).message)
                 log.warning("part failed while being ended", part=_name_of(step), error=said)
@@ -92,7 +92,7 @@ def _name_of(step: Step) -> str:
     return getattr(step, "__qualname__", repr(step))
 
 
-async def pause(interval: timedelta, *, stop: asyncio.Event) -> None:
+async def wait_or_stop(interval: timedelta, *, stop: asyncio.Event) -> None:
     """Wait so long, or until the stop."""
     with suppress(TimeoutError):
         await asyncio.wait_for(stop.wait(), interval.total_seconds())

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from core.fields import FieldMode, FieldName, NewNames
+from core.fields import FieldMode, FieldName, NewNamePolicy
 from core.names import NameOwner
 from core.settings import InstanceSettings
 
@@ -17,15 +17,15 @@ _TO_CREATE = {
 }
 
 
-def needed_to_end(settings: InstanceSettings) -> frozenset[str]:
+def required_permissions(settings: InstanceSettings) -> frozenset[str]:
     """Return what it takes to end a job: without it a model would be paid for nothing."""
-    to_create = _to_create(settings, {NewNames.CREATE})
+    to_create = _to_create(settings, {NewNamePolicy.CREATE})
     return frozenset({_TO_WRITE, *to_create, *_for_custom_fields(settings)})
 
 
-def needed_in_all(settings: InstanceSettings) -> list[str]:
+def all_permissions(settings: InstanceSettings) -> list[str]:
     """Return what it takes to do everything that a person may want."""
-    wanted = {NewNames.CREATE, NewNames.REVIEW}
+    wanted = {NewNamePolicy.CREATE, NewNamePolicy.REVIEW}
     return [
         *_TO_READ,
         _TO_WRITE,
@@ -38,7 +38,7 @@ def _for_custom_fields(settings: InstanceSettings) -> list[str]:
     return [_TO_KNOW_CUSTOM_FIELDS] if settings.fields.custom_fields_on else []
 
 
-def _to_create(settings: InstanceSettings, wanted: Collection[NewNames]) -> list[str]:
+def _to_create(settings: InstanceSettings, wanted: Collection[NewNamePolicy]) -> list[str]:
     new_names = {
         FieldName.TAGS: settings.names.tags,
         FieldName.CORRESPONDENT: settings.names.correspondents,

@@ -14,28 +14,28 @@ from time import monotonic
 import structlog
 
 from core.retention import RetentionPolicy
-from core.tasks import unless
-from core.workers import SILENT, LifeSigns
-from daemon.cli.output import console, local
-from daemon.healthcheck import health_answers
+from core.tasks import run_until
+from core.workers import WORKER_TIMEOUT, Heartbeats
+from daemon.cli.output import console, format_local
+from daemon.healthcheck import is_health_reachable
 from daemon.lifecycle import (
-    hold_keeper,
-    introduce,
+    build_hold_monitor,
     on_signals,
-    pull_in_waits,
     recover,
     recover_silent,
+    register_instances,
+    reschedule_overlong_waits,
     work_lock,
 )
 from daemon.loops import AFTER_TROUBLE, Loops, Step
-from daemon.notify.notifier import Notifier, notifier_for
+from daemon.notify.notifier import Notifier, build_notifier
 from daemon.running import DAEMON
-from daemon.services import Clerk
-from daemon.web import desk_of, invitation, web_server
+from daemon.services import Services
+from daemon.web import build_app_context, issue_password_link, open_web_server
 from dashboard import WebServer
 from dashboard.health import TOO_SILENT
-from processor.processor import Manner
-from scanner.scheduler import Watch
+from processor.processor import ProcessorOptions
+from scanner.scheduler import ScanScheduler
 from store import StoreUnavailable
 
 log = structlog.get_logger()
@@ -56,18 +56,18 @@ itself, then because it must. What has not ended by then the next start takes ba
 class Daemon:
     """Puts the living parts together and keeps them alive."""
 
-    def __init__(self, clerk: Clerk) -> None:
+    def __init__(self, clerk: Services) -> None:
         self._clerk = clerk
         self._store = clerk.store
         self._clock = clerk.memory.clock
         self._stop = asyncio.Event()
         self._loops = Loops(self._stop)
         daemon = clerk.memory.settings.daemon
-        self._processor = clerk.processor(Manner(daemon.processor.parallel, _GRACE))
-        self._watch = Watch(
+        self._processor = clerk.processor(ProcessorOptions(daemon.processor.parallel, _GRACE))
+        self._watch = ScanScheduler(
             clerk.watched, store=clerk.store, clock=self._clock, found=self._processor.wake
         )
-        self._keeper = hold_keeper(clerk, lifted=self._look_around)
+        self._keeper = build_hold_monitor(clerk, lifted=self._look_around)
         self._retention = RetentionPolicy(
             events=daemon.retention.events,
             results=daemon.retention.results,
@@ -83,7 +83,7 @@ class Daemon:
         self._leaving: asyncio.TimerHandle | None = None
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._last_beat = monotonic()
-        self._beating_since = -SILENT.total_seconds()
+        self._beating_since = -WORKER_TIMEOUT.total_seconds()
         """Since when our heartbeats have reached the database, by the monotonic clock."""
 
     def stop(self) -> None:
@@ -102,9 +102,9 @@ class Daemon:
             self._web_at = self._clock() if self._web else None
             # Before all else, so that whoever types a command leaves the work to us.
             await self._beat()
-            await introduce(self._clerk)
+            await register_instances(self._clerk)
             await recover(self._clerk)
-            await pull_in_waits(self._clerk)
+            await reschedule_overlong_waits(self._clerk)
             # Before it is told: a database that goes away after the start is waited for.
             await self._invite()
             self._tell_of_start()
@@ -117,15 +117,15 @@ class Daemon:
             log.info("stopped")
 
     def _open_web(self) -> WebServer | None:
-        desk = desk_of(
+        desk = build_app_context(
             self._clerk,
             processor_silent=self._silent,
             ring=self._look_around,
             stopping=self._stop,
         )
-        self._notifier = notifier_for(desk)
+        self._notifier = build_notifier(desk)
         send_test = self._notifier.test if self._notifier else None
-        return web_server(replace(desk, send_test=send_test))
+        return open_web_server(replace(desk, send_test=send_test))
 
     def _tell_of_start(self) -> None:
         web = self._web
@@ -145,10 +145,10 @@ class Daemon:
         """
         if self._web is None:
             return
-        invited = await invitation(self._clerk.memory, port=self._web.port)
+        invited = await issue_password_link(self._clerk.memory, port=self._web.port)
         if invited is None:
             return
-        until = local(invited.until, self._clerk.memory.zone)
+        until = format_local(invited.until, self._clerk.memory.zone)
         if invited.link is None:
             hint = f"the link printed at an earlier start is valid until {until}"
             log.warning("no password set", hint=f"{hint}; `paperclerk user link` prints another")
@@ -207,7 +207,7 @@ class Daemon:
     async def _look_at_holds(self) -> None:
         """See to the holds whose time has come; at the start to all, for much may have changed."""
         look = self._keeper.look if self._has_seen_holds else self._keeper.look_at_all
-        await unless(self._stop, look())
+        await run_until(self._stop, look())
         self._has_seen_holds = True
 
     async def _minute(self) -> None:
@@ -215,22 +215,22 @@ class Daemon:
         # First: whoever believes a clock that has jumped takes the living for dead.
         await self._store.set_clock()
         await self._introduce()
-        await pull_in_waits(self._clerk)
+        await reschedule_overlong_waits(self._clerk)
         # During a database outage no process could store a heartbeat, so silence proves nothing.
-        if monotonic() - self._beating_since > SILENT.total_seconds():
+        if monotonic() - self._beating_since > WORKER_TIMEOUT.total_seconds():
             await recover_silent(self._clerk, in_hand=self._processor.in_hand)
         self._look_around()
 
     async def _tell(self) -> None:
         """Send messages; at the stop nobody waits for a service that does not answer."""
         if self._notifier is not None:
-            await unless(self._stop, self._notifier.look())
+            await run_until(self._stop, self._notifier.look())
 
     async def _introduce(self) -> None:
         """Make the instances known to a database that was put in the place of another."""
         known = {one.name for one in await self._store.instances.all()}
         if not known >= set(self._clerk.instances):
-            await introduce(self._clerk)
+            await register_instances(self._clerk)
 
     async def _beat(self) -> None:
         """Show that we live, as long as the processor does and the database is one we know."""
@@ -252,9 +252,9 @@ class Daemon:
             self._beating_since = monotonic()
         self._last_beat = monotonic()
 
-    def _signs(self) -> LifeSigns:
+    def _signs(self) -> Heartbeats:
         now = self._clock()
-        return LifeSigns(
+        return Heartbeats(
             processor_at=now - self._silent(),
             scheduler_at=now - _since(self._watch.last_sign),
             web_at=self._web_at,
@@ -269,7 +269,7 @@ class Daemon:
         """Record when `/health` responds; `healthcheck` reads this time from the store."""
         settings = self._clerk.memory.settings.daemon.web
         address = settings.listens_at(self._web.port if self._web else None)
-        if await unless(self._stop, health_answers(address)):
+        if await run_until(self._stop, is_health_reachable(address)):
             self._web_at = self._clock()
 
     def _silent(self) -> timedelta:

@@ -4,19 +4,19 @@ import os
 import socket
 from collections.abc import Sequence
 
-from core.workers import SILENT, Worker
-from daemon.context import Memory
+from core.workers import WORKER_TIMEOUT, Worker
+from daemon.context import Context
 
 DAEMON = "daemon"
 """Role of a process that works by itself."""
 
 
-async def running_daemon(memory: Memory) -> Worker | None:
+async def find_daemon(memory: Context) -> Worker | None:
     """Return the daemon that works on this data; None if there is none."""
     return next(iter(await _daemons(memory)), None)
 
 
-async def daemon_of_this_place(memory: Memory) -> Worker | None:
+async def find_local_daemon(memory: Context) -> Worker | None:
     """Return the daemon of this data folder, or, if the database is shared, of this machine.
 
     To know that one lives elsewhere would not tell whether the one in this container does.
@@ -26,8 +26,8 @@ async def daemon_of_this_place(memory: Memory) -> Worker | None:
     return next((one for one in alive if one.host == here or not shared), None)
 
 
-async def _daemons(memory: Memory) -> Sequence[Worker]:
-    alive = await memory.store.workers.alive(since=memory.clock() - SILENT)
+async def _daemons(memory: Context) -> Sequence[Worker]:
+    alive = await memory.store.workers.alive(since=memory.clock() - WORKER_TIMEOUT)
     return [one for one in alive if one.role == DAEMON and not _is_known_dead(one)]
 
 

@@ -24,39 +24,39 @@ from core.settings import (
     Since,
 )
 from core.spending import SpendingLimits
-from daemon.context import Memory
-from daemon.permissions import needed_to_end
+from daemon.context import Context
+from daemon.permissions import required_permissions
 from paperless_client import NameLists, PaperlessClient, Transport, build_http
-from processor.analysis.model import Endpoint, ModelServer
-from processor.analysis.prompt import Brief
-from processor.analysis.response_formats import Ladder
+from processor.analysis.model import Endpoint, ModelClient
+from processor.analysis.prompt import PromptSettings
+from processor.analysis.response_formats import FormatNegotiator
 from processor.custom_fields import CustomFields
 from processor.instance import Instance, TagRules
 from processor.limits import Budget, Prices
-from processor.names.catalogue import Catalogue, Meanings
-from processor.names.create import Maker
+from processor.names.catalogue import AliasRules, Catalogue
+from processor.names.create import NameCreator
 from processor.plan import Policy
-from processor.processor import ONE_BY_ONE, Manner, Processor
+from processor.processor import SEQUENTIAL, Processor, ProcessorOptions
 from processor.reconcile import Comparer
 from processor.similar import SimilarSearch
-from processor.supervise import Patience
+from processor.supervise import Timeouts
 from processor.verdict import RetryPolicy
 from scanner.rules import ScanRules
 from scanner.scan import Scanner
-from scanner.scheduler import Watched
+from scanner.scheduler import ScheduledInstance
 from store import Store, StoreUnavailable
 
 _RECALLED_FOR = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Clerk:
+class Services:
     """Everything that is needed to work."""
 
-    memory: Memory
+    memory: Context
     instances: Mapping[str, Instance]
     scanners: Mapping[str, Scanner]
-    watched: Mapping[str, Watched]
+    watched: Mapping[str, ScheduledInstance]
     since: datetime
     """When it was opened; the first start of an instance that was not known before."""
 
@@ -69,7 +69,7 @@ class Clerk:
         """Who types a command."""
         return replace(self.memory.caller, instances=self.instances)
 
-    def processor(self, manner: Manner = ONE_BY_ONE) -> Processor:
+    def processor(self, manner: ProcessorOptions = SEQUENTIAL) -> Processor:
         worker = f"{socket.gethostname()}:{os.getpid()}"
         return Processor(
             self.store, self.instances, clock=self.memory.clock, worker=worker, manner=manner
@@ -77,7 +77,7 @@ class Clerk:
 
 
 @asynccontextmanager
-async def open_clerk(memory: Memory, names: Collection[str]) -> AsyncIterator[Clerk]:
+async def open_services(memory: Context, names: Collection[str]) -> AsyncIterator[Services]:
     """Connect the named instances; the connections end with the context.
 
     Nothing is stored, not even their start: only who does the work makes them known.
@@ -101,8 +101,8 @@ async def open_clerk(memory: Memory, names: Collection[str]) -> AsyncIterator[Cl
                 store=memory.store,
                 clock=memory.clock,
             )
-        watched = {name: _watched(scanners[name], memory) for name in scanners}
-        yield Clerk(memory, instances, scanners, watched, since)
+        watched = {name: _build_scheduled_instance(scanners[name], memory) for name in scanners}
+        yield Services(memory, instances, scanners, watched, since)
 
 
 async def _client(
@@ -120,7 +120,7 @@ async def _client(
 
 
 def _instance(
-    settings: InstanceSettings, client: PaperlessClient, lists: NameLists, memory: Memory
+    settings: InstanceSettings, client: PaperlessClient, lists: NameLists, memory: Context
 ) -> Instance:
     fields, scan = settings.fields, settings.scan
     policy = Policy(
@@ -140,7 +140,7 @@ def _instance(
         name=settings.name,
         paperless=client,
         catalogue=catalogue,
-        maker=Maker(
+        maker=NameCreator(
             client,
             catalogue,
             owner=settings.names.owner,
@@ -164,20 +164,20 @@ def _instance(
     )
 
 
-def _patience(settings: InstanceSettings) -> Patience:
-    return Patience(
+def _patience(settings: InstanceSettings) -> Timeouts:
+    return Timeouts(
         call=settings.ai.timeout,
         request=settings.paperless.timeout,
         attempt=settings.retry.attempt_timeout,
     )
 
 
-def _watched(scanner: Scanner, memory: Memory) -> Watched:
+def _build_scheduled_instance(scanner: Scanner, memory: Context) -> ScheduledInstance:
     scan = memory.settings.instances[scanner.name].scan
-    return Watched(scanner, Schedule(scan.cron, memory.zone) if scan.enabled else None)
+    return ScheduledInstance(scanner, Schedule(scan.cron, memory.zone) if scan.enabled else None)
 
 
-def _budget(limits: LimitsSettings, memory: Memory) -> Budget:
+def _budget(limits: LimitsSettings, memory: Context) -> Budget:
     return Budget(
         SpendingLimits(limits.documents_per_day, limits.cost_per_month),
         Prices(limits.price_in, limits.price_out),
@@ -185,9 +185,9 @@ def _budget(limits: LimitsSettings, memory: Memory) -> Budget:
     )
 
 
-def _brief(settings: InstanceSettings, policy: Policy) -> Brief:
+def _brief(settings: InstanceSettings, policy: Policy) -> PromptSettings:
     ai, fields = settings.ai, settings.fields
-    return Brief(
+    return PromptSettings(
         fields=tuple(one for one in FieldName if fields.mode_of(one) is not FieldMode.OFF),
         context=ai.context,
         language=ai.language,
@@ -211,10 +211,12 @@ def configured_targets(settings: Settings) -> frozenset[str]:
     return frozenset().union(*each)
 
 
-def _ladder(ai: AiSettings, memory: Memory) -> Ladder:
+def _ladder(ai: AiSettings, memory: Context) -> FormatNegotiator:
     endpoint = _endpoint(ai)
     learned = _Learned(memory.store, endpoint, memory.clock)
-    return Ladder(ModelServer(endpoint, clock=memory.clock), memory=learned, clock=memory.clock)
+    return FormatNegotiator(
+        ModelClient(endpoint, clock=memory.clock), memory=learned, clock=memory.clock
+    )
 
 
 class _Learned:
@@ -253,12 +255,12 @@ class _Decided:
         self._store = store.names
         self._instance = instance
 
-    async def meanings(self) -> Meanings:
+    async def meanings(self) -> AliasRules:
         said = (alias.meaning for alias in await self._store.aliases(self._instance))
         return {(meaning.field, meaning.key): meaning for meaning in said}
 
 
-async def _scan_rules(settings: InstanceSettings, memory: Memory, started: datetime) -> ScanRules:
+async def _scan_rules(settings: InstanceSettings, memory: Context, started: datetime) -> ScanRules:
     scan = settings.scan
     return ScanRules(
         include_tags=frozenset(scan.include_tags),
@@ -268,14 +270,14 @@ async def _scan_rules(settings: InstanceSettings, memory: Memory, started: datet
         since=await _since(settings, memory, started),
         min_age=scan.min_age,
         max_attempts=settings.retry.max_attempts,
-        permissions=needed_to_end(settings),
+        permissions=required_permissions(settings),
         custom_fields=frozenset(settings.fields.custom_fields_on),
         reanalyze=scan.reanalyze is Reanalyze.WHEN_CONTENT_CHANGES,
         zone=memory.zone,
     )
 
 
-async def _since(settings: InstanceSettings, memory: Memory, started: datetime) -> datetime | None:
+async def _since(settings: InstanceSettings, memory: Context, started: datetime) -> datetime | None:
     match settings.scan.since:
         case Since.EVERYTHING:
             return None

@@ -10,26 +10,25 @@ from tzlocal import get_localzone
 
 from core.clock import utc_now
 from core.settings import (
-    ConfigMistakes,
+    ConfigError,
     DaemonSettings,
-    Mistake,
-    environment,
+    SettingError,
     load_daemon_settings,
     load_settings,
 )
-from daemon.cli.exits import tell
+from daemon.cli.exits import print_error
 from daemon.cli.options import Options
 from daemon.lifecycle import on_signals
 from daemon.logs import set_up_logs
 from dashboard import WebServer
-from dashboard.setup import Help, build_setup_app
+from dashboard.setup import SetupInfo, build_setup_app
 
 log = structlog.get_logger()
 
 _LOOK_AGAIN = timedelta(seconds=2)
 
 
-async def settings_are_right(options: Options) -> bool:
+async def wait_for_valid_settings(options: Options) -> bool:
     """Wait until the settings can be used; False if we were told to stop before.
 
     Meanwhile a page tells what is wrong with them. Raise ConfigMistakes if no page can be served:
@@ -38,10 +37,10 @@ async def settings_are_right(options: Options) -> bool:
     wrong = _look(options)
     if not wrong:
         return True
-    error = ConfigMistakes(wrong)
+    error = ConfigError(wrong)
     try:
-        daemon = load_daemon_settings(options.config, environment())
-    except ConfigMistakes:
+        daemon = load_daemon_settings(options.config, get_environment())
+    except ConfigError:
         raise error from None
     if not daemon.web.enabled:
         raise error
@@ -52,12 +51,12 @@ async def settings_are_right(options: Options) -> bool:
 class _Waiting:
     """Serves the page, and looks at the files again and again."""
 
-    def __init__(self, options: Options, daemon: DaemonSettings, error: ConfigMistakes) -> None:
+    def __init__(self, options: Options, daemon: DaemonSettings, error: ConfigError) -> None:
         self._options = options
         self._mistakes = error.mistakes
         self._stop = asyncio.Event()
         self._is_right = False
-        told = Help(
+        told = SetupInfo(
             folder=str(options.config),
             mistakes=lambda: self._mistakes,
             clock=utc_now,
@@ -66,7 +65,7 @@ class _Waiting:
         )
         app = build_setup_app(told, base_path=daemon.web.base_path)
         # Told first: should the port be taken, both are to be mended.
-        tell(error)
+        print_error(error)
         self._web = WebServer(app, host=daemon.web.host, port=daemon.web.port)
 
     async def until_right(self) -> bool:
@@ -96,9 +95,9 @@ class _Waiting:
                 continue
 
 
-def _look(options: Options) -> tuple[Mistake, ...]:
+def _look(options: Options) -> tuple[SettingError, ...]:
     try:
-        load_settings(options.config, environment())
-    except ConfigMistakes as error:
+        load_settings(options.config, get_environment())
+    except ConfigError as error:
         return error.mistakes
     return ()

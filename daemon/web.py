@@ -6,48 +6,48 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from importlib.metadata import version
 
-from daemon.check import examinations
-from daemon.context import Memory
-from daemon.services import Clerk
-from dashboard import Desk, Signs, WebServer, build_app
-from dashboard.auth.login import first_link
-from dashboard.auth.sessions import Keeper
+from daemon.check import build_connection_tests
+from daemon.context import Context
+from daemon.services import Services
+from dashboard import AppContext, Liveness, WebServer, build_app
+from dashboard.auth.login import create_first_link
+from dashboard.auth.sessions import Authenticator
 
 
-def desk_of(
-    clerk: Clerk,
+def build_app_context(
+    clerk: Services,
     *,
     processor_silent: Callable[[], timedelta],
     ring: Callable[[], None],
     stopping: asyncio.Event,
-) -> Desk:
+) -> AppContext:
     """Put before the dashboard, and before who sends messages, what they need."""
     memory = clerk.memory
-    return Desk(
+    return AppContext(
         settings=memory.settings,
         store=memory.store,
         instances=clerk.instances,
         clock=memory.clock,
         zone=memory.zone,
         version=version("paperclerk"),
-        signs=Signs(memory.clock(), processor_silent),
+        signs=Liveness(memory.clock(), processor_silent),
         ring=ring,
         scanners=clerk.scanners,
-        examinations=examinations(clerk),
+        examinations=build_connection_tests(clerk),
         stopping=stopping,
     )
 
 
-def web_server(desk: Desk) -> WebServer | None:
+def open_web_server(desk: AppContext) -> WebServer | None:
     """Take the dashboard's port; None if the owner wants no dashboard. Raise CannotListen."""
     web = desk.settings.daemon.web
     if not web.enabled:
         return None
-    return WebServer(build_app(desk, Keeper(desk)), host=web.host, port=web.port)
+    return WebServer(build_app(desk, Authenticator(desk)), host=web.host, port=web.port)
 
 
 @dataclass(frozen=True, slots=True)
-class Invitation:
+class PasswordLink:
     """The link for choosing the first password."""
 
     link: str | None
@@ -55,7 +55,7 @@ class Invitation:
     until: datetime
 
 
-async def invitation(memory: Memory, *, port: int) -> Invitation | None:
+async def issue_password_link(memory: Context, *, port: int) -> PasswordLink | None:
     """Return the link for choosing a password; issue one only if no link is valid.
 
     Return None if a password is set or not needed.
@@ -65,5 +65,5 @@ async def invitation(memory: Memory, *, port: int) -> Invitation | None:
         return None
     if await memory.store.access.password() is not None:
         return None
-    link, until = await first_link(memory.store, settings.address(port), now=memory.clock())
-    return Invitation(link, until)
+    link, until = await create_first_link(memory.store, settings.address(port), now=memory.clock())
+    return PasswordLink(link, until)

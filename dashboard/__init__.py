@@ -1,8 +1,8 @@
 """Show work: pages, REST API, live events and the door with its lock."""
 
-from actions.health import Signs
+from actions.health import Liveness
 from dashboard.app import build_app
-from dashboard.context import Desk
+from dashboard.context import AppContext
 from dashboard.server import WebServer
 
-__all__ = ["Desk", "Signs", "WebServer", "build_app"]
+__all__ = ["AppContext", "Liveness", "WebServer", "build_app"]

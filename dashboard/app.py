@@ -6,26 +6,26 @@ from fastapi import APIRouter, FastAPI
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
-from actions.health import Vitals
+from actions.health import HealthSnapshotCache
 from dashboard import health, setup
 from dashboard.api.routes import openapi
 from dashboard.api.routes import router as api
 from dashboard.api.stream import pages as live_for_pages
-from dashboard.auth import Guard, account
-from dashboard.auth.login import Door
-from dashboard.auth.proxies import Proxies
+from dashboard.auth import AuthenticationBackend, account
+from dashboard.auth.login import Login
+from dashboard.auth.proxies import TrustedProxies
 from dashboard.auth.routes import router as door
-from dashboard.auth.sessions import CookieAgain
-from dashboard.context import Desk
-from dashboard.error_responses import answer_errors
-from dashboard.live import Feed
+from dashboard.auth.sessions import CookieRenewal
+from dashboard.context import AppContext
+from dashboard.error_responses import register_error_handlers
+from dashboard.live import LiveFeed
 from dashboard.metrics import Tally
 from dashboard.metrics import router as metrics
-from dashboard.middleware import BasePath, SafeHeaders, ShortBodies
+from dashboard.middleware import BasePath, BodySizeLimit, SecurityHeaders
 from dashboard.pages import add_pages
 
 
-def build_app(desk: Desk, guard: Guard) -> ASGIApp:
+def build_app(desk: AppContext, guard: AuthenticationBackend) -> ASGIApp:
     """Build the app for one daemon; it begins nothing by itself."""
     base_path = desk.settings.daemon.web.base_path
     app = FastAPI(
@@ -40,16 +40,16 @@ def build_app(desk: Desk, guard: Guard) -> ASGIApp:
     )
     app.state.desk = desk
     app.state.guard = guard
-    app.state.door = Door(desk)
-    app.state.proxies = Proxies(desk.settings.daemon.web.trusted_proxies)
-    answer_errors(app)
-    app.state.vitals = Vitals(desk)
+    app.state.door = Login(desk)
+    app.state.proxies = TrustedProxies(desk.settings.daemon.web.trusted_proxies)
+    register_error_handlers(app)
+    app.state.vitals = HealthSnapshotCache(desk)
     app.state.tally = Tally(desk.store)
-    app.state.feed = Feed(desk.store, stopping=desk.stopping)
-    app.add_middleware(CookieAgain)
-    app.add_middleware(ShortBodies)
+    app.state.feed = LiveFeed(desk.store, stopping=desk.stopping)
+    app.add_middleware(CookieRenewal)
+    app.add_middleware(BodySizeLimit)
     # Outside of the framework, which answers what nobody expected beside its own middleware.
-    return SafeHeaders(BasePath(app, base_path))
+    return SecurityHeaders(BasePath(app, base_path))
 
 
 @cache

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from core.messages import Message, message
-from dashboard.context import Desk, Finding
+from dashboard.context import AppContext, Finding
 from dashboard.errors import PageNotFound
 
 PATIENCE = timedelta(seconds=45)
@@ -19,7 +19,7 @@ _TRY_AGAIN = message(
 
 
 @dataclass(frozen=True, slots=True)
-class TookTooLong:
+class TimedOut:
     """What is told when a test does not come to an end."""
 
     said: Message
@@ -30,7 +30,7 @@ class TookTooLong:
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
+class ConnectionReport:
     """What a test found, and what follows from it."""
 
     findings: list[Finding]
@@ -38,24 +38,26 @@ class Examined:
     """Whether it was taken for away: all is well, so the daemon asks it again at once."""
 
 
-async def examined(
-    desk: Desk, what: str, instance: str, *, patience: timedelta = PATIENCE
-) -> Examined:
+async def run_test(
+    desk: AppContext, what: str, instance: str, *, patience: timedelta = PATIENCE
+) -> ConnectionReport:
     """Return all that is found in time; raise NotFound if there is nothing to test.
 
     What is well is not resting for long: its hold is probed at once, and the probe alone ends it.
     """
     if what not in desk.examinations or instance not in desk.instances:
         raise PageNotFound(f"there is no {what} of {instance} that could be tested")
-    findings = await _found(desk, what, instance, patience)
+    findings = await _collect_findings(desk, what, instance, patience)
     if not all(one.ok for one in findings):
-        return Examined(findings)
+        return ConnectionReport(findings)
     tested = desk.instances[instance]
     target = tested.model_target if what == "model" else tested.paperless_target
-    return Examined(findings, await desk.store.holds.hasten(target, now=desk.clock()))
+    return ConnectionReport(findings, await desk.store.holds.hasten(target, now=desk.clock()))
 
 
-async def _found(desk: Desk, what: str, instance: str, patience: timedelta) -> list[Finding]:
+async def _collect_findings(
+    desk: AppContext, what: str, instance: str, patience: timedelta
+) -> list[Finding]:
     found: list[Finding] = []
     try:
         async with asyncio.timeout(patience.total_seconds()):
@@ -63,5 +65,5 @@ async def _found(desk: Desk, what: str, instance: str, patience: timedelta) -> l
                 found.append(one)
     except TimeoutError:
         seconds = round(patience.total_seconds())
-        found.append(TookTooLong(message("No answer came within {n} seconds.", n=seconds)))
+        found.append(TimedOut(message("No answer came within {n} seconds.", n=seconds)))
     return found

@@ -8,22 +8,22 @@ from typing import Annotated, Protocol, TypeAlias
 
 from fastapi import Path, Query
 
-from actions.health import Signs
+from actions.health import Liveness
 from core.clock import Clock
-from core.holds import PAUSE_ALL, Targets, targets_of
+from core.holds import PAUSE_ALL, HoldTargets, targets_of
 from core.messages import Message
 from core.settings import Settings
 from processor.instance import Instance
 from scanner.scan import Scanner
 from store import Store
 
-GREATEST = 2**53 - 1
+MAX_ID = 2**53 - 1
 """The greatest number that every program reads from JSON as it was."""
 
-Number = Annotated[int, Path(ge=1, le=GREATEST)]
-Chosen = Annotated[int | None, Query(ge=1, le=GREATEST)]
+PathId = Annotated[int, Path(ge=1, le=MAX_ID)]
+Chosen = Annotated[int | None, Query(ge=1, le=MAX_ID)]
 """Only what belongs to this one; left out: to any."""
-Before = Annotated[int | None, Query(ge=1, le=GREATEST)]
+Before = Annotated[int | None, Query(ge=1, le=MAX_ID)]
 """Go on with what came before this one; left out: begin with the newest."""
 
 
@@ -50,12 +50,12 @@ class Finding(Protocol):
         ...
 
 
-Examine: TypeAlias = Callable[[str], AsyncIterator[Finding]]
+ConnectionTest: TypeAlias = Callable[[str], AsyncIterator[Finding]]
 """Look at something of an instance, and tell what is found."""
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class AppContext:
     """Everything that pages and API need; they are given nothing else."""
 
     settings: Settings
@@ -64,12 +64,12 @@ class Desk:
     clock: Clock
     zone: tzinfo
     version: str
-    signs: Signs
+    signs: Liveness
     ring: Callable[[], None]
     """Tell timers and processor that something was put into the store for them."""
     scanners: Mapping[str, Scanner] = field(default_factory=dict)
     """They know why a document is, or is not, selected."""
-    examinations: Mapping[str, Examine] = field(default_factory=dict)
+    examinations: Mapping[str, ConnectionTest] = field(default_factory=dict)
     """What can be tested: `paperless` and `model`."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the daemon stops: what would go on for ever ends then."""
@@ -77,7 +77,7 @@ class Desk:
     """Send a message as a test; raise PaperclerkError. None if no messages are sent."""
 
 
-def targets_in(instances: Mapping[str, Instance], name: str) -> Targets:
+def targets_in(instances: Mapping[str, Instance], name: str) -> HoldTargets:
     """Name what rests an instance; one that is not connected has no model that is known."""
     instance = instances.get(name)
     return instance.targets if instance else targets_of(name)

@@ -7,8 +7,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from core.errors import PaperclerkError
-from dashboard.auth.routes import HOW_TO_BE_KNOWN, to_login
-from dashboard.errors import UNREADABLE, BadRequest, NotLoggedIn, status_of, what_is_wrong
+from dashboard.auth.routes import HOW_TO_BE_KNOWN, redirect_to_login
+from dashboard.errors import UNREADABLE, BadRequest, NotLoggedIn, describe_fault, status_of
 from dashboard.pages.errors import error_page, gone_page, is_for_people
 from paperless_client import PaperlessError
 from store import JobDeleted
@@ -26,13 +26,13 @@ WORDS = {
 _CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "too_long"}
 
 
-def answer_errors(app: FastAPI) -> None:
+def register_error_handlers(app: FastAPI) -> None:
     """Let every error of `app` be answered in the one shape."""
-    app.add_exception_handler(PaperclerkError, _ours)
-    app.add_exception_handler(PaperlessError, _ours)
-    app.add_exception_handler(HTTPException, _frameworks)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(Exception, _unexpected)
+    app.add_exception_handler(PaperclerkError, _handle_own_error)
+    app.add_exception_handler(PaperlessError, _handle_own_error)
+    app.add_exception_handler(HTTPException, _handle_http_error)
+    app.add_exception_handler(RequestValidationError, _handle_validation_error)
+    app.add_exception_handler(Exception, _handle_unexpected_error)
 
 
 async def _told(
@@ -41,16 +41,16 @@ async def _told(
     """Answer a program in JSON, and a person with a page that has words for people."""
     if is_for_people(request):
         return await error_page(request, status, words or message)
-    return error_answer(status, code, message)
+    return error_response(status, code, message)
 
 
-def error_answer(status: int, code: str, message: str) -> JSONResponse:
+def error_response(status: int, code: str, message: str) -> JSONResponse:
     return JSONResponse({"error": {"code": code, "message": message}}, status_code=status)
 
 
-async def _ours(request: Request, error: Exception) -> Response:
+async def _handle_own_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, PaperclerkError | PaperlessError)
-    if isinstance(error, NotLoggedIn) and (away := to_login(request)) is not None:
+    if isinstance(error, NotLoggedIn) and (away := redirect_to_login(request)) is not None:
         return away
     if isinstance(error, JobDeleted) and is_for_people(request):
         return await gone_page(request, error)
@@ -61,7 +61,7 @@ async def _ours(request: Request, error: Exception) -> Response:
     return answer
 
 
-async def _frameworks(request: Request, error: Exception) -> Response:
+async def _handle_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, "refused")
     words = WORDS.get(error.status_code, "")
@@ -72,17 +72,17 @@ async def _frameworks(request: Request, error: Exception) -> Response:
     return answer
 
 
-async def _invalid(request: Request, error: Exception) -> Response:
+async def _handle_validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     fault = error.errors()[0]
     if is_for_people(request):
         # Of how a number is to be written, a person who opened a page need not hear.
         status = 404 if fault["loc"][0] == "path" else 400
         return await error_page(request, status, WORDS[status])
-    return error_answer(422, "invalid", what_is_wrong(fault))
+    return error_response(422, "invalid", describe_fault(fault))
 
 
-async def _unexpected(request: Request, error: Exception) -> Response:
+async def _handle_unexpected_error(request: Request, error: Exception) -> Response:
     # The third and last place that catches everything: around one request in the web app.
     log.exception("request failed", path=request.url.path, exc_info=error)
     message = "something unexpected went wrong; the log says more"

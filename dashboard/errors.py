@@ -20,12 +20,12 @@ from typing import Any
 
 from actions.decisions import BadValue
 from actions.errors import (
-    AskedWrongly,
-    ConcernsAll,
+    AllInstancesRequired,
     InstanceUnknown,
+    InvalidRequest,
     NothingToAsk,
+    NothingToReview,
     NothingToUndo,
-    NothingWaits,
 )
 from core.errors import PaperclerkError
 from paperless_client import DocumentGone, OutageSuspected, PaperlessError
@@ -127,13 +127,13 @@ _STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (JobDeleted, 410),
     (NotFound, 404),
     (InstanceUnknown, 404),
-    (ConcernsAll, 403),
-    (NothingWaits, 404),
+    (AllInstancesRequired, 403),
+    (NothingToReview, 404),
     (NothingToAsk, 404),
     (DocumentGone, 404),
     (NothingToUndo, 409),
     (Refused, 409),
-    (AskedWrongly, 422),
+    (InvalidRequest, 422),
     (BadValue, 422),
     (StoreUnavailable, 503),
     (OutageSuspected, 502),
@@ -157,7 +157,7 @@ _HOW = "send JSON, with `Content-Type: application/json`"
 UNREADABLE = f"the body cannot be read: {_HOW}, in UTF-8"
 
 
-def what_is_wrong(fault: Mapping[str, Any]) -> str:
+def describe_fault(fault: Mapping[str, Any]) -> str:
     """Tell of one fault that the framework found, with where it is.
 
     What it says itself of a body as a whole would not help: it speaks of dictionaries where

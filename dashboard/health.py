@@ -7,8 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
-from actions.health import TOO_SILENT, Figures, Vitals, Warn, warnings
-from dashboard.auth.dependencies import AtDesk
+from actions.health import (
+    TOO_SILENT,
+    HealthSnapshot,
+    HealthSnapshotCache,
+    HealthWarning,
+    list_warnings,
+)
+from dashboard.auth.dependencies import ContextDep
 from store import StoreUnavailable
 
 __all__ = ["TOO_SILENT", "router"]
@@ -60,14 +66,14 @@ class Health(BaseModel):
     """false: a scan is more than five minutes past its time."""
     waits_for: list[str] = []
     """`model`, `paperless`: what is down, but not whose, for this is told to everybody."""
-    warnings: list[Warn] = []
+    warnings: list[HealthWarning] = []
     figures: HealthFigures | None = None
     """null: the database does not answer."""
 
 
-async def _examine(request: Request, desk: AtDesk) -> Health:
+async def _check_health(request: Request, desk: ContextDep) -> Health:
     alive = desk.signs.processor_silent() < TOO_SILENT
-    vitals: Vitals = request.app.state.vitals
+    vitals: HealthSnapshotCache = request.app.state.vitals
     try:
         holds, figures = await desk.store.holds.active(), await vitals.figures()
     except StoreUnavailable:
@@ -79,13 +85,13 @@ async def _examine(request: Request, desk: AtDesk) -> Health:
         processor=alive,
         scheduler=not figures.late_scans,
         waits_for=waits_for,
-        warnings=list(warnings(figures)),
+        warnings=list(list_warnings(figures)),
         figures=_shown(figures),
     )
 
 
 @router.get("/health", tags=["health"], responses={503: {"model": Health}})
-async def health(response: Response, examined: Annotated[Health, Depends(_examine)]) -> Health:
+async def health(response: Response, examined: Annotated[Health, Depends(_check_health)]) -> Health:
     """Say how the process is: 503 if it should be restarted, and 200 otherwise."""
     if examined.status is Condition.BROKEN:
         response.status_code = 503
@@ -98,7 +104,7 @@ def _condition(*, alive: bool, waits: bool) -> Condition:
     return Condition.DEGRADED if waits else Condition.OK
 
 
-def _shown(figures: Figures) -> HealthFigures:
+def _shown(figures: HealthSnapshot) -> HealthFigures:
     mean = figures.mean_time
 
     def count(value: int) -> Count:

@@ -50,7 +50,7 @@ LONGEST_BEFORE_LOGIN = 32 * 1024
 _BEFORE_LOGIN = frozenset({"/login", "/logout", "/welcome"})
 
 
-class ShortBodies:
+class BodySizeLimit:
     """Passes on complete requests up to a size limit; larger ones get 413.
 
     Until a request is complete, only its bytes are kept, and no route handles it.
@@ -130,7 +130,7 @@ _HEADERS = {
 }
 
 
-class SafeHeaders:
+class SecurityHeaders:
     """Puts them on; what a route has set itself stays."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -14,9 +14,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from core.clock import Clock
-from core.settings import Mistake
+from core.settings import SettingError
 from dashboard.auth.csrf import FIRST_PAGE, address_in
-from dashboard.middleware import BasePath, SafeHeaders, ShortBodies
+from dashboard.middleware import BasePath, BodySizeLimit, SecurityHeaders
 from dashboard.pages.routes import add_files
 from dashboard.rendering import render
 
@@ -28,30 +28,30 @@ _help = APIRouter(include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Help:
+class SetupInfo:
     """What the page of a daemon without settings is made from."""
 
     folder: str
     """Where the settings files are looked for."""
-    mistakes: Callable[[], Sequence[Mistake]]
+    mistakes: Callable[[], Sequence[SettingError]]
     clock: Clock
     zone: tzinfo
     version: str
 
 
-def _asked(request: Request) -> Help:
-    told: Help = request.app.state.help
+def _asked(request: Request) -> SetupInfo:
+    told: SetupInfo = request.app.state.help
     return told
 
 
-def build_setup_app(told: Help, *, base_path: str) -> ASGIApp:
+def build_setup_app(told: SetupInfo, *, base_path: str) -> ASGIApp:
     """Build the app that is there until the settings are right."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.help = told
     add_files(app)
     app.include_router(_help)
-    app.add_middleware(ShortBodies)
-    return SafeHeaders(BasePath(app, base_path))
+    app.add_middleware(BodySizeLimit)
+    return SecurityHeaders(BasePath(app, base_path))
 
 
 @_help.get("/health")
@@ -61,7 +61,7 @@ async def health() -> JSONResponse:
 
 
 @_help.get("/{anything:path}")
-async def show(request: Request, told: Annotated[Help, Depends(_asked)]) -> Response:
+async def show(request: Request, told: Annotated[SetupInfo, Depends(_asked)]) -> Response:
     """Show what is wrong, whatever is asked for."""
     return render(
         request,

@@ -14,41 +14,41 @@ from core.changes import (
 )
 from core.fields import CustomField, Field, FieldName, Value
 from core.messages import Message, message, plain
-from core.names import Kept, Meaning
-from core.scans import Skip
-from core.text import tidy
+from core.names import AliasRule, KeepReason
+from core.scans import SkipReason
+from core.text import clean_line
 
 SKIPS = {
-    Skip.EXCLUDED: "carries an excluded tag",
-    Skip.NOT_ASKED_FOR: "lacks a tag that is asked for",
-    Skip.TOO_OLD: "was added before scan.since",
-    Skip.TOO_YOUNG: "is younger than scan.min_age",
-    Skip.QUEUED: "is in the queue",
-    Skip.DONE: "was processed before",
-    Skip.FAILED: "failed before; `paperclerk retry` or `process` starts it again",
-    Skip.CANCELLED: "was cancelled; `paperclerk retry` or `process` starts it again",
-    Skip.IGNORED: "is ignored; `paperclerk unignore` takes that back",
-    Skip.GONE: "is gone from Paperless",
-    Skip.READ_ONLY: "is not shared for editing with the token's user; share it in Paperless",
-    Skip.OVER_LIMIT: "is over the limit of this scan",
-    Skip.NOT_READ: "was not read: the limit of this scan was reached",
+    SkipReason.EXCLUDED: "carries an excluded tag",
+    SkipReason.NOT_ASKED_FOR: "lacks a tag that is asked for",
+    SkipReason.TOO_OLD: "was added before scan.since",
+    SkipReason.TOO_YOUNG: "is younger than scan.min_age",
+    SkipReason.QUEUED: "is in the queue",
+    SkipReason.DONE: "was processed before",
+    SkipReason.FAILED: "failed before; `paperclerk retry` or `process` starts it again",
+    SkipReason.CANCELLED: "was cancelled; `paperclerk retry` or `process` starts it again",
+    SkipReason.IGNORED: "is ignored; `paperclerk unignore` takes that back",
+    SkipReason.GONE: "is gone from Paperless",
+    SkipReason.READ_ONLY: "is not shared for editing with the token's user; share it in Paperless",
+    SkipReason.OVER_LIMIT: "is over the limit of this scan",
+    SkipReason.NOT_READ: "was not read: the limit of this scan was reached",
 }
 """Of one document, after "it"."""
 
 SKIPPED = {
-    Skip.EXCLUDED: "with an excluded tag",
-    Skip.NOT_ASKED_FOR: "without a tag that is asked for",
-    Skip.TOO_OLD: "added before scan.since",
-    Skip.TOO_YOUNG: "younger than scan.min_age",
-    Skip.QUEUED: "in the queue",
-    Skip.DONE: "processed before",
-    Skip.FAILED: "failed before",
-    Skip.CANCELLED: "cancelled before",
-    Skip.IGNORED: "ignored",
-    Skip.GONE: "gone from Paperless",
-    Skip.READ_ONLY: "not shared for editing",
-    Skip.OVER_LIMIT: "over the limit",
-    Skip.NOT_READ: "not read",
+    SkipReason.EXCLUDED: "with an excluded tag",
+    SkipReason.NOT_ASKED_FOR: "without a tag that is asked for",
+    SkipReason.TOO_OLD: "added before scan.since",
+    SkipReason.TOO_YOUNG: "younger than scan.min_age",
+    SkipReason.QUEUED: "in the queue",
+    SkipReason.DONE: "processed before",
+    SkipReason.FAILED: "failed before",
+    SkipReason.CANCELLED: "cancelled before",
+    SkipReason.IGNORED: "ignored",
+    SkipReason.GONE: "gone from Paperless",
+    SkipReason.READ_ONLY: "not shared for editing",
+    SkipReason.OVER_LIMIT: "over the limit",
+    SkipReason.NOT_READ: "not read",
 }
 """Of several documents, after their number."""
 
@@ -168,13 +168,13 @@ VALUE_LEFT = "kept: someone changed it since"
 TAG_LEFT = "kept: taken off since, or needed by a tag beneath it"
 
 KEPT = {
-    Kept.IN_USE: "documents have it",
-    Kept.RENAMED: "someone gave it another name",
-    Kept.HAS_RULES: "Paperless gives it to documents by itself",
-    Kept.IS_PARENT: "other tags are beneath it",
-    Kept.IN_SETTINGS: "the settings mention it",
-    Kept.HAS_ALIAS: "an alias leads to it",
-    Kept.WAITS: "a document waits to get it",
+    KeepReason.IN_USE: "documents have it",
+    KeepReason.RENAMED: "someone gave it another name",
+    KeepReason.HAS_RULES: "Paperless gives it to documents by itself",
+    KeepReason.IS_PARENT: "other tags are beneath it",
+    KeepReason.IN_SETTINGS: "the settings mention it",
+    KeepReason.HAS_ALIAS: "an alias leads to it",
+    KeepReason.WAITS: "a document waits to get it",
 }
 """Why a name that nothing uses is not removed."""
 
@@ -182,12 +182,12 @@ _IN_DOUBT = WAITING | {ChangeState.INTENDED}
 """Once a person has decided, the doubts are history: a new name exists by then."""
 
 
-def kept_words(change: Change) -> str:
+def kept_label(change: Change) -> str:
     """Say why an undo leaves a value alone."""
     return TAG_LEFT if change.field is FieldName.TAGS else VALUE_LEFT
 
 
-def state_words(change: Change) -> str:
+def state_label(change: Change) -> str:
     """Say where a change stands, in a word or two."""
     if change.is_changed_since:
         return CHANGED_SINCE
@@ -195,30 +195,30 @@ def state_words(change: Change) -> str:
     return NOTHING_TO_DO if unchanged else STATES[change.state]
 
 
-def field_words(field: Field) -> str:
+def field_label(field: Field) -> str:
     """Name a field to a person."""
-    return tidy(field.name) if isinstance(field, CustomField) else str(FIELDS[field])
+    return clean_line(field.name) if isinstance(field, CustomField) else str(FIELDS[field])
 
 
-def value_words(value: Value) -> str:
+def value_label(value: Value) -> str:
     """Show a value to a person."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return "-" if value is None or value == "" else tidy(str(value))
+    return "-" if value is None or value == "" else clean_line(str(value))
 
 
-def change_words(change: Change | PlannedChange) -> str:
+def change_label(change: Change | PlannedChange) -> str:
     """Say what a change does: a tag comes or goes, any other field gets another value."""
     if has_no_suggestion(change):
-        return f"{value_words(change.before)} ({NO_SUGGESTION})"
+        return f"{value_label(change.before)} ({NO_SUGGESTION})"
     if change.field is not FieldName.TAGS:
-        return f"{value_words(change.before)} -> {value_words(change.after)}"
+        return f"{value_label(change.before)} -> {value_label(change.after)}"
     if change.after is None:
-        return f"- {value_words(change.before)}"
-    return f"+ {value_words(change.after)}"
+        return f"- {value_label(change.before)}"
+    return f"+ {value_label(change.after)}"
 
 
-def reason_words(reasons: tuple[str, ...]) -> str:
+def reasons_label(reasons: tuple[str, ...]) -> str:
     """Say why a person must look, or why a value is left."""
     return "; ".join(str(reason_message(reason)) for reason in reasons)
 
@@ -228,31 +228,31 @@ def reason_message(reason: str) -> Message:
     return REASONS.get(reason) or plain(reason)
 
 
-def meaning_words(meaning: Meaning) -> str:
+def alias_label(meaning: AliasRule) -> str:
     """Say what a spelling of a name means by a person's word."""
-    said = f'{FIELDS[meaning.field]} "{tidy(meaning.spelling)}"'
+    said = f'{FIELDS[meaning.field]} "{clean_line(meaning.spelling)}"'
     if meaning.target is None:
         return f"{said} is never suggested"
-    return f'{said} means "{tidy(meaning.target.name)}"'
+    return f'{said} means "{clean_line(meaning.target.name)}"'
 
 
-def similar_words(change: Change | PlannedChange) -> str:
+def similar_label(change: Change | PlannedChange) -> str:
     """Say which names in use a new name may stand for."""
-    listed = ", ".join(tidy(name) for name in change.similar)
+    listed = ", ".join(clean_line(name) for name in change.similar)
     return f" ({listed})" if "similar_name" in change.reasons else ""
 
 
-def standing_words(change: Change) -> str:
+def state_details(change: Change) -> str:
     """Say where a change stands, and why."""
-    said = [state_words(change)]
+    said = [state_label(change)]
     if change.is_changed_since:
-        said.append(f'Paperless has "{value_words(change.changed_to)}"')
+        said.append(f'Paperless has "{value_label(change.changed_to)}"')
     if change.undone_at is not None and change.undone_by:
         said[0] += f" by {DECIDED_BY.get(change.undone_by, change.undone_by)}"
     if change.state in {ChangeState.CONFLICT, ChangeState.OVERRIDDEN}:
-        said.append(f'Paperless has "{value_words(change.found)}"')
+        said.append(f'Paperless has "{value_label(change.found)}"')
     if change.state in _IN_DOUBT and change.reasons:
-        said.append(reason_words(change.reasons) + similar_words(change))
+        said.append(reasons_label(change.reasons) + similar_label(change))
     elif change.why:
         said.append(change.why)
     elif "came_along" in change.reasons:

@@ -15,15 +15,15 @@ _KEYWORDS = ("msgid_plural", "msgid", "msgstr[0]", "msgstr[1]", "msgstr")
 
 
 @cache
-def catalogue(language: str) -> Mapping[str, tuple[str, ...]]:
+def load_catalogue(language: str) -> Mapping[str, tuple[str, ...]]:
     """Return the sentences of a language by the English ones; English has none of its own."""
     if language == "en":
         return {}
     text = files("i18n").joinpath(f"{language}.po").read_text(encoding="utf-8")
-    return parse(text)
+    return parse_po(text)
 
 
-def parse(text: str) -> Mapping[str, tuple[str, ...]]:
+def parse_po(text: str) -> Mapping[str, tuple[str, ...]]:
     """Read the text of a .po file: one sentence for each msgid, or one for one and one for many."""
     found: dict[str, tuple[str, ...]] = {}
     for entry in _entries(text):
@@ -63,7 +63,7 @@ _DAYS = timedelta(hours=47.5)
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
+class Translator:
     """Says things to one person. What it returns is text, never markup."""
 
     language: str
@@ -178,16 +178,16 @@ class Speech:
         return written
 
 
-def speech_in(language: str, *, zone: tzinfo, now: datetime) -> Speech:
+def get_translator(language: str, *, zone: tzinfo, now: datetime) -> Translator:
     """Return the speech of a language that we speak."""
-    return Speech(language, catalogue(language), zone, now)
+    return Translator(language, load_catalogue(language), zone, now)
 
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 """By code, each as it calls itself; the first is spoken when nothing else is asked for."""
 
 
-def chosen_language(said: str | None, accepted: str) -> str:
+def choose_language(said: str | None, accepted: str) -> str:
     """Return the code of a language that we speak; `accepted` is the header Accept-Language."""
     if said in LANGUAGES:
         return said

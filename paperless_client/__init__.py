@@ -25,14 +25,14 @@ from paperless_client.models import (
     DocumentFields,
     DocumentSummary,
     DocumentText,
+    FetchedTexts,
     FreshFields,
     NamedObject,
     NameKind,
     Page,
-    Picture,
     SelectOption,
     Server,
-    Texts,
+    Thumbnail,
     User,
 )
 from paperless_client.requests import (
@@ -44,7 +44,7 @@ from paperless_client.requests import (
     Unset,
     chunked,
 )
-from paperless_client.timing import Took
+from paperless_client.timing import RequestStats
 from paperless_client.transport import Transport, build_http
 
 __all__ = [
@@ -62,6 +62,7 @@ __all__ = [
     "DocumentQuery",
     "DocumentSummary",
     "DocumentText",
+    "FetchedTexts",
     "FreshFields",
     "ListChanged",
     "NameKind",
@@ -77,12 +78,11 @@ __all__ = [
     "PaperlessRefused",
     "PaperlessUnavailable",
     "PermissionMissing",
-    "Picture",
+    "RequestStats",
     "SelectOption",
     "Server",
-    "Texts",
+    "Thumbnail",
     "TokenRefused",
-    "Took",
     "Transport",
     "Unset",
     "User",

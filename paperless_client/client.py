@@ -6,7 +6,7 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue
 
 from core.messages import Message, message
-from paperless_client.decoding import decode, decode_headers, is_signed
+from paperless_client.decoding import decode, decode_headers, is_from_paperless
 from paperless_client.errors import (
     AnswerTooLarge,
     DocumentGone,
@@ -21,14 +21,14 @@ from paperless_client.models import (
     DocumentFields,
     DocumentSummary,
     DocumentText,
+    FetchedTexts,
     FreshFields,
     NamedObject,
     NameKind,
     Page,
-    Picture,
     Server,
     Statistics,
-    Texts,
+    Thumbnail,
     User,
 )
 from paperless_client.requests import (
@@ -37,13 +37,13 @@ from paperless_client.requests import (
     DocumentQuery,
     Params,
     Request,
-    bulk_edit,
-    every,
-    only,
-    paged,
-    read_document,
+    build_bulk_edit_request,
+    build_document_request,
+    iterate_entries,
+    page_params,
+    select_fields,
 )
-from paperless_client.timing import Took
+from paperless_client.timing import RequestStats
 from paperless_client.transport import Transport
 
 Entry = TypeVar("Entry", bound=BaseModel)
@@ -63,7 +63,7 @@ class PaperlessClient:
         self._transport = transport
 
     @property
-    def took(self) -> Mapping[str, Took]:
+    def took(self) -> Mapping[str, RequestStats]:
         """How many requests ended how so far, and how long they took."""
         return self._transport.timing.by_outcome()
 
@@ -114,7 +114,7 @@ class PaperlessClient:
             "documents/",
             message("list documents"),
             "view_document",
-            params=query.params() | paged(page, page_size) | only(DocumentSummary),
+            params=query.params() | page_params(page, page_size) | select_fields(DocumentSummary),
         )
         listed = await self._fetch_page(request, page, Page[DocumentSummary])
         others = {one.id for one in listed.results} - query.ids if query.ids is not None else ()
@@ -130,11 +130,15 @@ class PaperlessClient:
 
     async def summary(self, id_: int) -> DocumentSummary:
         """Fetch a document without its text."""
-        return await self._fetch(read_document(id_, only(DocumentSummary)), DocumentSummary)
+        return await self._fetch(
+            build_document_request(id_, select_fields(DocumentSummary)), DocumentSummary
+        )
 
     async def fields(self, id_: int) -> DocumentFields:
         """Fetch what can be filed of a document, without its text."""
-        return await self._fetch(read_document(id_, only(DocumentFields)), DocumentFields)
+        return await self._fetch(
+            build_document_request(id_, select_fields(DocumentFields)), DocumentFields
+        )
 
     async def fields_of(self, ids: frozenset[int]) -> tuple[DocumentFields, ...]:
         """Fetch the fields of several documents; deleted documents are left out."""
@@ -147,7 +151,7 @@ class PaperlessClient:
 
     async def fresh_fields(self, id_: int) -> FreshFields:
         """Fetch the fields of a document before a write, with its lists as received."""
-        request = read_document(id_, only(DocumentFields))
+        request = build_document_request(id_, select_fields(DocumentFields))
         response = await self._transport.send(request)
         fields = decode(request, response, DocumentFields)
         raw = response.json()
@@ -155,7 +159,7 @@ class PaperlessClient:
 
     async def document(self, id_: int) -> Document:
         """Fetch a document with its text."""
-        return await self._fetch(read_document(id_, {}), Document)
+        return await self._fetch(build_document_request(id_, {}), Document)
 
     async def document_unless_tagged(
         self, id_: int, *, without_tags: frozenset[int]
@@ -179,21 +183,21 @@ class PaperlessClient:
         found = await self._texts(frozenset({id_}), without_tags)
         return found[0] if found else None
 
-    async def texts(self, ids: frozenset[int], *, without_tags: frozenset[int]) -> Texts:
+    async def texts(self, ids: frozenset[int], *, without_tags: frozenset[int]) -> FetchedTexts:
         """Fetch the texts of documents, except those with one of `without_tags`.
 
         Deleted and excluded documents are left out. If the texts together are too large, they are
         fetched in halves.
         """
         try:
-            return Texts(await self._texts(ids, without_tags))
+            return FetchedTexts(await self._texts(ids, without_tags))
         except AnswerTooLarge:
             if len(ids) == 1:
-                return Texts(too_large=ids)
+                return FetchedTexts(too_large=ids)
         middle = len(ids) // 2
         halves = [frozenset(half) for half in (sorted(ids)[:middle], sorted(ids)[middle:])]
         first, second = [await self.texts(half, without_tags=without_tags) for half in halves]
-        return Texts(first.found + second.found, first.too_large | second.too_large)
+        return FetchedTexts(first.found + second.found, first.too_large | second.too_large)
 
     async def patch(self, id_: int, patch: DocumentPatch) -> Document:
         """Write what `patch` sets and return the document as it then is.
@@ -227,7 +231,12 @@ class PaperlessClient:
             "documents/",
             message("find documents similar to document {id}", id=str(id_)),
             "view_document",
-            params={"more_like_id": id_, **filters, **paged(1, limit), **only(DocumentFields)},
+            params={
+                "more_like_id": id_,
+                **filters,
+                **page_params(1, limit),
+                **select_fields(DocumentFields),
+            },
         )
         page = await self._fetch(request, Page[DocumentFields])
         # Looked at once more: Paperless passes over a filter that it does not understand.
@@ -240,21 +249,21 @@ class PaperlessClient:
             "documents/",
             message("find documents similar to document {id}", id=str(id_)),
             "view_document",
-            params={"more_like_id": id_, **paged(1, 2), "fields": "id"},
+            params={"more_like_id": id_, **page_params(1, 2), "fields": "id"},
         )
         page = await self._fetch(request, Page[_Numbered])
         return any(found.id != id_ for found in page.results)
 
-    async def thumbnail(self, id_: int) -> Picture:
+    async def thumbnail(self, id_: int) -> Thumbnail:
         """Fetch the small picture of a document's first page."""
         # Without `document`: a 404 here can also mean that only the file is missing.
         action = message("fetch the picture of document {id}", id=str(id_))
         request = Request("GET", f"documents/{id_}/thumb/", action, "view_document")
         response = await self._transport.send(request)
-        if not is_signed(response):
+        if not is_from_paperless(response):
             answer = message("the answer does not come from Paperless")
             raise NotPaperless(action, answer, status=response.status_code)
-        return Picture(response.content, response.headers.get("content-type", ""))
+        return Thumbnail(response.content, response.headers.get("content-type", ""))
 
     async def modify_custom_fields(
         self, id_: int, *, add: Mapping[int, JsonValue], remove: Collection[int]
@@ -269,7 +278,7 @@ class PaperlessClient:
         values: dict[str, JsonValue] = {str(field): value for field, value in add.items()}
         parameters: Body = {"add_custom_fields": values, "remove_custom_fields": [*sorted(remove)]}
         action = message("change custom fields of document {id}", id=str(id_))
-        request = bulk_edit(id_, "modify_custom_fields", parameters, action)
+        request = build_bulk_edit_request(id_, "modify_custom_fields", parameters, action)
         try:
             await self._fetch(request, _Done)
         except PaperlessRefused as error:
@@ -325,7 +334,7 @@ class PaperlessClient:
             if error.status != 404:
                 raise
             return
-        if not is_signed(response):
+        if not is_from_paperless(response):
             answer = message("the answer does not come from Paperless")
             raise OutcomeUnknown(action, answer, status=response.status_code)
 
@@ -355,21 +364,21 @@ class PaperlessClient:
         action = message("list the custom fields")
 
         async def fetch(number: int) -> Page[CustomField]:
-            params = paged(number, _NAMES_A_PAGE)
+            params = page_params(number, _NAMES_A_PAGE)
             request = Request("GET", "custom_fields/", action, "view_customfield", params=params)
             return await self._fetch_page(request, number, Page[CustomField])
 
-        return every(fetch, action=action)
+        return iterate_entries(fetch, action=action)
 
     def _names(self, kind: NameKind, filters: Params) -> AsyncIterator[NamedObject]:
         action = message("list every {kind}", kind=kind.noun)
 
         async def fetch(number: int) -> Page[NamedObject]:
-            params = {**filters, **paged(number, _NAMES_A_PAGE)}
+            params = {**filters, **page_params(number, _NAMES_A_PAGE)}
             request = Request("GET", f"{kind}s/", action, f"view_{kind.codename}", params=params)
             return await self._fetch_page(request, number, Page[NamedObject])
 
-        return every(fetch, action=action)
+        return iterate_entries(fetch, action=action)
 
     async def _texts(
         self, ids: frozenset[int], without_tags: frozenset[int]
@@ -409,5 +418,5 @@ class _Done(BaseModel):
 
 def _documents_by_id(query: DocumentQuery, action: Message, shape: type[BaseModel]) -> Request:
     """Build the request for the documents with the ids in `query`, all on one page."""
-    params = query.params() | paged(1, max(1, len(query.ids or ()))) | only(shape)
+    params = query.params() | page_params(1, max(1, len(query.ids or ()))) | select_fields(shape)
     return Request("GET", "documents/", action, "view_document", params=params)

@@ -99,7 +99,9 @@ _LONGEST_RETRY_AFTER = timedelta(days=1)
 _SECONDS = re.compile(r"\s*-?\d+(?:\.\d+)?\s*", re.ASCII)
 
 
-def error_in(request: Request, response: httpx.Response, *, now: datetime) -> PaperlessError | None:
+def find_error(
+    request: Request, response: httpx.Response, *, now: datetime
+) -> PaperlessError | None:
     """Say what went wrong; None if the answer is a good one."""
     status = response.status_code
     if response.is_success:
@@ -107,22 +109,24 @@ def error_in(request: Request, response: httpx.Response, *, now: datetime) -> Pa
     if status in _NOT_NOW or status >= 500:
         return _outage(request, response, now)
     if status == 401 and is_json(response):
-        return TokenRefused(request.action, _told(response), status=status)
+        return TokenRefused(request.action, _describe_response(response), status=status)
     if status == 400 and request.is_write and _is_bare_text(response):
         # A bulk edit reports faults of the server in this way, with part of the work done or not.
-        return _make(OutcomeUnknown, request, response, _told(response))
-    if response.is_redirect or not is_signed(response):
-        return _make(NotPaperless, request, response, _told(response))
+        return _make(OutcomeUnknown, request, response, _describe_response(response))
+    if response.is_redirect or not is_from_paperless(response):
+        return _make(NotPaperless, request, response, _describe_response(response))
     return _refusal(request, response)
 
 
-def too_large(request: Request, response: httpx.Response) -> PaperlessError:
+def build_too_large_error(request: Request, response: httpx.Response) -> PaperlessError:
     """Build the error for a successful response that exceeds the size limit."""
     answer = message(
-        "{said} with a body larger than {n} MB", said=_told(response), n=MAX_ANSWER_BYTES // 1024**2
+        "{said} with a body larger than {n} MB",
+        said=_describe_response(response),
+        n=MAX_ANSWER_BYTES // 1024**2,
     )
-    if request.is_write or not is_signed(response):
-        return _not_understood(request, response, answer)
+    if request.is_write or not is_from_paperless(response):
+        return _build_unexpected_error(request, response, answer)
     return AnswerTooLarge(
         request.action,
         answer,
@@ -131,7 +135,7 @@ def too_large(request: Request, response: httpx.Response) -> PaperlessError:
     )
 
 
-def version_refused(response: httpx.Response) -> bool:
+def is_version_refused(response: httpx.Response) -> bool:
     """Tell whether the server does not speak the API version asked for."""
     return response.status_code == 406 and is_json(response)
 
@@ -140,7 +144,7 @@ def is_json(response: httpx.Response) -> bool:
     return _content_type(response) == "application/json"
 
 
-def is_signed(response: httpx.Response) -> bool:
+def is_from_paperless(response: httpx.Response) -> bool:
     """Tell whether Paperless itself gave this answer, to a token that it knows.
 
     It then adds its version, whatever the status. Login pages, proxies whose Paperless is
@@ -157,23 +161,23 @@ def decode(request: Request, response: httpx.Response, shape: type[Shape]) -> Sh
     error.
     """
     if not is_json(response):
-        raise _not_understood(request, response, _told(response))
+        raise _build_unexpected_error(request, response, _describe_response(response))
     try:
         found = shape.model_validate_json(response.content)
     except ValidationError as error:
         if _is_broken(error) and not request.is_write:
-            broken = message("{said} with broken JSON", said=_told(response))
+            broken = message("{said} with broken JSON", said=_describe_response(response))
             raise _make(PaperlessUnavailable, request, response, broken) from error
-        raise _not_understood(request, response, _faults(response, error)) from error
+        raise _build_unexpected_error(request, response, _faults(response, error)) from error
     wanted = request.wanted_id
     if wanted is not None and (other := getattr(found, "id", wanted)) != wanted:
         answer = message(
             "{said} about {other} instead of {wanted}",
-            said=_told(response),
+            said=_describe_response(response),
             other=str(other),
             wanted=str(wanted),
         )
-        raise _not_understood(request, response, answer)
+        raise _build_unexpected_error(request, response, answer)
     return found
 
 
@@ -182,7 +186,7 @@ def decode_headers(request: Request, response: httpx.Response, shape: type[Shape
     try:
         return shape.model_validate(dict(response.headers))
     except ValidationError as error:
-        raise _not_understood(request, response, _faults(response, error)) from error
+        raise _build_unexpected_error(request, response, _faults(response, error)) from error
 
 
 def parse_retry_after(value: str, *, now: datetime | None) -> timedelta | None:
@@ -210,7 +214,7 @@ def parse_http_date(value: str) -> datetime | None:
 
 
 def _refusal(request: Request, response: httpx.Response) -> PaperlessError:
-    status, told = response.status_code, _told(response)
+    status, told = response.status_code, _describe_response(response)
     if status == 403:
         return PermissionMissing(
             request.action,
@@ -236,7 +240,7 @@ def _outage(request: Request, response: httpx.Response, now: datetime) -> Paperl
     kind = OutcomeUnknown if unclear else PaperlessUnavailable
     return kind(
         request.action,
-        _told(response),
+        _describe_response(response),
         document=request.document,
         status=response.status_code,
         retry_after=None if header is None else parse_retry_after(header, now=now),
@@ -250,12 +254,14 @@ def _make(
     return kind(request.action, answer, document=request.document, status=status)
 
 
-def _not_understood(request: Request, response: httpx.Response, answer: Message) -> OutageSuspected:
+def _build_unexpected_error(
+    request: Request, response: httpx.Response, answer: Message
+) -> OutageSuspected:
     kind = OutcomeUnknown if request.is_write else NotPaperless
     return _make(kind, request, response, answer)
 
 
-def _told(response: httpx.Response) -> Message:
+def _describe_response(response: httpx.Response) -> Message:
     """Return for the operator what was answered: no page, no query, no text of a document."""
     answer = message(
         "{address} answered {status} ({kind})",
@@ -270,12 +276,12 @@ def _told(response: httpx.Response) -> Message:
 
 
 def _quote(response: httpx.Response) -> str:
-    text = _said(_details(response)) if is_json(response) else response.text
+    text = _format_details(_details(response)) if is_json(response) else response.text
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(printable.split())[:_LONGEST_QUOTE]
 
 
-def _said(details: dict[str, object]) -> str:
+def _format_details(details: dict[str, object]) -> str:
     """Return a sentence as it is; what is about fields, with their names."""
     match details:
         case {"detail": str(alone)} if len(details) == 1:
@@ -299,7 +305,9 @@ def _faults(response: httpx.Response, error: ValidationError) -> Message:
         for fault in error.errors(include_url=False, include_context=False, include_input=False)
     ]
     listed = ", ".join(places[:5])
-    return message("{said}, not as expected at {places}", said=_told(response), places=listed)
+    return message(
+        "{said}, not as expected at {places}", said=_describe_response(response), places=listed
+    )
 
 
 def _is_broken(error: ValidationError) -> bool:

@@ -21,7 +21,7 @@ from core.messages import Message, message
 T = TypeVar("T")
 
 
-class _Told(BaseModel):
+class _PaperlessModel(BaseModel):
     """What Paperless told us. Mistakes in it are reported without its values: they are private."""
 
     model_config = ConfigDict(
@@ -29,14 +29,14 @@ class _Told(BaseModel):
     )
 
 
-class CustomFieldValue(_Told):
+class CustomFieldValue(_PaperlessModel):
     """The value of one custom field on one document."""
 
     field: int
     value: JsonValue
 
 
-class DocumentSummary(_Told):
+class DocumentSummary(_PaperlessModel):
     """What a scan needs of a document: no text."""
 
     id: int
@@ -50,7 +50,7 @@ class DocumentSummary(_Told):
     """Whether the token's user may edit this document; None if Paperless does not say."""
 
 
-class DocumentFields(_Told):
+class DocumentFields(_PaperlessModel):
     """What can be filed of a document, and what tells whether it was: no text."""
 
     id: int
@@ -79,7 +79,7 @@ class FreshFields:
     custom_fields: tuple[Mapping[str, JsonValue], ...]
 
 
-class DocumentText(_Told):
+class DocumentText(_PaperlessModel):
     """A document's text, and the tags that say whether it may be read."""
 
     id: int
@@ -88,7 +88,7 @@ class DocumentText(_Told):
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class FetchedTexts:
     """The texts of some documents."""
 
     found: tuple[DocumentText, ...] = ()
@@ -113,7 +113,7 @@ def _is_there(url: object) -> object:
     return url if isinstance(url, bool) else url is not None
 
 
-class Page(_Told, Generic[T]):
+class Page(_PaperlessModel, Generic[T]):
     """One page of a list."""
 
     count: int
@@ -146,7 +146,7 @@ class NameKind(StrEnum):
         return self.replace("_", "")
 
 
-class NamedObject(_Told):
+class NamedObject(_PaperlessModel):
     """A tag, correspondent or document type."""
 
     id: int
@@ -163,7 +163,7 @@ class NamedObject(_Told):
     """How Paperless gives it to documents by itself; 0: not at all."""
 
 
-class SelectOption(_Told):
+class SelectOption(_PaperlessModel):
     """One choice of a custom field of type `select`; documents carry its id."""
 
     id: str
@@ -175,14 +175,14 @@ def _options(told: object) -> object:
     return [one for one in told if one is not None] if isinstance(told, list) else ()
 
 
-class _ExtraData(_Told):
+class _ExtraData(_PaperlessModel):
     """What Paperless keeps beside a custom field."""
 
     select_options: Annotated[tuple[SelectOption, ...], BeforeValidator(_options)] = ()
     default_currency: str | None = None
 
 
-class CustomField(_Told):
+class CustomField(_PaperlessModel):
     """A custom field that documents may have."""
 
     id: int
@@ -199,7 +199,7 @@ class CustomField(_Told):
         return self.extra_data.default_currency if self.extra_data else None
 
 
-class User(_Told):
+class User(_PaperlessModel):
     """The user whose token we have."""
 
     id: int = Field(validation_alias=AliasPath("user", "id"))
@@ -209,13 +209,13 @@ class User(_Told):
     """Codenames, as in `change_document`; a superuser has them all."""
 
 
-class Statistics(_Told):
+class Statistics(_PaperlessModel):
     """Figures about the documents that the token's user may see."""
 
     documents_total: int
 
 
-class Server(_Told):
+class Server(_PaperlessModel):
     """The Paperless that answered."""
 
     version: str = Field(validation_alias="x-version")
@@ -224,7 +224,7 @@ class Server(_Told):
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Thumbnail:
     """What a document looks like."""
 
     content: bytes = field(repr=False)

@@ -44,13 +44,13 @@ class Request:
         return self.method != "GET"
 
 
-def read_document(id_: int, params: Params) -> Request:
+def build_document_request(id_: int, params: Params) -> Request:
     """Build the request for one document."""
     path, action = f"documents/{id_}/", message("read document {id}", id=str(id_))
     return Request("GET", path, action, "view_document", params=params, document=id_)
 
 
-def bulk_edit(id_: int, method: str, parameters: Body, action: Message) -> Request:
+def build_bulk_edit_request(id_: int, method: str, parameters: Body, action: Message) -> Request:
     """Build the request for a bulk edit of one document."""
     return Request(
         "POST",
@@ -62,12 +62,12 @@ def bulk_edit(id_: int, method: str, parameters: Body, action: Message) -> Reque
     )
 
 
-def only(shape: type[BaseModel]) -> dict[str, str]:
+def select_fields(shape: type[BaseModel]) -> dict[str, str]:
     """Ask for the fields of `shape` and no others."""
     return {"fields": ",".join(shape.model_fields)}
 
 
-def paged(page: int, page_size: int) -> dict[str, str | int]:
+def page_params(page: int, page_size: int) -> dict[str, str | int]:
     """Ask for one page, counted from 1."""
     # Paperless answers a size below 1 with its default, 25.
     if page < 1 or page_size < 1:
@@ -210,7 +210,7 @@ def _listed(ids: Iterable[int]) -> str:
 Entry = TypeVar("Entry", NamedObject, CustomField)
 
 
-async def every(
+async def iterate_entries(
     fetch: Callable[[int], Awaitable[Page[Entry]]], *, action: Message
 ) -> AsyncIterator[Entry]:
     """Yield every entry once, or raise: a list cut short is never passed off as the whole.

@@ -12,18 +12,18 @@ _CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)
-class Took:
+class RequestStats:
     """Requests that ended in one way."""
 
     requests: int = 0
     seconds: float = 0.0
 
 
-class Timing:
+class RequestTimer:
     """Counts the requests of one Paperless since it was made."""
 
     def __init__(self) -> None:
-        self._took: dict[str, Took] = {}
+        self._took: dict[str, RequestStats] = {}
 
     @contextmanager
     def of_request(self) -> Iterator[None]:
@@ -36,9 +36,9 @@ class Timing:
             outcome = error.code
             raise
         finally:
-            before = self._took.get(outcome, Took())
+            before = self._took.get(outcome, RequestStats())
             seconds = before.seconds + monotonic() - begun
-            self._took[outcome] = Took(before.requests + 1, seconds)
+            self._took[outcome] = RequestStats(before.requests + 1, seconds)
 
-    def by_outcome(self) -> Mapping[str, Took]:
+    def by_outcome(self) -> Mapping[str, RequestStats]:
         return dict(self._took)

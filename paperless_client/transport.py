@@ -15,10 +15,10 @@ from core.messages import message
 from paperless_client.decoding import (
     ENCODING,
     BodyTooLarge,
-    error_in,
+    build_too_large_error,
+    find_error,
+    is_version_refused,
     read_body,
-    too_large,
-    version_refused,
     with_body,
 )
 from paperless_client.errors import (
@@ -29,7 +29,7 @@ from paperless_client.errors import (
     VersionUnsupported,
 )
 from paperless_client.requests import Params, Request
-from paperless_client.timing import Timing
+from paperless_client.timing import RequestTimer
 
 API_VERSIONS: Final = (10, 9)
 """Spoken by us, best first: 10 spares the list of all ids on every page, 9 is 2.20's newest."""
@@ -62,7 +62,7 @@ class Transport:
         self._version = API_VERSIONS[0]
         self.spoken_version: int | None = None
         """API version of the last response; None before the first."""
-        self.timing = Timing()
+        self.timing = RequestTimer()
 
     async def send(self, request: Request) -> httpx.Response:
         """Send `request` and return the answer if it is a good one; raise PaperlessError if not."""
@@ -73,7 +73,7 @@ class Transport:
         for version in self._versions():
             response = await self._exchange(request, version)
             # Decided by Paperless before anything else is, so writes may be sent again.
-            if not version_refused(response):
+            if not is_version_refused(response):
                 self._version = self.spoken_version = version
                 break
         else:
@@ -84,7 +84,7 @@ class Transport:
                 version=spoken,
             )
             raise VersionUnsupported(request.action, answer, status=response.status_code)
-        error = error_in(request, response, now=self._clock())
+        error = find_error(request, response, now=self._clock())
         if error is not None:
             raise error
         return response
@@ -120,7 +120,7 @@ class Transport:
             except BodyTooLarge as error:
                 bare = with_body(response, b"")
                 if response.is_success:
-                    raise too_large(request, bare) from error
+                    raise build_too_large_error(request, bare) from error
                 # The status alone is enough to identify the error.
                 return bare
 

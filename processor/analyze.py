@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.analysis import Analysis, Pass
+from core.analysis import Analysis, Chunk
 from core.changes import Suggestion
 from core.documents import content_hash
 from core.fields import CustomField, FieldName, Value
@@ -14,40 +14,52 @@ from core.jobs import Stage
 from core.names import NAMED_FIELDS
 from paperless_client import Document
 from processor.analysis.answer import answer_key, read_object, read_suggestions
-from processor.analysis.checks import TITLE_LENGTH, Candidate, Owner, Source, weigh, weigh_tags
+from processor.analysis.checks import (
+    TITLE_LENGTH,
+    Candidate,
+    DocumentFacts,
+    Owner,
+    run_checks,
+    run_tag_checks,
+)
 from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import parse_date
 from processor.analysis.errors import PromptTooLong
-from processor.analysis.long_documents import Cut, Found, cut_for, merged
-from processor.analysis.numbers import Figures
-from processor.analysis.prompt import Brief, Prompt, build_prompt, prompt_version
+from processor.analysis.long_documents import (
+    ChunkResult,
+    SplitText,
+    merge_suggestions,
+    split_for_prompt,
+)
+from processor.analysis.numbers import NumberFormat
+from processor.analysis.prompt import Prompt, PromptSettings, build_prompt, prompt_version
 from processor.analysis.prompt_blocks import Example
 from processor.analysis.response_formats import Ledger
 from processor.attempt import Attempt
-from processor.examples import examples_for
+from processor.examples import find_examples
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
+class PromptContext:
     """What a model may know of the archive that a document is filed in."""
 
     names: NamesInUse
     examples: tuple[Example, ...] = ()
 
 
-async def ask_about(
+async def ask_model(
     text: str,
     *,
-    brief: Brief,
-    archive: Archive,
+    brief: PromptSettings,
+    archive: PromptContext,
     instance: Instance,
     ledger: Ledger,
-    place: Pass | None = None,
+    place: Chunk | None = None,
 ) -> Analysis:
     """Ask the instance's model about `text`: a whole document, or a pass of one."""
-    prompt = await asyncio.to_thread(prompt_about, text, brief, archive, place)
+    prompt = await asyncio.to_thread(build_document_prompt, text, brief, archive, place)
 
     def read(answer: str) -> tuple[Suggestion, ...]:
         keys = [answer_key(field) for field in brief.asked]
@@ -67,7 +79,9 @@ async def ask_about(
     )
 
 
-def prompt_about(text: str, brief: Brief, archive: Archive, place: Pass | None) -> Prompt:
+def build_document_prompt(
+    text: str, brief: PromptSettings, archive: PromptContext, place: Chunk | None
+) -> Prompt:
     """Build the prompt; to pick names for a megabyte takes longer than the loop has."""
     return build_prompt(
         text,
@@ -79,45 +93,45 @@ def prompt_about(text: str, brief: Brief, archive: Archive, place: Pass | None) 
     )
 
 
-def candidates_of(
-    analysis: Analysis, document: Document, names: NamesInUse, *, brief: Brief, today: date
+def build_candidates(
+    analysis: Analysis, document: Document, names: NamesInUse, *, brief: PromptSettings, today: date
 ) -> tuple[Candidate, ...]:
     """Read each suggestion as a value of its field and hold it against the checks."""
-    source = Source.of(
+    source = DocumentFacts.of(
         document.content,
         file_name=document.original_file_name or "",
         added=document.added.date(),
         today=today,
         owner=_owner(brief, names),
-        figures=_figures(document, brief),
+        figures=_detect_number_format(document, brief),
     )
     source = replace(source, unread=analysis.unread / max(1, len(document.content)))
     weighed = (_candidate(suggestion, names, source, brief) for suggestion in analysis.suggestions)
-    return weigh_tags(weighed, most=brief.max_tags)
+    return run_tag_checks(weighed, most=brief.max_tags)
 
 
 def _candidate(
-    suggestion: Suggestion, names: NamesInUse, source: Source, brief: Brief
+    suggestion: Suggestion, names: NamesInUse, source: DocumentFacts, brief: PromptSettings
 ) -> Candidate:
     if suggestion.field not in NAMED_FIELDS:
-        return weigh(suggestion, _value_of(suggestion, brief), source)
+        return run_checks(suggestion, _value_of(suggestion, brief), source)
     meant = names.meant_by(suggestion.field, suggestion.value[:TITLE_LENGTH])
-    return replace(weigh(suggestion, meant.name, source), similar=meant.similar)
+    return replace(run_checks(suggestion, meant.name, source), similar=meant.similar)
 
 
-def _owner(brief: Brief, names: NamesInUse) -> Owner:
+def _owner(brief: PromptSettings, names: NamesInUse) -> Owner:
     kinds = tuple(kind.name for kind in names.by_field[FieldName.DOCUMENT_TYPE])
     aliases = (key for (field, key) in names.meanings if field is FieldName.CORRESPONDENT)
     return Owner(brief.owner_names, brief.language, kinds, frozenset(aliases))
 
 
-def _figures(document: Document, brief: Brief) -> Figures | None:
+def _detect_number_format(document: Document, brief: PromptSettings) -> NumberFormat | None:
     if not brief.custom_fields:
         return None
-    return Figures.of(document.content, usual=(one.currency for one in brief.custom_fields))
+    return NumberFormat.of(document.content, usual=(one.currency for one in brief.custom_fields))
 
 
-def _value_of(suggestion: Suggestion, brief: Brief) -> Value:
+def _value_of(suggestion: Suggestion, brief: PromptSettings) -> Value:
     if isinstance(suggestion.field, CustomField):
         known = next((one for one in brief.custom_fields if one.field == suggestion.field), None)
         return read_custom_value(suggestion.value, known) if known else None
@@ -131,7 +145,7 @@ _BEGUN, _ENDED = 20, 65
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class DocumentAnalyzer:
     """Asks about one document in one attempt."""
 
     document: Document
@@ -148,23 +162,23 @@ class Asker:
             half = self.instance.brief.context // 2
             return await self._asked(replace(self.instance.brief, context=half))
 
-    async def _asked(self, brief: Brief) -> Analysis:
+    async def _asked(self, brief: PromptSettings) -> Analysis:
         cut = await asyncio.to_thread(
-            cut_for, self.document.content, names=self.names.offered, brief=brief
+            split_for_prompt, self.document.content, names=self.names.offered, brief=brief
         )
         return await (self._at_once(brief) if cut.is_whole else self._pass_by_pass(cut, brief))
 
-    async def _at_once(self, brief: Brief) -> Analysis:
-        examples = await examples_for(self.document, self.names, self.attempt.store, self.instance)
-        return await ask_about(
+    async def _at_once(self, brief: PromptSettings) -> Analysis:
+        examples = await find_examples(self.document, self.names, self.attempt.store, self.instance)
+        return await ask_model(
             self.document.content,
             brief=brief,
-            archive=Archive(self.names, examples),
+            archive=PromptContext(self.names, examples),
             instance=self.instance,
             ledger=self.attempt,
         )
 
-    async def _pass_by_pass(self, cut: Cut, brief: Brief) -> Analysis:
+    async def _pass_by_pass(self, cut: SplitText, brief: PromptSettings) -> Analysis:
         """Ask about each pass that is not answered yet, and store each answer at once."""
         answers = await self._stored()
         for done, (place, text) in enumerate(cut.texts.items()):
@@ -184,25 +198,27 @@ class Asker:
         )
         return {one.content_hash: one for one in found}
 
-    async def _pass(self, place: Pass, text: str, brief: Brief) -> Analysis:
+    async def _pass(self, place: Chunk, text: str, brief: PromptSettings) -> Analysis:
         return await self.attempt.save(
-            await ask_about(
+            await ask_model(
                 text,
                 brief=brief,
-                archive=Archive(self.names),
+                archive=PromptContext(self.names),
                 instance=self.instance,
                 ledger=self.attempt,
                 place=place,
             )
         )
 
-    def _joined(self, cut: Cut, answers: Mapping[str, Analysis]) -> Analysis:
+    def _joined(self, cut: SplitText, answers: Mapping[str, Analysis]) -> Analysis:
         by_place = {place: answers[content_hash(text)] for place, text in cut.texts.items()}
-        found = (Found(place, by_place[place].suggestions, cut.texts[place]) for place in by_place)
+        found = (
+            ChunkResult(place, by_place[place].suggestions, cut.texts[place]) for place in by_place
+        )
         # A text that stands there twice was asked about once.
         parts = {one.content_hash: one for one in by_place.values()}.values()
         return Analysis(
-            suggestions=merged(found, max_tags=self.instance.brief.max_tags),
+            suggestions=merge_suggestions(found, max_tags=self.instance.brief.max_tags),
             model=self.instance.ladder.server.endpoint.model,
             prompt_version=prompt_version(self.instance.brief),
             content_hash=content_hash(self.document.content),

@@ -13,7 +13,7 @@ from core.jobs import Job, Stage
 from processor.limits import Budget
 from store import Store, StoreUnavailable
 
-Write = Callable[[], Awaitable[object]]
+DeferredWrite = Callable[[], Awaitable[object]]
 """Stores something; does nothing if it is already stored."""
 
 
@@ -29,7 +29,7 @@ class Attempt:
         """True from the first write on: a cancel comes too late then."""
         self.calls: list[ModelCall] = []
         """Those that this attempt has made, with what they took."""
-        self.unstored: list[Write] = []
+        self.unstored: list[DeferredWrite] = []
         """Writes that failed because the database was unreachable; they are repeated later."""
         self._clock = clock
 

@@ -54,7 +54,7 @@ def _definition(told: ToldField) -> Definition:
 _MONEY = re.compile(r"(?P<currency>[A-Z]{3})?(?P<amount>-?\d+(?:\.\d{1,2})?)")
 
 
-def custom_values_of(
+def parse_custom_values(
     told: Iterable[CustomFieldValue], definitions: Iterable[Definition]
 ) -> Mapping[Field, Value]:
     """Return a document's value of every field that is known; None where it does not have it."""
@@ -65,7 +65,7 @@ def custom_values_of(
     }
 
 
-def custom_value_to_send(value: Value) -> JsonValue:
+def serialize_custom_value(value: Value) -> JsonValue:
     """Turn a value into what Paperless takes; "" stands for a field that is there, but empty."""
     match value:
         case Money():

@@ -8,13 +8,13 @@ from math import ceil
 from typing import TypeVar
 
 from core.fields import FieldName
-from core.spending import Experience
+from core.spending import TypicalUsage
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.errors import PromptTooLong
-from processor.analysis.long_documents import cut_for
-from processor.analysis.prompt import Brief, build_prompt
+from processor.analysis.long_documents import split_for_prompt
+from processor.analysis.prompt import PromptSettings, build_prompt
 from processor.limits import Prices
-from processor.plan import why_not_ask
+from processor.plan import reason_not_to_ask
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ class Estimate:
 
 
 def estimate(
-    documents: int, sample: Sequence[int], experience: Experience | None, prices: Prices
+    documents: int, sample: Sequence[int], experience: TypicalUsage | None, prices: Prices
 ) -> Estimate:
     """Reckon for `documents` from a sample: of each text its tokens, 0 if nothing is asked."""
     share = sum(map(bool, sample)) / len(sample) if sample else 0.0
@@ -63,12 +63,14 @@ def estimate(
     )
 
 
-def tokens_of(text: str, *, names: Mapping[FieldName, Sequence[str]], brief: Brief) -> int:
+def count_prompt_tokens(
+    text: str, *, names: Mapping[FieldName, Sequence[str]], brief: PromptSettings
+) -> int:
     """Return about how many tokens are sent to ask about `text`; 0 if nothing is asked."""
-    if why_not_ask(text) is not None:
+    if reason_not_to_ask(text) is not None:
         return 0
     try:
-        cut = cut_for(text, names=names, brief=brief)
+        cut = split_for_prompt(text, names=names, brief=brief)
         texts = set(cut.texts.values())
         prompts = [build_prompt(part, names=names, brief=brief, mark=_MARK) for part in texts]
     except PromptTooLong:
@@ -77,14 +79,14 @@ def tokens_of(text: str, *, names: Mapping[FieldName, Sequence[str]], brief: Bri
     return shown + sum(estimate_tokens(prompt.system + prompt.user) for prompt in prompts)
 
 
-def spread(items: Sequence[T], most: int) -> list[T]:
+def sample_evenly(items: Sequence[T], most: int) -> list[T]:
     """Take at most so many items, at even distances from the first to the last."""
     if len(items) <= most:
         return list(items)
     return [items[number * (len(items) - 1) // (most - 1)] for number in range(most)]
 
 
-def days_for(documents: int, *, per_day: int, used_today: int) -> int | None:
+def count_days_needed(documents: int, *, per_day: int, used_today: int) -> int | None:
     """Return on how many days documents are analysed, today among them; None: there is no limit."""
     if not per_day:
         return None

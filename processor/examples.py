@@ -10,13 +10,13 @@ from itertools import islice
 
 from core.changes import Change
 from core.documents import DocumentState
-from core.fields import FieldName, Value, same
+from core.fields import FieldName, Value, is_same_value
 from core.names import NAMED_FIELDS
 from paperless_client import Document, DocumentFields, PaperlessError
 from processor.analysis.prompt_blocks import Example
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
-from processor.reconcile import Current, current_of
+from processor.reconcile import CurrentValues, read_current_values
 from processor.similar import log
 from store import Store
 
@@ -26,7 +26,7 @@ _LOOKED_AT = 25
 """Similar documents that are looked at: many may be filed by ourselves, or not at all."""
 
 
-async def examples_for(
+async def find_examples(
     document: Document, names: NamesInUse, store: Store, instance: Instance
 ) -> tuple[Example, ...]:
     """Find examples; none if there are none, or if Paperless cannot search for them."""
@@ -52,7 +52,7 @@ async def _usable(
         store.changes.written_by_rule(instance.name, list(by_id)),
     )
     examples = (
-        example_of(
+        build_example(
             one,
             names,
             ours=[change for change in ours if change.document.id == one.id],
@@ -64,7 +64,7 @@ async def _usable(
     return (example for example in examples if example is not None)
 
 
-def example_of(
+def build_example(
     document: DocumentFields,
     names: NamesInUse,
     *,
@@ -76,7 +76,7 @@ def example_of(
     What we wrote and still stands is left out: a mistake of ours must not breed. So are tags that
     steer the clerk, and names that we may not see.
     """
-    current = current_of(document, names)
+    current = read_current_values(document, names)
     values = {field: tuple(_by_person(field, current, ours)) for field in _SHOWN}
     shown = {
         field: tuple(str(value) for value in found if _may_be_shown(value, names, field, steering))
@@ -85,11 +85,13 @@ def example_of(
     return Example(document.id, shown) if any(shown[field] for field in NAMED_FIELDS) else None
 
 
-def _by_person(field: FieldName, current: Current, ours: Collection[Change]) -> Iterator[Value]:
+def _by_person(
+    field: FieldName, current: CurrentValues, ours: Collection[Change]
+) -> Iterator[Value]:
     there = sorted(current.tags, key=str) if field is FieldName.TAGS else [current.value(field)]
     written = [change.after for change in ours if change.field is field]
     for value in there:
-        if field not in current.empty and not any(same(value, one) for one in written):
+        if field not in current.empty and not any(is_same_value(value, one) for one in written):
             yield value
 
 

@@ -4,17 +4,17 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 
 from core.calendar import day_at
-from core.holds import Targets, model_target, paperless_target, targets_of
+from core.holds import HoldTargets, model_target, paperless_target, targets_of
 from paperless_client import PaperlessClient
-from processor.analysis.prompt import Brief
-from processor.analysis.response_formats import Ladder
+from processor.analysis.prompt import PromptSettings
+from processor.analysis.response_formats import FormatNegotiator
 from processor.custom_fields import CustomFields
 from processor.limits import Budget
 from processor.names.catalogue import Catalogue
-from processor.names.create import Maker
+from processor.names.create import NameCreator
 from processor.plan import Policy
 from processor.similar import SimilarSearch
-from processor.supervise import Patience
+from processor.supervise import Timeouts
 from processor.verdict import RetryPolicy
 from processor.writer import DocumentWriter
 
@@ -39,15 +39,15 @@ class Instance:
     paperless: PaperlessClient
     catalogue: Catalogue
     custom_fields: CustomFields
-    maker: Maker
+    maker: NameCreator
     similar: SimilarSearch
-    ladder: Ladder
-    brief: Brief
+    ladder: FormatNegotiator
+    brief: PromptSettings
     policy: Policy
     tags: TagRules
     retry: RetryPolicy
     budget: Budget = field(default_factory=Budget)
-    patience: Patience = field(default_factory=Patience)
+    patience: Timeouts = field(default_factory=Timeouts)
     zone: tzinfo | None = None
     """Says which day it is where the owner lives; None means the system's."""
 
@@ -80,6 +80,6 @@ class Instance:
         return model_target(self.ladder.server.endpoint.key)
 
     @property
-    def targets(self) -> Targets:
+    def targets(self) -> HoldTargets:
         """Name what rests its jobs while it is held."""
         return targets_of(self.name, self.model_target)

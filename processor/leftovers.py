@@ -6,29 +6,29 @@ import structlog
 
 from core.jobs import Job
 from core.messages import message
-from processor.attempt import Write
+from processor.attempt import DeferredWrite
 from processor.settle import Settler
-from processor.supervise import Ending, Interrupted
+from processor.supervise import Interrupted, StopReason
 from processor.verdict import problem_of
-from store import NotOurs, Store, StoreUnavailable, WrongMove
+from store import ClaimLost, InvalidTransition, Store, StoreUnavailable
 
 log = structlog.get_logger()
 
-_DATABASE_AWAY = Interrupted(Ending.STOPPED, message("the database was away"))
+_DATABASE_AWAY = Interrupted(StopReason.STOPPED, message("the database was away"))
 
 
-def names_of(job: Job) -> Mapping[str, object]:
+def log_context(job: Job) -> Mapping[str, object]:
     """Return the fields of every log line about an attempt."""
     return {"document": str(job.document), "job": job.id, "trace": job.trace}
 
 
-class Leftovers:
+class UnsavedWork:
     """Answers not stored, jobs not settled, and claims with an unknown outcome."""
 
     def __init__(self, store: Store, settler: Settler) -> None:
         self._store = store
         self._settler = settler
-        self._unstored: list[Write] = []
+        self._unstored: list[DeferredWrite] = []
         self._unsettled: list[Job] = []
         self._uncertain: set[str] = set()
 
@@ -37,7 +37,7 @@ class Leftovers:
         """The attempts that the store may still assign to us."""
         return frozenset({*self._uncertain, *(str(job.trace) for job in self._unsettled)})
 
-    def keep_writes(self, writes: Iterable[Write]) -> None:
+    def keep_writes(self, writes: Iterable[DeferredWrite]) -> None:
         """Keep an answer that must be stored: it is paid for."""
         self._unstored += writes
 
@@ -64,10 +64,10 @@ class Leftovers:
             await self._give_back(job)
         self._uncertain.clear()
 
-    async def _store_late(self, write: Write) -> None:
+    async def _store_late(self, write: DeferredWrite) -> None:
         try:
             await write()
-        except (NotOurs, WrongMove):
+        except (ClaimLost, InvalidTransition):
             # It is stored now, by this write or by the first one whose confirmation was lost.
             pass
         except StoreUnavailable:
@@ -76,8 +76,8 @@ class Leftovers:
             log.error("answer could not be stored", error=problem_of(error).message)
 
     async def _give_back(self, job: Job) -> None:
-        with structlog.contextvars.bound_contextvars(**names_of(job)):
+        with structlog.contextvars.bound_contextvars(**log_context(job)):
             try:
                 await self._settler.interrupted(job, _DATABASE_AWAY)
-            except NotOurs:
+            except ClaimLost:
                 await self._settler.already_moved(job)

@@ -34,7 +34,7 @@ from processor.verdict import DocumentForbidden, EndpointDown, OverLimit, proble
 from store import Store
 
 
-class Trial:
+class ProbeLedger:
     """Books the calls of a trial question, which belongs to no job and heeds no limit."""
 
     def __init__(self, store: Store, instance: Instance) -> None:
@@ -64,7 +64,7 @@ _SILENT = message("no answer in time")
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class ProbeFailure:
     """What a probe found wrong."""
 
     problem: Problem
@@ -77,7 +77,7 @@ class Trouble:
         return now + self.cause.wait_before_probe(probes, retry_after=self.retry_after)
 
 
-async def probe_paperless(instance: Instance) -> Trouble | None:
+async def probe_paperless(instance: Instance) -> ProbeFailure | None:
     """Return what is wrong with the instance's Paperless; None if it answers."""
     try:
         async with asyncio.timeout(instance.patience.probe.total_seconds()):
@@ -89,7 +89,7 @@ async def probe_paperless(instance: Instance) -> Trouble | None:
     return None
 
 
-async def probe_model(instance: Instance) -> Trouble | None:
+async def probe_model(instance: Instance) -> ProbeFailure | None:
     """Return what is wrong with the instance's model server; None if it lists the model."""
     model = instance.ladder.server.endpoint.model
     try:
@@ -104,7 +104,7 @@ async def probe_model(instance: Instance) -> Trouble | None:
     return None
 
 
-async def probe_answers(instance: Instance, store: Store) -> Trouble | None:
+async def probe_answers(instance: Instance, store: Store) -> ProbeFailure | None:
     """Return why the instance's model answers no question; None if it answers one.
 
     Many servers list their models also to whom they answer nothing: without a key, without quota,
@@ -121,10 +121,10 @@ async def probe_answers(instance: Instance, store: Store) -> Trouble | None:
     )
 
 
-async def _probe_by_question(instance: Instance, store: Store) -> Trouble | None:
+async def _probe_by_question(instance: Instance, store: Store) -> ProbeFailure | None:
     try:
         async with asyncio.timeout(instance.patience.question.total_seconds()):
-            await instance.ladder.try_out(ledger=Trial(store, instance))
+            await instance.ladder.try_out(ledger=ProbeLedger(store, instance))
     except ModelUnavailable as error:
         return _trouble(error)
     except TimeoutError:
@@ -135,12 +135,12 @@ async def _probe_by_question(instance: Instance, store: Store) -> Trouble | None
     return None
 
 
-def _trouble(error: Exception) -> Trouble:
+def _trouble(error: Exception) -> ProbeFailure:
     problem = problem_of(error)
     # What was attempted when it was noticed is of no interest to who reads the cause.
     said = error.reason if isinstance(error, PaperlessError) else problem.message
     is_daily = isinstance(error, ModelUnavailable) and error.is_daily_quota
-    return Trouble(problem, HoldCause(said, is_daily_quota=is_daily), retry_after_of(error))
+    return ProbeFailure(problem, HoldCause(said, is_daily_quota=is_daily), retry_after_of(error))
 
 
 def retry_after_of(error: Exception) -> timedelta | None:
@@ -148,7 +148,7 @@ def retry_after_of(error: Exception) -> timedelta | None:
     return getattr(error, "retry_after", None)
 
 
-async def explained(error: Exception, instance: Instance, store: Store, now: datetime) -> Exception:
+async def diagnose(error: Exception, instance: Instance, store: Store, now: datetime) -> Exception:
     """Find out what is behind an error: an outage, a limit, or just what it says.
 
     It is an outage if a probe without a document fails as well. It asks in the way that failed:
@@ -181,7 +181,7 @@ async def explained(error: Exception, instance: Instance, store: Store, now: dat
 log = structlog.get_logger()
 
 
-class HoldKeeper:
+class HoldMonitor:
     """Ends holds: a limit's at its time, an outage's when a probe succeeds.
 
     It looks after those of the given instances, and after what nobody uses any more. What is
@@ -253,12 +253,12 @@ class HoldKeeper:
             self._lifted()
             return
         probes = hold.probes + 1
-        if _worth_telling(probes):
+        if _is_worth_logging(probes):
             log.warning("endpoint still held", target=hold.target, error=str(trouble.cause.message))
         at = trouble.next_probe(probes + 1, now=now)
         await self._store.holds.place(hold.target, trouble.cause, next_probe_at=at, now=now)
 
-    async def _probe(self, hold: Hold) -> Trouble | None:
+    async def _probe(self, hold: Hold) -> ProbeFailure | None:
         """Ask what rests, without a document; nothing is wrong with what nobody uses any more."""
         instance = await self._user_of(hold.target)
         if instance is None:
@@ -286,7 +286,7 @@ class HoldKeeper:
         return "limit lifted" if hold.kind is HoldKind.LIMIT else "endpoint works again"
 
 
-def _worth_telling(probes: int) -> bool:
+def _is_worth_logging(probes: int) -> bool:
     """Tell whether a failed probe is worth a line: at every doubling, not at each."""
     return probes & (probes - 1) == 0
 

@@ -11,14 +11,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from core.analysis import Analysis
 from core.changes import LATE_WRITE, Change, Plan
 from core.documents import content_hash
-from core.errors import Hopeless
+from core.errors import PermanentError
 from core.fields import FieldName, Name
-from core.holds import holds_among
-from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, Job, Stage
+from core.holds import filter_holds
+from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Job, Stage
 from core.messages import message
 from paperless_client import Document, DocumentSummary
 from processor.analysis.prompt import prompt_version
-from processor.analyze import Asker, candidates_of
+from processor.analyze import DocumentAnalyzer, build_candidates
 from processor.apply import apply_changes
 from processor.attempt import Attempt
 from processor.instance import Instance
@@ -28,24 +28,24 @@ from processor.plan import (
     Reason,
     fingerprint,
     plan_changes,
-    plan_for_person,
-    why_not_ask,
+    plan_manual_review,
+    reason_not_to_ask,
 )
-from processor.reconcile import current_of, has_taken_effect, outcome_of_begun
-from processor.undo import newest_first, puts_trigger_back, take_back
-from processor.verdict import NotYet, ReadOnly, Withdrawn
+from processor.reconcile import has_taken_effect, outcome_after_write, read_current_values
+from processor.undo import restores_trigger_tag, undo_changes, undoable_newest_first
+from processor.verdict import DocumentExcluded, NotYet, ReadOnly
 
 Payload = TypeVar("Payload", bound=BaseModel)
 
 
-class UnknownKind(Hopeless):
+class UnknownKind(PermanentError):
     """Nobody here can do a job of that kind."""
 
     code = "unknown_kind"
     user_message = "This version of Paperclerk does not know that kind of job."
 
 
-class BadPayload(Hopeless):
+class BadPayload(PermanentError):
     """What the job is told is not what its kind needs."""
 
     code = "bad_payload"
@@ -64,7 +64,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[Payload]):
+class JobHandler(Generic[Payload]):
     """A kind of job."""
 
     name: str
@@ -88,14 +88,14 @@ class Kind(Generic[Payload]):
             ) from None
 
 
-Kinds: TypeAlias = Mapping[str, Kind[Any]]
+JobHandlers: TypeAlias = Mapping[str, JobHandler[Any]]
 
 
-def by_name(*kinds: Kind[Any]) -> Kinds:
+def handlers_by_kind(*kinds: JobHandler[Any]) -> JobHandlers:
     return {kind.name: kind for kind in kinds}
 
 
-def kind_of(job: Job, kinds: Kinds) -> Kind[Any]:
+def get_handler(job: Job, kinds: JobHandlers) -> JobHandler[Any]:
     """Return the kind of a job, or raise UnknownKind."""
     if job.kind not in kinds:
         raise UnknownKind(
@@ -104,7 +104,7 @@ def kind_of(job: Job, kinds: Kinds) -> Kind[Any]:
     return kinds[job.kind]
 
 
-async def read_document(instance: Instance, names: NamesInUse, number: int) -> Document:
+async def fetch_document(instance: Instance, names: NamesInUse, number: int) -> Document:
     """Read a document; Paperless does not send the text if it has an excluded tag."""
     excluded = names.tag_ids.every(instance.tags.exclude)
     if not excluded:
@@ -123,10 +123,10 @@ def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Na
     carried = [tag.name for tag in excluded if tag.id in document.tags]
     if carried:
         tags = ", ".join(carried)
-        raise Withdrawn(message("carries the excluded tag {tags}", tags=tags))
+        raise DocumentExcluded(message("carries the excluded tag {tags}", tags=tags))
 
 
-class Nothing(BaseModel):
+class EmptyPayload(BaseModel):
     """A payload that says nothing: the document is all there is to know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -140,14 +140,14 @@ class UndoPayload(BaseModel):
     changes: tuple[int, ...]
 
 
-async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
+async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Report:
     """Take one document from the queue to changed, or to waiting for review."""
-    if await settle_begun(attempt, instance):
+    if await settle_begun_writes(attempt, instance):
         await require_no_model_hold(attempt, instance)
     await attempt.require_room()
     instance = await instance.with_custom_fields()
-    document = await fetch(attempt, instance)
-    plan, made_from = await make_plan(attempt, instance, document)
+    document = await fetch_and_record(attempt, instance)
+    plan, made_from = await analyze_and_plan(attempt, instance, document)
     planned = await attempt.store.changes.record_plan(
         attempt.job, plan, made_from=made_from, now=attempt.now()
     )
@@ -157,18 +157,18 @@ async def analyze(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
     return Report(plan, await apply_changes(attempt, instance, changes))
 
 
-async def rehearse(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
+async def dry_run(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Report:
     """Do all but the write: a dry run."""
     await attempt.require_room()
     instance = await instance.with_custom_fields()
-    document = await fetch(attempt, instance)
-    return Report((await make_plan(attempt, instance, document))[0])
+    document = await fetch_and_record(attempt, instance)
+    return Report((await analyze_and_plan(attempt, instance, document))[0])
 
 
-async def apply_accepted(attempt: Attempt, instance: Instance, _: Nothing) -> Report:
+async def apply_accepted(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Report:
     """Write what a person accepted."""
     await attempt.begin_writing()
-    await settle_begun(attempt, instance)
+    await settle_begun_writes(attempt, instance)
     accepted = await attempt.store.changes.to_apply(attempt.job)
     return Report(changes=await apply_changes(attempt, instance, accepted))
 
@@ -176,32 +176,32 @@ async def apply_accepted(attempt: Attempt, instance: Instance, _: Nothing) -> Re
 async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Report:
     """Take written changes back, except what someone changed since."""
     await attempt.begin_writing()
-    await settle_begun(attempt, instance)
+    await settle_begun_writes(attempt, instance)
     changes = await attempt.store.changes.listed(payload.changes)
-    if puts_trigger_back(newest_first(changes)):
+    if restores_trigger_tag(undoable_newest_first(changes)):
         # Before the deed: no scan may take the tag that is back for a person's wish.
         await attempt.store.documents.clear_trigger_removed(attempt.document, now=attempt.now())
-    settled = await take_back(attempt, instance, changes)
+    settled = await undo_changes(attempt, instance, changes)
     back = {change.id for change in settled}
-    kept = tuple(one for one in newest_first(changes) if one.id not in back)
+    kept = tuple(one for one in undoable_newest_first(changes) if one.id not in back)
     return Report(changes=settled, kept=kept)
 
 
-KINDS: Kinds = by_name(
-    Kind(ANALYZE, Nothing, analyze),
-    Kind(REHEARSE, Nothing, rehearse),
-    Kind(APPLY, Nothing, apply_accepted),
-    Kind(UNDO, UndoPayload, undo),
+JOB_HANDLERS: JobHandlers = handlers_by_kind(
+    JobHandler(ANALYZE, EmptyPayload, analyze),
+    JobHandler(DRY_RUN, EmptyPayload, dry_run),
+    JobHandler(APPLY, EmptyPayload, apply_accepted),
+    JobHandler(UNDO, UndoPayload, undo),
 )
 
 
-async def compare_only(attempt: Attempt, instance: Instance) -> Report:
+async def verify_begun_writes(attempt: Attempt, instance: Instance) -> Report:
     """Check what a job wrote before it ends; write nothing."""
     await attempt.reached(Stage.APPLY, 70)
-    return Report(changes=await settle_begun(attempt, instance))
+    return Report(changes=await settle_begun_writes(attempt, instance))
 
 
-async def settle_begun(attempt: Attempt, instance: Instance) -> tuple[Change, ...]:
+async def settle_begun_writes(attempt: Attempt, instance: Instance) -> tuple[Change, ...]:
     """Read the document and settle its writes whose effect is unknown.
 
     This includes unconfirmed changes of earlier jobs. Raise NotYet while Paperless may still carry
@@ -217,7 +217,7 @@ async def settle_begun(attempt: Attempt, instance: Instance) -> tuple[Change, ..
         for one in compared
         if not has_taken_effect(one) and one.change.may_take_effect_late(now, within)
     ]
-    outcomes = [outcome_of_begun(one) for one in compared if one.change not in late]
+    outcomes = [outcome_after_write(one) for one in compared if one.change not in late]
     settled = await attempt.store.changes.settle(attempt.job, outcomes, now=now)
     if late:
         newest = max(begun_at for one in late if (begun_at := one.begun_at))
@@ -230,7 +230,7 @@ async def require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
 
     A job with a begun write is claimed all the same, because settling it needs only Paperless.
     """
-    holds = holds_among(await attempt.store.holds.active(), instance.targets.analyses)
+    holds = filter_holds(await attempt.store.holds.active(), instance.targets.analyses)
     if holds:
         raise NotYet(
             message(
@@ -241,13 +241,13 @@ async def require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
         )
 
 
-async def fetch(attempt: Attempt, instance: Instance) -> Document:
+async def fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
     """Read the document, and note what it is called and which text it has."""
     await attempt.reached(Stage.FETCH, 10)
     names = await instance.catalogue.names()
     # Marks that do not exist are told now, before the model is paid and anything is written.
     names.tag_ids.one_each(instance.tags.done | instance.tags.remove)
-    document = await read_document(instance, names, attempt.document.id)
+    document = await fetch_document(instance, names, attempt.document.id)
     if document.user_can_change is False:
         # The answer could not be written, so the model is not called.
         raise ReadOnly(message("is not shared for editing with the token's user"))
@@ -260,7 +260,9 @@ async def fetch(attempt: Attempt, instance: Instance) -> Document:
     return document
 
 
-async def make_plan(attempt: Attempt, instance: Instance, document: Document) -> tuple[Plan, str]:
+async def analyze_and_plan(
+    attempt: Attempt, instance: Instance, document: Document
+) -> tuple[Plan, str]:
     """Return the planned changes, with the fingerprint of their inputs.
 
     The plan is made against the document as it was read before the model was called. Values that a
@@ -268,17 +270,17 @@ async def make_plan(attempt: Attempt, instance: Instance, document: Document) ->
     """
     names = await instance.catalogue.names_with_meanings()
     # To look through a megabyte takes seconds, which the loop does not have.
-    worth_asking = await asyncio.to_thread(why_not_ask, document.content) is None
+    worth_asking = await asyncio.to_thread(reason_not_to_ask, document.content) is None
     analysis = await _analysis(attempt, instance, document, names) if worth_asking else None
     now = attempt.now()
-    plan = await asyncio.to_thread(plan_from, analysis, document, names, instance, now=now)
+    plan = await asyncio.to_thread(build_plan, analysis, document, names, instance, now=now)
     made_from = fingerprint(
         analysis, document.content, instance.policy, instance.brief, names.meanings
     )
     return plan, made_from
 
 
-def plan_from(
+def build_plan(
     analysis: Analysis | None,
     document: Document,
     names: NamesInUse,
@@ -287,11 +289,11 @@ def plan_from(
     now: datetime,
 ) -> Plan:
     """Turn what the model said into a plan; without a text to read it was not asked."""
-    current = current_of(document, names, instance.brief.custom_fields)
+    current = read_current_values(document, names, instance.brief.custom_fields)
     if analysis is None or not analysis.suggestions:
-        why = why_not_ask(document.content) or Reason.NOTHING_FOUND
-        return plan_for_person(current, instance.policy, why)
-    candidates = candidates_of(
+        why = reason_not_to_ask(document.content) or Reason.NOTHING_FOUND
+        return plan_manual_review(current, instance.policy, why)
+    candidates = build_candidates(
         analysis, document, names, brief=instance.brief, today=instance.today(now)
     )
     policy = replace(_with_tags_beneath(instance, document, names), refused=names.refused)
@@ -322,4 +324,6 @@ async def _analysis(
         prompt_version=prompt_version(instance.brief),
         model=instance.ladder.server.endpoint.model,
     )
-    return await attempt.save(stored or await Asker(document, names, attempt, instance).analysis())
+    return await attempt.save(
+        stored or await DocumentAnalyzer(document, names, attempt, instance).analysis()
+    )

@@ -9,13 +9,22 @@ from core.analysis import Analysis
 from core.changes import Plan, PlannedChange
 from core.custom_fields import Definition
 from core.documents import content_hash
-from core.fields import Field, FieldMode, FieldName, Name, NewNames, Value, is_empty, same
+from core.fields import (
+    Field,
+    FieldMode,
+    FieldName,
+    Name,
+    NewNamePolicy,
+    Value,
+    is_empty,
+    is_same_value,
+)
 from processor.analysis.checks import CHECK_NAMES, CHECKS_VERSION, Candidate
 from processor.analysis.legibility import Legibility, legibility_of
-from processor.analysis.name_matching import identity, spelling_key
-from processor.analysis.prompt import Brief
-from processor.names.catalogue import Meanings
-from processor.reconcile import Current
+from processor.analysis.name_matching import identity_key, spelling_key
+from processor.analysis.prompt import PromptSettings
+from processor.names.catalogue import AliasRules
+from processor.reconcile import CurrentValues
 
 
 class Reason(StrEnum):
@@ -53,7 +62,7 @@ class Policy:
     """What the owner allows, field by field."""
 
     modes: Mapping[Field, FieldMode]
-    new_names: Mapping[Field, NewNames]
+    new_names: Mapping[Field, NewNamePolicy]
     max_tags: int = 5
     reserved_tags: frozenset[str] = frozenset()
     """Tags that steer the clerk; no document may talk a model into setting one."""
@@ -75,7 +84,11 @@ class Policy:
 
 
 def fingerprint(
-    analysis: Analysis | None, text: str, policy: Policy, brief: Brief, meanings: Meanings
+    analysis: Analysis | None,
+    text: str,
+    policy: Policy,
+    brief: PromptSettings,
+    meanings: AliasRules,
 ) -> str:
     """Return a hash of all inputs of a plan except the current values in Paperless.
 
@@ -100,7 +113,7 @@ def fingerprint(
     return content_hash(json.dumps(made_from, sort_keys=True))
 
 
-def plan_changes(current: Current, candidates: Iterable[Candidate], policy: Policy) -> Plan:
+def plan_changes(current: CurrentValues, candidates: Iterable[Candidate], policy: Policy) -> Plan:
     """Turn candidates into changes, leaving out fields that are off."""
     now: list[PlannedChange] = []
     review: list[PlannedChange] = []
@@ -121,7 +134,7 @@ def plan_changes(current: Current, candidates: Iterable[Candidate], policy: Poli
     return Plan(tuple(now), tuple(review), tuple(leave))
 
 
-def why_not_ask(text: str) -> Reason | None:
+def reason_not_to_ask(text: str) -> Reason | None:
     """Say why a model could make nothing of `text`; None if it is worth asking."""
     if not text.strip():
         return Reason.NO_TEXT
@@ -129,19 +142,19 @@ def why_not_ask(text: str) -> Reason | None:
     return Reason.UNREADABLE if hopeless else None
 
 
-def plan_for_person(current: Current, policy: Policy, why: Reason) -> Plan:
+def plan_manual_review(current: CurrentValues, policy: Policy, why: Reason) -> Plan:
     """Put a document before a person as it is: there is nothing to suggest, but it is not filed."""
     shown = next((one for one in policy.fields if one is not FieldName.TAGS), FieldName.TITLE)
     value = current.value(shown)
     return Plan(review=(PlannedChange(shown, value, value, reasons=(why,)),))
 
 
-def _reasons(candidate: Candidate, current: Current, policy: Policy) -> tuple[str, ...]:
+def _reasons(candidate: Candidate, current: CurrentValues, policy: Policy) -> tuple[str, ...]:
     """Say why a candidate must not be written just so; nothing if it may."""
     value = candidate.value
     if is_empty(value):
         return (Reason.NO_VALUE, *candidate.doubts)
-    if same(value, _before(candidate, current)):
+    if is_same_value(value, _before(candidate, current)):
         return (Reason.ALREADY_SO,)
     if candidate.field is FieldName.TAGS and str(value) in policy.reserved_tags:
         return (Reason.RESERVED_TAG,)
@@ -153,30 +166,32 @@ def _reasons(candidate: Candidate, current: Current, policy: Policy) -> tuple[st
     return (*_about_new_name(candidate, allowed), *candidate.doubts)
 
 
-def _about_new_name(candidate: Candidate, allowed: NewNames | None) -> tuple[Reason, ...]:
+def _about_new_name(candidate: Candidate, allowed: NewNamePolicy | None) -> tuple[Reason, ...]:
     value = candidate.value
     if not isinstance(value, Name) or value.id is not None:
         return ()
     similar = (Reason.SIMILAR_NAME,) if candidate.similar else ()
     match allowed:
-        case NewNames.CREATE:
+        case NewNamePolicy.CREATE:
             return similar
-        case NewNames.REVIEW:
+        case NewNamePolicy.REVIEW:
             return (Reason.NEW_NAME, *similar)
         case _:
             return (Reason.NEW_NAME_NOT_ALLOWED,)
 
 
-def _is_filled(where: Field, current: Current) -> bool:
+def _is_filled(where: Field, current: CurrentValues) -> bool:
     return where is not FieldName.TAGS and where not in current.empty
 
 
-def _before(candidate: Candidate, current: Current) -> Value:
+def _before(candidate: Candidate, current: CurrentValues) -> Value:
     tag = candidate.value if isinstance(candidate.value, Name) else None
     return current.value(candidate.field, tag)
 
 
-def _change(candidate: Candidate, current: Current, reasons: tuple[str, ...]) -> PlannedChange:
+def _change(
+    candidate: Candidate, current: CurrentValues, reasons: tuple[str, ...]
+) -> PlannedChange:
     return PlannedChange(
         candidate.field,
         _before(candidate, current),
@@ -194,7 +209,7 @@ def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
     seen: set[object] = set()
     kept = []
     for candidate in candidates:
-        key = (candidate.field, identity(candidate.value))
+        key = (candidate.field, identity_key(candidate.value))
         if key not in seen:
             kept.append(candidate)
         seen.add(key)

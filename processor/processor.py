@@ -16,12 +16,12 @@ from core.jobs import EVERYTHING, Job, Scope
 from core.messages import message
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.leftovers import Leftovers, names_of
-from processor.pipeline import KINDS, Kinds, Report, compare_only, kind_of
-from processor.settle import Figures, Settler, figures_of
-from processor.supervise import Ending, Interrupted, Watchfulness, supervise
+from processor.leftovers import UnsavedWork, log_context
+from processor.pipeline import JOB_HANDLERS, JobHandlers, Report, get_handler, verify_begun_writes
+from processor.settle import LogFields, Settler, build_log_fields
+from processor.supervise import Interrupted, StopConditions, StopReason, supervise
 from processor.verdict import NotYet, problem_of
-from store import JobNotFound, NotOurs, Store, StoreUnavailable
+from store import ClaimLost, JobNotFound, Store, StoreUnavailable
 
 log = structlog.get_logger()
 
@@ -30,12 +30,12 @@ _LONGEST_SLEEP = timedelta(minutes=1)
 _AT_ONCE = timedelta(milliseconds=10)
 _AFTER_TROUBLE = timedelta(seconds=5)
 """Delay between two retries of an unreachable database while attempts are still running."""
-_ENDED = Interrupted(Ending.STOPPED, message("ended"))
+_ENDED = Interrupted(StopReason.STOPPED, message("ended"))
 _NOTHING = Scope(instances=())
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedJob:
     """A job after an attempt, and what came of it; no report if the attempt failed."""
 
     job: Job
@@ -43,10 +43,10 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
-class _Turn:
+class _AttemptResult:
     """What came of an attempt, and the job that was taken as it was settled."""
 
-    finished: Finished | None
+    finished: FinishedJob | None
     """None: the store knows nothing of the job any more."""
     following: Job | None = None
     trouble: StoreUnavailable | None = None
@@ -54,7 +54,7 @@ class _Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ProcessorOptions:
     """How the processor works."""
 
     parallel: int = 1
@@ -63,7 +63,7 @@ class Manner:
     """How long a job under way may go on after the stop."""
 
 
-ONE_BY_ONE = Manner()
+SEQUENTIAL = ProcessorOptions()
 
 
 class Processor:
@@ -76,8 +76,8 @@ class Processor:
         *,
         clock: Clock,
         worker: str,
-        manner: Manner = ONE_BY_ONE,
-        kinds: Kinds = KINDS,
+        manner: ProcessorOptions = SEQUENTIAL,
+        kinds: JobHandlers = JOB_HANDLERS,
     ) -> None:
         self._store = store
         self._instances = instances
@@ -91,7 +91,7 @@ class Processor:
         self._wake = asyncio.Event()
         self._looked_at = clock()
         """When the queue last had nothing for us."""
-        self._left = Leftovers(store, self._settler)
+        self._left = UnsavedWork(store, self._settler)
         self._under_way: set[str] = set()
         """The attempts that have begun and not ended, by their trace."""
         self.last_sign = monotonic()
@@ -125,13 +125,13 @@ class Processor:
             self._show_life()
             raise
 
-    async def drain(self, scope: Scope = EVERYTHING) -> AsyncIterator[Finished]:
+    async def drain(self, scope: Scope = EVERYTHING) -> AsyncIterator[FinishedJob]:
         """Process jobs until nothing in `scope` is due, and yield each job after its attempt.
 
         Raise StoreUnavailable if the database is unreachable, but only after the running attempts
         have ended: a model call that has started must be paid for.
         """
-        under_way: set[asyncio.Task[_Turn]] = set()
+        under_way: set[asyncio.Task[_AttemptResult]] = set()
         trouble: StoreUnavailable | None = None
         try:
             while True:
@@ -166,7 +166,7 @@ class Processor:
         self.last_sign = monotonic()
 
     async def _fill_unless_away(
-        self, under_way: set["asyncio.Task[_Turn]"], scope: Scope
+        self, under_way: set["asyncio.Task[_AttemptResult]"], scope: Scope
     ) -> StoreUnavailable | None:
         """Claim jobs for all free slots; return the error if the database is unreachable."""
         try:
@@ -176,7 +176,7 @@ class Processor:
             return trouble
         return None
 
-    async def _fill(self, under_way: set["asyncio.Task[_Turn]"], scope: Scope) -> None:
+    async def _fill(self, under_way: set["asyncio.Task[_AttemptResult]"], scope: Scope) -> None:
         """Claim as many jobs as there are free hands."""
         while self._has_free_hand(under_way) and not self.stopping:
             now, trace = self._clock(), uuid4().hex
@@ -190,8 +190,8 @@ class Processor:
             under_way.add(self._begun(job, scope))
 
     async def _next_turns(
-        self, under_way: set["asyncio.Task[_Turn]"], scope: Scope, *, in_trouble: bool
-    ) -> list[_Turn]:
+        self, under_way: set["asyncio.Task[_AttemptResult]"], scope: Scope, *, in_trouble: bool
+    ) -> list[_AttemptResult]:
         """Wait until attempts end, and begin with what was taken as they were settled."""
         if in_trouble:
             seconds = _AFTER_TROUBLE.total_seconds()
@@ -205,13 +205,13 @@ class Processor:
         under_way |= {self._begun(turn.following, scope) for turn in turns if turn.following}
         return turns
 
-    def _begun(self, job: Job, scope: Scope) -> "asyncio.Task[_Turn]":
+    def _begun(self, job: Job, scope: Scope) -> "asyncio.Task[_AttemptResult]":
         self._turns.remove(job.document.instance)
         self._turns.append(job.document.instance)
         self._under_way.add(str(job.trace))
         return asyncio.create_task(self._attempt(job, scope))
 
-    def _has_free_hand(self, under_way: set["asyncio.Task[_Turn]"]) -> bool:
+    def _has_free_hand(self, under_way: set["asyncio.Task[_AttemptResult]"]) -> bool:
         return len(under_way) < self._manner.parallel
 
     def _reach(self, scope: Scope) -> Scope:
@@ -220,7 +220,9 @@ class Processor:
         turns = tuple(one for one in self._turns if wanted is None or one in wanted)
         return replace(scope, instances=turns)
 
-    async def _wait_for(self, under_way: set["asyncio.Task[_Turn]"]) -> set["asyncio.Task[_Turn]"]:
+    async def _wait_for(
+        self, under_way: set["asyncio.Task[_AttemptResult]"]
+    ) -> set["asyncio.Task[_AttemptResult]"]:
         """Wait until an attempt ends; with a free hand also until a wake, or until more is due."""
         waker = asyncio.create_task(self._wake.wait())
         # A stop leaves the wake set: with work under way it would wake us again and again.
@@ -253,15 +255,15 @@ class Processor:
         wait = _LONGEST_SLEEP if due is None else due - self._clock()
         return max(_AT_ONCE, min(wait, _LONGEST_SLEEP)).total_seconds()
 
-    async def _attempt(self, job: Job, scope: Scope) -> _Turn:
-        with structlog.contextvars.bound_contextvars(**names_of(job)):
+    async def _attempt(self, job: Job, scope: Scope) -> _AttemptResult:
+        with structlog.contextvars.bound_contextvars(**log_context(job)):
             try:
                 return await self._work_on(job, scope)
-            except NotOurs:
-                return _Turn(await self._lost(job))
+            except ClaimLost:
+                return _AttemptResult(await self._lost(job))
             except StoreUnavailable as trouble:
                 self._left.keep_job(job)
-                return _Turn(None, trouble=trouble)
+                return _AttemptResult(None, trouble=trouble)
             except asyncio.CancelledError:
                 # Ended from outside, wherever it was.
                 await asyncio.shield(self._let_go(job))
@@ -269,49 +271,57 @@ class Processor:
             finally:
                 self._under_way.discard(str(job.trace))
 
-    async def _lost(self, job: Job) -> Finished | None:
+    async def _lost(self, job: Job) -> FinishedJob | None:
         """Leave a job to another: we were taken for dead, or the database was replaced."""
         log.warning("job lost", attempt=job.attempts)
         try:
-            return Finished(await self._store.jobs.get(job.id))
+            return FinishedJob(await self._store.jobs.get(job.id))
         except JobNotFound:
             return None
 
-    async def _work_on(self, job: Job, scope: Scope) -> _Turn:
+    async def _work_on(self, job: Job, scope: Scope) -> _AttemptResult:
         instance = self._instances[job.document.instance]
         attempt = Attempt(job, store=self._store, clock=self._clock, budget=instance.budget)
         try:
             return await self._work_and_settle(attempt, instance, scope)
-        except (NotOurs, StoreUnavailable):
+        except (ClaimLost, StoreUnavailable):
             raise
         except Exception as bug:  # noqa: BLE001 - a bug in settling must not leave the job in hand
-            return _Turn(Finished(await self._settler.bungled(attempt.job, instance, bug)))
+            return _AttemptResult(
+                FinishedJob(await self._settler.bungled(attempt.job, instance, bug))
+            )
         finally:
             self._left.keep_writes(attempt.unstored)
 
-    async def _work_and_settle(self, attempt: Attempt, instance: Instance, scope: Scope) -> _Turn:
+    async def _work_and_settle(
+        self, attempt: Attempt, instance: Instance, scope: Scope
+    ) -> _AttemptResult:
         job = attempt.job
-        watch = Watchfulness(self._stop, self._manner.grace, instance.patience)
+        watch = StopConditions(self._stop, self._manner.grace, instance.patience)
         try:
-            kind = kind_of(job, self._kinds)
-            work = kind.do if job.ends_as is None else compare_only
+            kind = get_handler(job, self._kinds)
+            work = kind.do if job.ends_as is None else verify_begun_writes
             report = await supervise(attempt, lambda: work(attempt, instance), watch)
-        except (NotOurs, StoreUnavailable):
+        except (ClaimLost, StoreUnavailable):
             raise
         except Interrupted as interrupted:
-            return _Turn(Finished(await self._settler.interrupted(attempt.job, interrupted)))
+            return _AttemptResult(
+                FinishedJob(await self._settler.interrupted(attempt.job, interrupted))
+            )
         except NotYet as early:
-            return _Turn(Finished(await self._settler.put_off(attempt.job, early)))
+            return _AttemptResult(FinishedJob(await self._settler.put_off(attempt.job, early)))
         except Exception as error:  # noqa: BLE001 - one job's fault, whatever it is, ends here
-            return _Turn(Finished(await self._settler.failed(attempt.job, instance, error)))
+            return _AttemptResult(
+                FinishedJob(await self._settler.failed(attempt.job, instance, error))
+            )
         if job.ends_as is not None:
-            return _Turn(Finished(await self._settler.compared(attempt.job)))
-        figures = figures_of(attempt, report)
+            return _AttemptResult(FinishedJob(await self._settler.compared(attempt.job)))
+        figures = build_log_fields(attempt, report)
         settled, following = await self._settle_and_take(attempt.job, scope, figures)
-        return _Turn(Finished(settled, report), following)
+        return _AttemptResult(FinishedJob(settled, report), following)
 
     async def _settle_and_take(
-        self, job: Job, scope: Scope, figures: Figures
+        self, job: Job, scope: Scope, figures: LogFields
     ) -> tuple[Job, Job | None]:
         """Settle what was done and take the next with it: a commit takes longer than a claim."""
         wanted = _NOTHING if self.stopping else self._reach(scope)
@@ -333,7 +343,7 @@ class Processor:
         if job is None:
             return
         try:
-            with suppress(NotOurs):
+            with suppress(ClaimLost):
                 await self._settler.interrupted(job, _ENDED)
         except StoreUnavailable:
             self._left.keep_job(job)
@@ -347,14 +357,14 @@ class Processor:
             self._left.keep_claim(trace)
             raise
 
-    async def _end(self, under_way: set["asyncio.Task[_Turn]"]) -> None:
+    async def _end(self, under_way: set["asyncio.Task[_AttemptResult]"]) -> None:
         """End what is still under way, and wait until each has put its job down."""
         # Cancelled before its first step, a task would never come to put its job down.
         await asyncio.sleep(0)
         for task in under_way:
             task.cancel()
         for turn in await asyncio.gather(*under_way, return_exceptions=True):
-            if isinstance(turn, _Turn):
+            if isinstance(turn, _AttemptResult):
                 await self._let_go(turn.following)
             elif isinstance(turn, Exception):
                 log.warning("attempt failed while being ended", error=problem_of(turn).message)

@@ -7,12 +7,12 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import Final, TypeAlias
 
-from core.changes import Change, ChangeState, Outcome, PlannedChange, SeenChange
+from core.changes import Change, ChangeOutcome, ChangeState, PlannedChange, SeenChange
 from core.custom_fields import Definition
-from core.fields import CustomField, Field, FieldName, Name, Value, is_empty, same
+from core.fields import CustomField, Field, FieldName, Name, Value, is_empty, is_same_value
 from core.names import NAMED_FIELDS
 from paperless_client import DocumentFields
-from processor.custom_fields import CustomFields, custom_values_of
+from processor.custom_fields import CustomFields, parse_custom_values
 from processor.names.catalogue import Catalogue, NamesInUse
 
 _TITLE_LENGTHS = (128, 127)
@@ -20,7 +20,7 @@ _TITLE_LENGTHS = (128, 127)
 
 
 @dataclass(frozen=True, slots=True)
-class Current:
+class CurrentValues:
     """The fields of one document, in our words."""
 
     values: Mapping[Field, Value]
@@ -43,9 +43,9 @@ class Current:
         return frozenset(tag.id for tag in self.tags if tag.id is not None)
 
 
-def current_of(
+def read_current_values(
     document: DocumentFields, names: NamesInUse, custom_fields: Iterable[Definition] = ()
-) -> Current:
+) -> CurrentValues:
     """Read the fields of `document`, with names for its ids."""
     values: dict[Field, Value] = {
         FieldName.TITLE: document.title,
@@ -53,9 +53,9 @@ def current_of(
         FieldName.DOCUMENT_TYPE: names.named(FieldName.DOCUMENT_TYPE, document.document_type),
         FieldName.DATE: document.created,
     }
-    values.update(custom_values_of(document.custom_fields, custom_fields))
+    values.update(parse_custom_values(document.custom_fields, custom_fields))
     tags = (names.named(FieldName.TAGS, tag) for tag in document.tags)
-    return Current(
+    return CurrentValues(
         values=values,
         tags=frozenset(tag for tag in tags if tag is not None),
         empty=frozenset(field for field in values if _is_empty(field, values[field], document)),
@@ -85,11 +85,11 @@ def _day(document: DocumentFields) -> date:
     return document.added.date()
 
 
-Place: TypeAlias = tuple[Field, int | str | None]
+WriteTarget: TypeAlias = tuple[Field, int | str | None]
 """A field, or one tag."""
 
 
-class Standing(StrEnum):
+class Comparison(StrEnum):
     """How an intended change stands against what Paperless has."""
 
     THERE = "there"
@@ -101,34 +101,34 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedChange:
     """A change and how it stands."""
 
     change: Change
-    standing: Standing
+    standing: Comparison
     found: Value
 
 
-def reconcile(changes: Iterable[Change], current: Current) -> tuple[Compared, ...]:
+def reconcile(changes: Iterable[Change], current: CurrentValues) -> tuple[ComparedChange, ...]:
     """Say of each change how it stands, as if those before it had been carried out."""
-    values: dict[Place, Value] = {}
+    values: dict[WriteTarget, Value] = {}
     compared = []
     for change in changes:
-        place = place_of(change)
-        found = values.get(place, value_at(change, current))
-        standing = _standing(change, found)
-        values[place] = change.after if standing is not Standing.DIFFERS else found
-        compared.append(Compared(change, standing, found))
+        place = write_target_of(change)
+        found = values.get(place, current_value_for(change, current))
+        standing = _compare_value(change, found)
+        values[place] = change.after if standing is not Comparison.DIFFERS else found
+        compared.append(ComparedChange(change, standing, found))
     return tuple(compared)
 
 
-def has_taken_effect(compared: Compared) -> bool:
+def has_taken_effect(compared: ComparedChange) -> bool:
     """Return whether Paperless has the value of a begun write, or for a begun undo the old one."""
     is_undo = compared.change.undo_begun_at is not None
-    return compared.standing is (Standing.OPEN if is_undo else Standing.THERE)
+    return compared.standing is (Comparison.OPEN if is_undo else Comparison.THERE)
 
 
-def outcome_of_begun(compared: Compared) -> Outcome:
+def outcome_after_write(compared: ComparedChange) -> ChangeOutcome:
     """Return the state of a change after its write or undo was sent, by what Paperless has.
 
     A write without effect makes it intended again; an undo without effect leaves it applied.
@@ -136,17 +136,17 @@ def outcome_of_begun(compared: Compared) -> Outcome:
     change, found = compared.change, compared.found
     if change.undo_begun_at is not None:
         undone = has_taken_effect(compared)
-        return Outcome(change.id, ChangeState.UNDONE if undone else ChangeState.APPLIED)
+        return ChangeOutcome(change.id, ChangeState.UNDONE if undone else ChangeState.APPLIED)
     match compared.standing:
-        case Standing.THERE:
-            return Outcome(change.id, ChangeState.APPLIED, after=change.after)
-        case Standing.OPEN:
-            return Outcome(change.id, ChangeState.INTENDED)
-        case Standing.DIFFERS:
-            return Outcome(change.id, ChangeState.CONFLICT, found=found)
+        case Comparison.THERE:
+            return ChangeOutcome(change.id, ChangeState.APPLIED, after=change.after)
+        case Comparison.OPEN:
+            return ChangeOutcome(change.id, ChangeState.INTENDED)
+        case Comparison.DIFFERS:
+            return ChangeOutcome(change.id, ChangeState.CONFLICT, found=found)
 
 
-def place_of(change: Change | PlannedChange) -> Place:
+def write_target_of(change: Change | PlannedChange) -> WriteTarget:
     tag = tag_of(change)
     return change.field, (tag.id or tag.name) if tag else None
 
@@ -159,17 +159,17 @@ def tag_of(change: Change | PlannedChange) -> Name | None:
     return tag if isinstance(tag, Name) else None
 
 
-def value_at(change: Change, current: Current) -> Value:
+def current_value_for(change: Change, current: CurrentValues) -> Value:
     """Return what Paperless has where `change` would write."""
     return current.value(change.field, tag_of(change))
 
 
-def _standing(change: Change, found: Value) -> Standing:
-    if same(found, change.after):
-        return Standing.THERE
+def _compare_value(change: Change, found: Value) -> Comparison:
+    if is_same_value(found, change.after):
+        return Comparison.THERE
     # Whether an empty custom field is on the document makes no difference to anyone.
-    is_open = same(found, change.before) or (is_empty(found) and is_empty(change.before))
-    return Standing.OPEN if is_open else Standing.DIFFERS
+    is_open = is_same_value(found, change.before) or (is_empty(found) and is_empty(change.before))
+    return Comparison.OPEN if is_open else Comparison.DIFFERS
 
 
 _NO_NAMES: Final = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
@@ -187,35 +187,35 @@ class Comparer:
         self, document: DocumentFields, changes: Sequence[Change], /
     ) -> tuple[SeenChange, ...]:
         """Return the values in Paperless for written changes; per field, the last change counts."""
-        compared = await self._compare(document, newest_of_each(changes))
+        compared = await self._compare(document, latest_per_target(changes))
         return tuple(
-            SeenChange(one.change.id, one.found, is_ours=one.standing is Standing.THERE)
+            SeenChange(one.change.id, one.found, is_ours=one.standing is Comparison.THERE)
             for one in compared
         )
 
     async def outcomes(
         self, document: DocumentFields, changes: Sequence[Change], /
-    ) -> tuple[Outcome, ...]:
+    ) -> tuple[ChangeOutcome, ...]:
         """Return what became of unconfirmed changes."""
         compared = await self._compare(document, changes)
-        return tuple(outcome_of_begun(one) for one in compared)
+        return tuple(outcome_after_write(one) for one in compared)
 
     async def _compare(
         self, document: DocumentFields, changes: Sequence[Change]
-    ) -> tuple[Compared, ...]:
+    ) -> tuple[ComparedChange, ...]:
         is_custom = any(isinstance(change.field, CustomField) for change in changes)
         definitions = await self._custom_fields.all() if is_custom else ()
-        compared = reconcile(changes, current_of(document, _NO_NAMES, definitions))
+        compared = reconcile(changes, read_current_values(document, _NO_NAMES, definitions))
         if not any(_needs_name(one) for one in compared):
             return compared
         names = await self._catalogue.names()
-        return reconcile(changes, current_of(document, names, definitions))
+        return reconcile(changes, read_current_values(document, names, definitions))
 
 
-def newest_of_each(changes: Iterable[Change]) -> tuple[Change, ...]:
+def latest_per_target(changes: Iterable[Change]) -> tuple[Change, ...]:
     """Return the last change of each field or tag: it replaced the others."""
-    return tuple({place_of(change): change for change in changes}.values())
+    return tuple({write_target_of(change): change for change in changes}.values())
 
 
-def _needs_name(one: Compared) -> bool:
-    return one.standing is not Standing.THERE and isinstance(one.found, Name)
+def _needs_name(one: ComparedChange) -> bool:
+    return one.standing is not Comparison.THERE and isinstance(one.found, Name)

@@ -14,53 +14,53 @@ from core.changes import ChangeState
 from core.clock import Clock
 from core.errors import Problem
 from core.holds import next_probe_after, target_message
-from core.jobs import REHEARSE, UNDO, Job, JobStatus, Scope
+from core.jobs import DRY_RUN, UNDO, Job, JobStatus, Scope
 from core.messages import message
 from paperless_client import OutageSuspected
 from processor.analysis.errors import ModelUnavailable
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.outages import explained
+from processor.outages import diagnose
 from processor.pipeline import Report
-from processor.supervise import Ending, Interrupted
+from processor.supervise import Interrupted, StopReason
 from processor.verdict import (
     Cancel,
     Fail,
     Forget,
-    Hold,
-    LeaveReadOnly,
     NotYet,
+    PlaceHold,
     Retry,
     RetryPolicy,
+    SkipReadOnly,
     judge,
     problem_of,
     with_jitter,
 )
 from store import JobNotFound, Store
 
-Figures = Mapping[str, object]
+LogFields = Mapping[str, object]
 
 
-def figures_of(attempt: Attempt, report: Report) -> Figures:
+def build_log_fields(attempt: Attempt, report: Report) -> LogFields:
     """Count what an operator wants to see; neither titles nor values are among it."""
     took = round(attempt.time_taken().total_seconds() * 1000)
-    return {**came_of(attempt.job.kind, report), **spent_on(attempt.calls), "took_ms": took}
+    return {**count_outcomes(attempt.job.kind, report), **sum_calls(attempt.calls), "took_ms": took}
 
 
-def came_of(kind: str, report: Report) -> Figures:
+def count_outcomes(kind: str, report: Report) -> LogFields:
     """Count what was written or taken back, and what is left to a person."""
     states = Counter(change.state for change in report.changes)
     planned = report.plan
     for_review = len(planned.review) if planned else 0
     if kind == UNDO:
         return {"taken_back": states[ChangeState.UNDONE], "kept": len(report.kept)}
-    if kind == REHEARSE:
+    if kind == DRY_RUN:
         return {"would_write": len(planned.now) if planned else 0, "for_review": for_review}
     waiting = for_review + states[ChangeState.CONFLICT]
     return {"written": states[ChangeState.APPLIED], "for_review": waiting}
 
 
-def spent_on(calls: Sequence[ModelCall]) -> Figures:
+def sum_calls(calls: Sequence[ModelCall]) -> LogFields:
     """Sum up the calls of an attempt; nothing if the model was not asked."""
     if not calls:
         return {}
@@ -87,7 +87,7 @@ class Settler:
         self._one_at_a_time = asyncio.Lock()
 
     async def succeeded(
-        self, job: Job, wanted: Scope, figures: Figures, *, trace: str
+        self, job: Job, wanted: Scope, figures: LogFields, *, trace: str
     ) -> tuple[Job, Job | None]:
         """Settle the job and claim the next one in the same transaction.
 
@@ -96,15 +96,15 @@ class Settler:
         settled, following = await self._store.jobs.succeed_and_claim(
             job, scope=wanted, now=self._clock(), trace=trace
         )
-        told = _told("job completed", settled, logging.INFO, kind=job.kind, **figures)
+        told = _log_move("job completed", settled, logging.INFO, kind=job.kind, **figures)
         return told, following
 
     async def interrupted(self, job: Job, interrupted: Interrupted) -> Job:
         """Cancel the job or give it back, whichever was asked for."""
         why, now = interrupted.why, self._clock()
-        if interrupted.ending is Ending.CANCELLED:
-            return _told("job cancelled", await self._store.jobs.cancelled(job, why, now=now))
-        return _told(
+        if interrupted.ending is StopReason.CANCELLED:
+            return _log_move("job cancelled", await self._store.jobs.cancelled(job, why, now=now))
+        return _log_move(
             "job released", await self._store.jobs.release(job, why, now=now), why=str(why)
         )
 
@@ -112,11 +112,11 @@ class Settler:
         """Give the job and its attempt back until it can be tried again."""
         why, now = early.message, self._clock()
         put_off = await self._store.jobs.put_off(job, why, now=now, due=early.due)
-        return _told("job put off", put_off, why=str(why))
+        return _log_move("job put off", put_off, why=str(why))
 
     async def compared(self, job: Job) -> Job:
         """End a job after its begun writes were checked; unknown ones become unconfirmed."""
-        return _told("job ended", await self._store.jobs.conclude(job, now=self._clock()))
+        return _log_move("job ended", await self._store.jobs.conclude(job, now=self._clock()))
 
     async def already_moved(self, job: Job) -> None:
         """Log the state of a job that was settled without a confirmation from the database.
@@ -134,7 +134,7 @@ class Settler:
 
     async def failed(self, job: Job, instance: Instance, error: Exception) -> Job:
         """Find out whose fault it was, and do what follows."""
-        error = await explained(error, instance, self._store, self._clock())
+        error = await diagnose(error, instance, self._store, self._clock())
         policy = _policy(job, instance)
         now, problem, jobs = self._clock(), problem_of(error), self._store.jobs
         match judge(error, attempts=job.tries, now=now, policy=policy):
@@ -142,16 +142,16 @@ class Settler:
                 if isinstance(error, OutageSuspected | ModelUnavailable):
                     at = now + with_jitter(at - now, job.id)
                 return await self._retry(job, problem, at)
-            case Hold() as hold:
+            case PlaceHold() as hold:
                 return await self._hold(job, hold, policy)
             case Forget():
-                return _told("job cancelled", await jobs.forget(job, now=now))
+                return _log_move("job cancelled", await jobs.forget(job, now=now))
             case Cancel(why):
-                return _told("job cancelled", await jobs.cancelled(job, why, now=now))
-            case LeaveReadOnly(why):
-                return _told("job cancelled", await jobs.leave_read_only(job, why, now=now))
+                return _log_move("job cancelled", await jobs.cancelled(job, why, now=now))
+            case SkipReadOnly(why):
+                return _log_move("job cancelled", await jobs.leave_read_only(job, why, now=now))
             case Fail():
-                return _told("job failed", await jobs.fail(job, problem, now=now))
+                return _log_move("job failed", await jobs.fail(job, problem, now=now))
 
     async def bungled(self, job: Job, instance: Instance, bug: Exception) -> Job:
         """Settle a job with a normal retry after an internal error while settling it.
@@ -163,7 +163,7 @@ class Settler:
         policy = _policy(job, instance)
         return await self._charge(job, problem, policy, wait=policy.wait_after(job.tries))
 
-    async def _hold(self, job: Job, hold: Hold, policy: RetryPolicy) -> Job:
+    async def _hold(self, job: Job, hold: PlaceHold, policy: RetryPolicy) -> Job:
         """Let the target rest, and give the attempt back.
 
         Unless the same document is behind two holds in a row: then it may well be the cause, and
@@ -175,12 +175,12 @@ class Settler:
             caused_last = await self._store.holds.last_cause(hold.target)
             asked_at = await self._place(hold, job)
         if not hold.blames_document:
-            return _told("job put off", await self._store.jobs.put_off(job, why, now=now))
+            return _log_move("job put off", await self._store.jobs.put_off(job, why, now=now))
         if caused_last != job.document:
             # Not at once: who has claimed it though its target rests would claim it again.
             due = asked_at and max(asked_at, now + next_probe_after(1))
             released = await self._store.jobs.release(job, why, now=now, due=due)
-            return _told("job released", released)
+            return _log_move("job released", released)
         wait = with_jitter(policy.wait_after(job.tries), job.id)
         return await self._charge(job, hold.problem, policy, wait=wait)
 
@@ -190,10 +190,10 @@ class Settler:
         """Count the attempt; retry after the delay, or fail if it was the last one."""
         now = self._clock()
         if job.tries >= policy.max_attempts:
-            return _told("job failed", await self._store.jobs.fail(job, problem, now=now))
+            return _log_move("job failed", await self._store.jobs.fail(job, problem, now=now))
         return await self._retry(job, problem, now + wait)
 
-    async def _place(self, hold: Hold, job: Job) -> datetime | None:
+    async def _place(self, hold: PlaceHold, job: Job) -> datetime | None:
         """Place the hold; of several jobs that meet one outage at once, the first does it.
 
         The others get to know when the target is asked next.
@@ -221,7 +221,7 @@ class Settler:
             "code": problem.code,
             "error": str(problem.message),
         }
-        return _told("job retried", settled, logging.WARNING, **facts)
+        return _log_move("job retried", settled, logging.WARNING, **facts)
 
 
 def _policy(job: Job, instance: Instance) -> RetryPolicy:
@@ -230,7 +230,7 @@ def _policy(job: Job, instance: Instance) -> RetryPolicy:
     return usual if job.ends_as is None else replace(usual, step=min(usual.step, _COMPARE_STEP))
 
 
-def _told(event: str, settled: Job, level: int = logging.INFO, **facts: object) -> Job:
+def _log_move(event: str, settled: Job, level: int = logging.INFO, **facts: object) -> Job:
     """Log a move after it was made: asked to be given back, a job may have ended instead."""
     problem = settled.problem
     if settled.status is JobStatus.PENDING and settled.ends_as is not None:

@@ -12,10 +12,10 @@ import structlog
 from core.errors import PaperclerkError
 from core.jobs import Job, Stage
 from core.messages import Message, message
-from core.tasks import end
+from core.tasks import cancel_and_wait
 from processor.attempt import Attempt
 from processor.verdict import problem_of
-from store import NotOurs, StoreUnavailable
+from store import ClaimLost, StoreUnavailable
 
 _CALLS = 4
 """An answer may take as many calls: two ways of asking, each once more with more room."""
@@ -40,7 +40,7 @@ class TookTooLong(PaperclerkError):
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """The longest that a call to the model, a request to Paperless and a whole attempt may take."""
 
     call: timedelta = timedelta(minutes=5)
@@ -66,11 +66,11 @@ class Patience:
 T = TypeVar("T")
 log = structlog.get_logger()
 
-_BEAT = timedelta(seconds=1)
+_HEARTBEAT_INTERVAL = timedelta(seconds=1)
 """How often an attempt shows that it lives and looks whether someone wants it cancelled."""
 
 
-class Ending(StrEnum):
+class StopReason(StrEnum):
     """Why an attempt was ended from outside; to its task both are the same exception."""
 
     CANCELLED = "cancelled"
@@ -80,23 +80,23 @@ class Ending(StrEnum):
 class Interrupted(Exception):
     """The attempt was ended from outside."""
 
-    def __init__(self, ending: Ending, why: Message) -> None:
+    def __init__(self, ending: StopReason, why: Message) -> None:
         super().__init__(str(why))
         self.ending = ending
         self.why = why
 
 
 @dataclass(frozen=True, slots=True)
-class Watchfulness:
+class StopConditions:
     """When an attempt is to end, though it has not come to its end."""
 
     stop: asyncio.Event
     grace: timedelta
     """How long an attempt may go on after the stop."""
-    patience: Patience
+    patience: Timeouts
 
 
-async def supervise(attempt: Attempt, work: Callable[[], Awaitable[T]], watch: Watchfulness) -> T:
+async def supervise(attempt: Attempt, work: Callable[[], Awaitable[T]], watch: StopConditions) -> T:
     """Run `work` with a heartbeat until it ends; raise Interrupted if it is to end before.
 
     From the first write on nothing interrupts it: each of its requests has an end of its own.
@@ -109,15 +109,15 @@ async def supervise(attempt: Attempt, work: Callable[[], Awaitable[T]], watch: W
             waited_for = {task} if stopped.done() else {task, stopped}
             await asyncio.wait(
                 waited_for,
-                timeout=_BEAT.total_seconds(),
+                timeout=_HEARTBEAT_INTERVAL.total_seconds(),
                 return_when=asyncio.FIRST_COMPLETED,
             )
             if not task.done():
                 await _check_on(attempt, watch, over=stopped.done())
         return task.result()
     finally:
-        await end(stopped)
-        error = await end(task)
+        await cancel_and_wait(stopped)
+        error = await cancel_and_wait(task)
         if error is not None:
             failed = problem_of(error)
             log.warning(
@@ -125,14 +125,14 @@ async def supervise(attempt: Attempt, work: Callable[[], Awaitable[T]], watch: W
             )
 
 
-async def _check_on(attempt: Attempt, watch: Watchfulness, *, over: bool) -> None:
+async def _check_on(attempt: Attempt, watch: StopConditions, *, over: bool) -> None:
     beat = await _heartbeat(attempt)
     if attempt.writing:
         return
     if beat is not None and beat.cancel_requested is not None and beat.ends_as is None:
-        raise Interrupted(Ending.CANCELLED, beat.cancel_requested)
+        raise Interrupted(StopReason.CANCELLED, beat.cancel_requested)
     if over:
-        raise Interrupted(Ending.STOPPED, message("stopped"))
+        raise Interrupted(StopReason.STOPPED, message("stopped"))
     stage = attempt.job.stage
     if attempt.time_in_stage() > watch.patience.with_stage(stage):
         raise TookTooLong(message("the stage {stage} took too long", stage=str(stage)))
@@ -152,12 +152,12 @@ async def _heartbeat(attempt: Attempt) -> Job | None:
         return await attempt.store.jobs.heartbeat(attempt.job, now=attempt.now())
     except StoreUnavailable:
         return None
-    except NotOurs:
+    except ClaimLost:
         if attempt.job.stage is Stage.ANALYZE:
             return None
         raise
 
 
-async def _stop_and_grace(watch: Watchfulness) -> None:
+async def _stop_and_grace(watch: StopConditions) -> None:
     await watch.stop.wait()
     await asyncio.sleep(watch.grace.total_seconds())

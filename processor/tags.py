@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.changes import RULE, Change, PlannedChange
 from core.fields import FieldName, Name
 from processor.names.catalogue import NamesInUse
-from processor.reconcile import Current, tag_of
+from processor.reconcile import CurrentValues, tag_of
 
 CAME_ALONG = "came_along"
 """Reason of a change that Paperless makes by itself along with another."""
@@ -34,7 +34,7 @@ def is_mark(change: Change) -> bool:
 
 
 def ancestors_to_add(
-    changes: Iterable[Change | PlannedChange], current: Current, names: NamesInUse
+    changes: Iterable[Change | PlannedChange], current: CurrentValues, names: NamesInUse
 ) -> tuple[PlannedChange, ...]:
     """Return the tags that come along when `changes` add theirs."""
     wanted = [tag.id for tag in _tags(changes) if tag.id is not None]
@@ -44,23 +44,27 @@ def ancestors_to_add(
     return tuple(_addition(names.named(FieldName.TAGS, one)) for one in above)
 
 
-def plan_marks(current: Current, names: NamesInUse, marks: Marks) -> tuple[PlannedChange, ...]:
+def plan_marks(
+    current: CurrentValues, names: NamesInUse, marks: Marks
+) -> tuple[PlannedChange, ...]:
     """Return the changes that mark a document as finished: done tag on, trigger tags off."""
     on = [tag for tag in marks.done if tag.id not in current.tag_ids]
-    off = [tag for tag in taken_along(marks.remove, names) if tag in current.tag_ids]
+    off = [tag for tag in ids_with_descendants(marks.remove, names) if tag in current.tag_ids]
     return (
         *(PlannedChange(FieldName.TAGS, None, tag) for tag in on),
         *(PlannedChange(FieldName.TAGS, names.named(FieldName.TAGS, tag), None) for tag in off),
     )
 
 
-def taken_along(tags: Iterable[Name], names: NamesInUse) -> tuple[int, ...]:
+def ids_with_descendants(tags: Iterable[Name], names: NamesInUse) -> tuple[int, ...]:
     """Return the ids of `tags`, each followed by the tags beneath it, which change with it."""
     ids = [tag.id for tag in tags if tag.id]
     return tuple(dict.fromkeys(one for tag in ids for one in (tag, *names.descendants(tag))))
 
 
-def removable(changes: Iterable[Change], current: Current, names: NamesInUse) -> Iterator[Change]:
+def removable_changes(
+    changes: Iterable[Change], current: CurrentValues, names: NamesInUse
+) -> Iterator[Change]:
     """Yield the changes of an undo, without the tags that still have others beneath them.
 
     Taking such a tag away would take the ones beneath it too, which someone put there.

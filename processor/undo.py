@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.changes import UNDOABLE, Change, ChangeState, Outcome
+from core.changes import UNDOABLE, Change, ChangeOutcome, ChangeState
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.reconcile import Compared, Standing, reconcile, tag_of
-from processor.tags import removable
-from processor.writer import Reading, uninterrupted
+from processor.reconcile import ComparedChange, Comparison, reconcile, tag_of
+from processor.tags import removable_changes
+from processor.writer import DocumentSnapshot, run_uninterrupted
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,58 +23,60 @@ class UndoPreview:
 
 async def preview_undo(instance: Instance, document: int, changes: Iterable[Change]) -> UndoPreview:
     """Return what an undo of `changes` of one document would do; write nothing."""
-    applied = newest_first(changes)
+    applied = undoable_newest_first(changes)
     compared = compare_undo(applied, await instance.writer.read(document, applied))
-    back = {one.change.id for one in compared if one.standing is not Standing.DIFFERS}
+    back = {one.change.id for one in compared if one.standing is not Comparison.DIFFERS}
     return UndoPreview(
         back=tuple(change for change in applied if change.id in back),
         kept=tuple(change for change in applied if change.id not in back),
     )
 
 
-async def take_back(
+async def undo_changes(
     attempt: Attempt, instance: Instance, changes: Iterable[Change]
 ) -> tuple[Change, ...]:
     """Restore the previous values where Paperless still has ours; return the undone changes.
 
     Raise the error of the write if a change could have been undone and was not.
     """
-    applied = newest_first(changes)
+    applied = undoable_newest_first(changes)
     if not applied:
         return ()
     reading = await instance.writer.read(attempt.document.id, applied)
     compared = compare_undo(applied, reading)
-    return await uninterrupted(_carry_out(attempt, instance, applied, compared, reading))
+    return await run_uninterrupted(_carry_out(attempt, instance, applied, compared, reading))
 
 
-def compare_undo(applied: Sequence[Change], reading: Reading) -> tuple[Compared, ...]:
+def compare_undo(
+    applied: Sequence[Change], reading: DocumentSnapshot
+) -> tuple[ComparedChange, ...]:
     """Compare the reversed applied changes with what Paperless has.
 
     Tags that still have tags beneath them are left out.
     """
-    turned = [reverse(change) for change in applied]
-    possible = removable(turned, reading.current, reading.names)
+    turned = [reverse_change(change) for change in applied]
+    possible = removable_changes(turned, reading.current, reading.names)
     return reconcile(possible, reading.current)
 
 
-def newest_first(changes: Iterable[Change]) -> list[Change]:
+def undoable_newest_first(changes: Iterable[Change]) -> list[Change]:
     """Return the undoable ones of `changes`, newest first, the order in which to undo them."""
     written = (change for change in changes if change.state in UNDOABLE)
     return sorted(written, key=lambda change: change.id, reverse=True)
 
 
-def reverse(change: Change) -> Change:
+def reverse_change(change: Change) -> Change:
     """Turn a change round."""
     return replace(change, before=change.after, after=change.before)
 
 
-def outcome_of_undo(outcome: Outcome) -> Outcome:
+def outcome_of_undo(outcome: ChangeOutcome) -> ChangeOutcome:
     """Return the state of a change by the result of its reversed change."""
     is_back = outcome.state is ChangeState.APPLIED
-    return Outcome(outcome.change_id, ChangeState.UNDONE if is_back else ChangeState.APPLIED)
+    return ChangeOutcome(outcome.change_id, ChangeState.UNDONE if is_back else ChangeState.APPLIED)
 
 
-def puts_trigger_back(changes: Iterable[Change]) -> bool:
+def restores_trigger_tag(changes: Iterable[Change]) -> bool:
     """Tell whether taking `changes` back puts a tag on again that we had taken away."""
     return any(change.after is None and tag_of(change) for change in changes)
 
@@ -83,14 +85,14 @@ async def _carry_out(
     attempt: Attempt,
     instance: Instance,
     applied: Sequence[Change],
-    compared: Sequence[Compared],
-    reading: Reading,
+    compared: Sequence[ComparedChange],
+    reading: DocumentSnapshot,
 ) -> tuple[Change, ...]:
     """Mark the undo as begun, write, and store the result."""
     store, job = attempt.store.changes, attempt.job
-    there = [one.change.id for one in compared if one.standing is Standing.THERE]
-    outcomes = [Outcome(id_, ChangeState.UNDONE) for id_ in there]
-    send = {one.change.id: one.change for one in compared if one.standing is Standing.OPEN}
+    there = [one.change.id for one in compared if one.standing is Comparison.THERE]
+    outcomes = [ChangeOutcome(id_, ChangeState.UNDONE) for id_ in there]
+    send = {one.change.id: one.change for one in compared if one.standing is Comparison.OPEN}
     if not send:
         return await store.settle(job, outcomes, now=attempt.now())
     await store.begin_undo(job, [one for one in applied if one.id in send], now=attempt.now())

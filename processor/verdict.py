@@ -6,7 +6,7 @@ from pathlib import PurePath
 from traceback import extract_tb
 from typing import TypeAlias
 
-from core.errors import Hopeless, PaperclerkError, Problem
+from core.errors import PaperclerkError, PermanentError, Problem
 from core.holds import HoldCause
 from core.messages import Message, message
 from paperless_client import AnswerTooLarge, DocumentGone, PaperlessError
@@ -38,7 +38,7 @@ def with_jitter(wait: timedelta, job_id: int) -> timedelta:
     return wait - wait * (_JITTER * (job_id * _GOLDEN_RATIO % 1))
 
 
-class MustRest(PaperclerkError):
+class TargetOnHold(PaperclerkError):
     """Something rests until a time, and the job's attempt is given back."""
 
     code = "must_rest"
@@ -51,13 +51,13 @@ class MustRest(PaperclerkError):
         self.until = until
 
 
-class EndpointDown(MustRest):
+class EndpointDown(TargetOnHold):
     """A probe without a document failed as well: the fault is not the document's."""
 
     code = "endpoint_down"
 
 
-class OverLimit(MustRest):
+class OverLimit(TargetOnHold):
     """A limit is reached: model calls wait until it begins anew."""
 
     code = "over_limit"
@@ -74,7 +74,7 @@ class NotYet(PaperclerkError):
         """When it can be tried again; None if a hold decides that."""
 
 
-class Withdrawn(PaperclerkError):
+class DocumentExcluded(PaperclerkError):
     """The document is not to be processed any more, such as when it got an excluded tag."""
 
     code = "withdrawn"
@@ -89,7 +89,7 @@ class ReadOnly(PaperclerkError):
     hint = "Share it for editing in Paperless; the next scan will pick it up."
 
 
-class DocumentForbidden(Hopeless):
+class DocumentForbidden(PermanentError):
     """Paperless refuses requests about this document, while other documents work."""
 
     code = "document_forbidden"
@@ -108,7 +108,7 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
+class PlaceHold:
     """Let the target rest; the attempt is given back."""
 
     target: str
@@ -132,7 +132,7 @@ class Forget:
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveReadOnly:
+class SkipReadOnly:
     """End the job without an error; the next scan selects the document once it may be edited."""
 
     why: Message
@@ -143,7 +143,7 @@ class Fail:
     """No further attempt without a person."""
 
 
-Verdict: TypeAlias = Retry | Hold | Cancel | Forget | LeaveReadOnly | Fail
+Verdict: TypeAlias = Retry | PlaceHold | Cancel | Forget | SkipReadOnly | Fail
 
 
 def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy) -> Verdict:
@@ -151,13 +151,13 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
     match error:
         case DocumentGone():
             return Forget()
-        case Withdrawn():
+        case DocumentExcluded():
             return Cancel(error.message)
         case ReadOnly():
-            return LeaveReadOnly(error.message)
-        case MustRest():
+            return SkipReadOnly(error.message)
+        case TargetOnHold():
             blames = isinstance(error, EndpointDown)
-            return Hold(
+            return PlaceHold(
                 error.target, error.problem, error.cause, error.until, blames_document=blames
             )
         case _ if attempts < policy.max_attempts and not _is_hopeless(error):
@@ -168,7 +168,7 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
 
 
 def _is_hopeless(error: Exception) -> bool:
-    return isinstance(error, Hopeless | AnswerTooLarge)
+    return isinstance(error, PermanentError | AnswerTooLarge)
 
 
 def problem_of(error: Exception) -> Problem:

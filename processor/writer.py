@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from core.changes import Change, ChangeState, Outcome
-from core.fields import CustomField, FieldName, Name, Value, same
+from core.changes import Change, ChangeOutcome, ChangeState
+from core.fields import CustomField, FieldName, Name, Value, is_same_value
 from core.jobs import Job
 from core.names import NAMED_FIELDS
 from paperless_client import (
@@ -27,18 +27,18 @@ from paperless_client import (
     PaperlessRefused,
     PermissionMissing,
 )
-from processor.custom_fields import CustomFields, custom_value_to_send
+from processor.custom_fields import CustomFields, serialize_custom_value
 from processor.names.catalogue import Catalogue, NamesInUse
-from processor.names.create import Maker
+from processor.names.create import NameCreator
 from processor.reconcile import (
-    Compared,
-    Current,
-    Standing,
-    current_of,
-    place_of,
+    ComparedChange,
+    Comparison,
+    CurrentValues,
+    current_value_for,
+    read_current_values,
     reconcile,
     tag_of,
-    value_at,
+    write_target_of,
 )
 
 T = TypeVar("T")
@@ -48,10 +48,10 @@ _LAST_PATIENCE = timedelta(seconds=1.5)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DocumentSnapshot:
     """A document as just read: as our values, and with its lists as received."""
 
-    current: Current
+    current: CurrentValues
     names: NamesInUse
     raw: FreshFields
 
@@ -60,7 +60,7 @@ class Reading:
 class WriteResult:
     """The result of a write, by what Paperless has afterwards."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ChangeOutcome, ...]
     """Applied, overridden, or still intended if the write had no effect.
 
     Changes that Paperless may still write are missing: their write stays begun.
@@ -83,7 +83,7 @@ class DocumentWriter:
         client: PaperlessClient,
         catalogue: Catalogue,
         custom_fields: CustomFields,
-        maker: Maker,
+        maker: NameCreator,
     ) -> None:
         self._client = client
         self._catalogue = catalogue
@@ -102,7 +102,7 @@ class DocumentWriter:
         compared = await self.compare(job.document.id, known)
         return tuple([await self._with_created_name(one, job) for one in compared])
 
-    async def read(self, document: int, changes: Iterable[Change]) -> Reading:
+    async def read(self, document: int, changes: Iterable[Change]) -> DocumentSnapshot:
         """Read a document; convert its custom fields only if `changes` contain one.
 
         The document is read last, so that nothing else delays the write that follows.
@@ -111,24 +111,24 @@ class DocumentWriter:
         known = await self._custom_fields.all() if is_custom else ()
         names = await self._catalogue.names()
         raw = await self._client.fresh_fields(document)
-        return Reading(current_of(raw.fields, names, known), names, raw)
+        return DocumentSnapshot(read_current_values(raw.fields, names, known), names, raw)
 
-    async def compare(self, document: int, changes: Sequence[Change]) -> tuple[Compared, ...]:
+    async def compare(self, document: int, changes: Sequence[Change]) -> tuple[ComparedChange, ...]:
         """Compare changes with what Paperless has; write nothing."""
         return reconcile(changes, (await self.read(document, changes)).current)
 
     async def write(
-        self, document: int, changes: Sequence[Change], reading: Reading
+        self, document: int, changes: Sequence[Change], reading: DocumentSnapshot
     ) -> WriteResult:
         """Send the changes that are open according to `reading`, and read back the result.
 
         The response to the PATCH is not used: Paperless runs workflows after it was built.
         """
-        wanted = {place_of(change): change for change in changes}
+        wanted = {write_target_of(change): change for change in changes}
         error = await self._send(document, build_patch(wanted.values(), reading.raw), changes)
         after = (await self.read(document, changes)).current
         traceless = reading.current if error else None
-        outcomes = [_judge(one, wanted[place_of(one)], after, traceless) for one in changes]
+        outcomes = [_judge(one, wanted[write_target_of(one)], after, traceless) for one in changes]
         if isinstance(error, OutcomeUnknown) and error.may_still_happen:
             outcomes = [one for one in outcomes if one.state is ChangeState.APPLIED]
         known = [one for one in outcomes if one.state is not ChangeState.INTENDED]
@@ -173,7 +173,7 @@ class DocumentWriter:
         ours = {c.field.id: c.after for c in changes if isinstance(c.field, CustomField)}
         await self._client.modify_custom_fields(
             document,
-            add={id_: custom_value_to_send(v) for id_, v in ours.items() if v is not None},
+            add={id_: serialize_custom_value(v) for id_, v in ours.items() if v is not None},
             remove=[id_ for id_, value in ours.items() if value is None],
         )
 
@@ -184,8 +184,8 @@ class DocumentWriter:
         names = await self._catalogue.names()
         return replace(change, after=names.match(*new))
 
-    async def _with_created_name(self, one: Compared, job: Job) -> Change:
-        if _new_name(one.change) is None or one.standing is not Standing.OPEN:
+    async def _with_created_name(self, one: ComparedChange, job: Job) -> Change:
+        if _new_name(one.change) is None or one.standing is not Comparison.OPEN:
             return one.change
         return replace(one.change, after=await self._maker.make(one.change, job))
 
@@ -206,7 +206,7 @@ def build_patch(changes: Iterable[Change], raw: FreshFields) -> DocumentPatch:
     return patch
 
 
-async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
+async def run_uninterrupted(work: Coroutine[Any, Any, T]) -> T:
     """Run `work` to its end even if we are cancelled meanwhile; then re-raise the cancellation.
 
     After a timeout it is not awaited any longer: the next attempt reads before it writes.
@@ -222,7 +222,7 @@ async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
         raise
 
 
-def has_no_id(change: Change) -> bool:
+def needs_new_name(change: Change) -> bool:
     """Return whether a change uses a name that does not exist in Paperless."""
     return _new_name(change) is not None
 
@@ -257,26 +257,28 @@ def _merge_custom_fields(
         if not isinstance(field, int) or field not in after:
             merged.append(item)
         elif (value := after.pop(field)) is not None:
-            merged.append({**item, "value": custom_value_to_send(value)})
+            merged.append({**item, "value": serialize_custom_value(value)})
     merged += [
-        {"field": field, "value": custom_value_to_send(value)}
+        {"field": field, "value": serialize_custom_value(value)}
         for field, value in after.items()
         if value is not None
     ]
     return tuple(merged)
 
 
-def _judge(change: Change, last: Change, after: Current, before: Current | None) -> Outcome:
+def _judge(
+    change: Change, last: Change, after: CurrentValues, before: CurrentValues | None
+) -> ChangeOutcome:
     """Return the state of a change by what Paperless has for `last`, the field's last change.
 
     `before` is given if the write failed: if the value is unchanged, nothing was written.
     """
-    found = value_at(last, after)
-    if same(found, last.after):
-        return Outcome(change.id, ChangeState.APPLIED, after=change.after)
-    if before is not None and same(found, value_at(last, before)):
-        return Outcome(change.id, ChangeState.INTENDED)
-    return Outcome(change.id, ChangeState.OVERRIDDEN, found=found, after=change.after)
+    found = current_value_for(last, after)
+    if is_same_value(found, last.after):
+        return ChangeOutcome(change.id, ChangeState.APPLIED, after=change.after)
+    if before is not None and is_same_value(found, current_value_for(last, before)):
+        return ChangeOutcome(change.id, ChangeState.INTENDED)
+    return ChangeOutcome(change.id, ChangeState.OVERRIDDEN, found=found, after=change.after)
 
 
 def _new_name(change: Change) -> tuple[FieldName, str] | None:

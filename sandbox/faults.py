@@ -109,7 +109,7 @@ class Faults:
         self._changed = threading.Condition()
         self._waiting: list[_Counted] = []
         self._struck: list[Fault] = []
-        self._holds: set[Hold] = set()
+        self._holds: set[RequestHold] = set()
 
     def add(self, *faults: Fault) -> None:
         with self._changed:
@@ -161,14 +161,14 @@ class Faults:
         if counted.used_up:
             self._waiting.remove(counted)
         # The hold begins with the strike: who has seen the strike can release it.
-        strike = Strike(counted.fault, Hold(asyncio.get_running_loop()))
+        strike = Strike(counted.fault, RequestHold(asyncio.get_running_loop()))
         self._holds.add(strike.hold)
         self._struck.append(counted.fault)
         self._changed.notify_all()
         return strike
 
 
-class Hold:
+class RequestHold:
     """A request that is held up; any thread may end it."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -187,7 +187,7 @@ class Strike:
     """A fault that is being carried out on one request."""
 
     fault: Fault
-    hold: Hold
+    hold: RequestHold
 
 
 class _Counted:

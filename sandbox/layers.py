@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sandbox.faults import CONTROL, Answer, Cut, Faults, Hang, Hold, Strike
+from sandbox.faults import CONTROL, Answer, Cut, Faults, Hang, RequestHold, Strike
 from sandbox.server import CUT
 
 NOTES = "sandbox.notes"
@@ -174,7 +174,7 @@ async def _read_request(receive: Receive) -> Receive:
     return replay
 
 
-async def _hold_up(hold: Hold, seconds: float, *others: Awaitable[None]) -> None:
+async def _hold_up(hold: RequestHold, seconds: float, *others: Awaitable[None]) -> None:
     """Wait until the time is up, someone releases the request, or another reason comes."""
     tasks = {asyncio.ensure_future(reason) for reason in (hold.wait(), *others)}
     await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)

@@ -7,7 +7,7 @@ import structlog
 
 from core.clock import Clock
 from core.documents import KnownDocument, content_hash
-from core.scans import Skip
+from core.scans import SkipReason
 from paperless_client import DocumentSummary, PaperlessClient
 from scanner.rules import ScanRules
 from scanner.selection import Selection, reason_to_skip
@@ -17,14 +17,14 @@ log = structlog.get_logger()
 
 _TEXTS = 100
 """So many texts are fetched at once: some are books."""
-_HANDLED = frozenset({Skip.DONE, Skip.FAILED})
+_HANDLED = frozenset({SkipReason.DONE, SkipReason.FAILED})
 """Why a document is left alone whose text may have changed since it was analysed."""
 
-Reasons = Mapping[int, Skip | None]
+Reasons = Mapping[int, SkipReason | None]
 """Why a document needs no analysis, by its number; None if it does."""
 
 
-class Judge:
+class DocumentSelector:
     """Says which documents of one instance need analysis."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Judge:
         }
         if not self._rules.reanalyze:
             return reasons
-        again = await self._changed(analysed(reasons, known), selection.exclude)
+        again = await self._changed(analyzed_hashes(reasons, known), selection.exclude)
         return reasons | dict.fromkeys(again)
 
     async def _changed(self, hashes: Mapping[int, str], exclude: frozenset[int]) -> set[int]:
@@ -62,7 +62,7 @@ class Judge:
         return changed
 
 
-def analysed(reasons: Reasons, known: Mapping[int, KnownDocument]) -> Mapping[int, str]:
+def analyzed_hashes(reasons: Reasons, known: Mapping[int, KnownDocument]) -> Mapping[int, str]:
     """Return the hash of the text that was analysed of each document that was handled."""
     handled = {id_: known[id_].content_hash for id_, why in reasons.items() if why in _HANDLED}
     return {id_: text for id_, text in handled.items() if text is not None}

@@ -22,14 +22,14 @@ _LOOKED_BACK = tuple(timedelta(days=days) for days in (1, 3, 10, 30, 100, 300, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ListSummary:
     """The number of documents and the id of the newest one (0 if there is none)."""
 
     documents: int
     newest_id: int
 
 
-def everything(selection: Selection) -> DocumentQuery:
+def build_full_query(selection: Selection) -> DocumentQuery:
     """Build the query for all documents of the selection, newest first.
 
     Ids follow the order of arrival, so Paperless does not have to sort.
@@ -41,7 +41,7 @@ def everything(selection: Selection) -> DocumentQuery:
     )
 
 
-def changed(selection: Selection, since: datetime, until: datetime) -> DocumentQuery:
+def build_changed_query(selection: Selection, since: datetime, until: datetime) -> DocumentQuery:
     """Build the question for those that were modified in this span, both ends included.
 
     With an end: what we write meanwhile would run ahead of the pages for ever.
@@ -55,7 +55,7 @@ def changed(selection: Selection, since: datetime, until: datetime) -> DocumentQ
     )
 
 
-class WholeList:
+class FullListing:
     """Every document of a selection, newest first.
 
     After the first page the list is read in ranges of ids. Pages then cannot shift, Paperless does
@@ -74,7 +74,7 @@ class WholeList:
         self._page_size = page_size
         self._client = client
         self._selection = selection
-        self._query = everything(selection)
+        self._query = build_full_query(selection)
         self._now = now
         self._total: int | None = None
         self._read = 0
@@ -109,7 +109,7 @@ class WholeList:
         return self._selection.at_most is not None and self._selection.at_most <= self._page_size
 
     async def _top(self) -> int:
-        newest = await newest_document(self._client, Ordering.ID_NEWEST_FIRST, now=self._now)
+        newest = await fetch_newest_document(self._client, Ordering.ID_NEWEST_FIRST, now=self._now)
         if not self._selection.include and self._selection.since is None:
             self._total = await self._client.count_documents()
         return newest.id if newest else 0
@@ -126,7 +126,7 @@ class WholeList:
         return list((await self._client.documents(query, page=1, page_size=len(ids))).results)
 
 
-async def newest_document(
+async def fetch_newest_document(
     client: PaperlessClient, ordering: Ordering, *, now: datetime
 ) -> DocumentSummary | None:
     """Return the first document of a newest-first ordering; None if there is none.
@@ -148,17 +148,17 @@ async def newest_document(
     return None
 
 
-async def head_of(client: PaperlessClient, *, now: datetime) -> Head:
+async def fetch_list_summary(client: PaperlessClient, *, now: datetime) -> ListSummary:
     """Return the number of documents and the newest one."""
     ordering = Ordering.ID_NEWEST_FIRST
     if await client.lists_every_id():
-        newest = await newest_document(client, ordering, now=now)
-        return Head(await client.count_documents(), newest.id if newest else 0)
+        newest = await fetch_newest_document(client, ordering, now=now)
+        return ListSummary(await client.count_documents(), newest.id if newest else 0)
     page = await client.documents(DocumentQuery(ordering=ordering), page=1, page_size=1)
-    return Head(page.count, page.results[0].id if page.results else 0)
+    return ListSummary(page.count, page.results[0].id if page.results else 0)
 
 
-async def pages_of(
+async def fetch_pages(
     client: PaperlessClient, query: DocumentQuery, *, page_size: int = PAGE_SIZE
 ) -> AsyncIterator[list[DocumentSummary]]:
     """Yield all documents that match a query about changes, each once.
@@ -167,14 +167,14 @@ async def pages_of(
     of the last document before it; pages are numbered only within one such time.
     """
     seen: set[int] = set()
-    place: _Place | None = _Place(query)
+    place: _Position | None = _Position(query)
     while place is not None:
         try:
             answer = await client.documents(place.query, page=place.page, page_size=page_size)
         except ListChanged:
             if place.page == 1:
                 raise
-            place = _Place(place.query)
+            place = _Position(place.query)
             continue
         fresh = [one for one in answer.results if one.id not in seen]
         yield fresh
@@ -183,7 +183,7 @@ async def pages_of(
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Position:
     """Where a list is being read."""
 
     query: DocumentQuery
@@ -195,7 +195,7 @@ class _Place:
     fresh: bool = False
     """Something unseen was found in this moment."""
 
-    def after(self, answer: Page[DocumentSummary], *, fresh: bool) -> "_Place | None":
+    def after(self, answer: Page[DocumentSummary], *, fresh: bool) -> "_Position | None":
         """Return where to read on; None at the end."""
         shifted = self.shifted or (self.page > 1 and answer.count < self.count)
         fresh = fresh or self.fresh
@@ -203,8 +203,8 @@ class _Place:
         if answer.has_next:
             further = replace(self.query, modified_since=answer.results[-1].modified)
         if further == self.query:
-            return _Place(self.query, self.page + 1, answer.count, shifted, fresh)
+            return _Position(self.query, self.page + 1, answer.count, shifted, fresh)
         if shifted and fresh:
             # Only while something is found: the list may go on shrinking for hours.
-            return _Place(self.query)
-        return None if further is None else _Place(further)
+            return _Position(self.query)
+        return None if further is None else _Position(further)

@@ -93,7 +93,7 @@ def _selection(rules: ScanRules, tags: Sequence[NamedObject]) -> Selection:
     )
 
 
-async def permitted_user(rules: ScanRules, client: PaperlessClient) -> str:
+async def fetch_permitted_user(rules: ScanRules, client: PaperlessClient) -> str:
     """Say as whom we look, and do not begin what cannot be ended.
 
     A model would be paid for what nobody may write. Some tokens may not even ask whose they are:

@@ -16,7 +16,7 @@ from core.documents import DocumentRef
 from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, NewJob
 from core.messages import message
-from core.scans import INTERRUPTED, LOOKED_AT_ALL, Looked, Scan, ScanPage, Skip
+from core.scans import FULL_COVERAGE, INTERRUPTED, Scan, ScanCoverage, ScanPage, SkipReason
 from paperless_client import (
     CustomField,
     DocumentQuery,
@@ -26,16 +26,16 @@ from paperless_client import (
     PaperlessError,
     chunked,
 )
-from scanner.judging import Judge
-from scanner.listing import WholeList
-from scanner.rules import ScanRules, TagResolver, permitted_user
+from scanner.judging import DocumentSelector
+from scanner.listing import FullListing
+from scanner.rules import ScanRules, TagResolver, fetch_permitted_user
 from scanner.selection import Selection, priority_of
-from scanner.watermark import OVERLAP, Horizon, Reach, Recent
+from scanner.watermark import OVERLAP, RecentDocuments, ScanRange, Watermark
 from scanner.written import Comparer, WrittenChanges
-from store import NotFound, Store, StoreUnavailable, WrongMove
+from store import InvalidTransition, NotFound, Store, StoreUnavailable
 
 
-class Sweep:
+class GoneDocumentSweeper:
     """Withdraws what nobody can decide about any more."""
 
     def __init__(self, name: str, client: PaperlessClient, *, store: Store, clock: Clock) -> None:
@@ -103,9 +103,9 @@ class Scanner:
         self._tags = TagResolver(rules, self._lists.tags)
         self._user: str | None = None
         """The token's user; None until it is fetched."""
-        self.horizon = Horizon(name, client, store, rules)
-        self._judge = Judge(name, client, rules, store=store, clock=clock)
-        self._sweep = Sweep(name, client, store=store, clock=clock)
+        self.horizon = Watermark(name, client, store, rules)
+        self._judge = DocumentSelector(name, client, rules, store=store, clock=clock)
+        self._sweep = GoneDocumentSweeper(name, client, store=store, clock=clock)
         self._written = WrittenChanges(name, client, comparer, store=store, clock=clock)
         self._left_open: Scan | None = None
         self.under_way: Scan | None = None
@@ -137,7 +137,7 @@ class Scanner:
             self._user = None
             raise
         done = await self._close(scan, looked)
-        log.info("scan finished", instance=self.name, scan=scan.id, **_figures(done))
+        log.info("scan finished", instance=self.name, scan=scan.id, **_log_fields(done))
         return done
 
     async def selection(self) -> Selection:
@@ -147,9 +147,9 @@ class Scanner:
     async def preview(self, order: ScanOrder) -> ScanPage:
         """Say what a scan would select now, and why it would leave the rest; write nothing."""
         selection = await self.selection()
-        listing = WholeList(self._client, selection, now=self._clock())
+        listing = FullListing(self._client, selection, now=self._clock())
         pages = self._pages(listing.pages(), selection, order, None)
-        return reduce(_together, [page async for page in pages], ScanPage())
+        return reduce(_merge_pages, [page async for page in pages], ScanPage())
 
     async def require_custom_fields(self) -> None:
         """Raise CustomFieldMissing or CustomFieldNotFillable if one could never be filled."""
@@ -169,18 +169,18 @@ class Scanner:
             return False
         return True
 
-    async def explain(self, document: int) -> tuple[DocumentSummary, Skip | None]:
+    async def explain(self, document: int) -> tuple[DocumentSummary, SkipReason | None]:
         """Say why a document is, or is not, selected by a scan at this moment."""
         selection = await self.selection()
         summary = await self._client.summary(document)
         reasons = await self._judge.reasons([summary], selection)
         return summary, reasons[document]
 
-    async def _close(self, scan: Scan, outcome: Looked | Problem) -> Scan:
+    async def _close(self, scan: Scan, outcome: ScanCoverage | Problem) -> Scan:
         self.under_way = None
         scans, now = self._store.scans, self._clock()
         try:
-            if isinstance(outcome, Looked):
+            if isinstance(outcome, ScanCoverage):
                 return await scans.finish(scan.id, looked=outcome, now=now)
             return await scans.give_up(scan.id, problem=outcome, now=now)
         except StoreUnavailable:
@@ -190,11 +190,11 @@ class Scanner:
     async def _close_former(self) -> None:
         """Close the scan that could not be closed at its end, because the database was away."""
         if self._left_open is not None:
-            with suppress(NotFound, WrongMove):
+            with suppress(NotFound, InvalidTransition):
                 await self._close(self._left_open, INTERRUPTED)
             self._left_open = None
 
-    async def _look_through(self, scan_id: int, order: ScanOrder) -> Looked:
+    async def _look_through(self, scan_id: int, order: ScanOrder) -> ScanCoverage:
         """Enqueue what is selected of what has to be looked at; say what that was."""
         if not order.leaves_nothing:
             return await self._read_some(scan_id, order)
@@ -204,7 +204,7 @@ class Scanner:
             self._written.note(recent.page.results)
             if await self.horizon.is_quiet(recent, now=begun):
                 await self._written.check()
-                return Looked(recent.mark.modified)
+                return ScanCoverage(recent.mark.modified)
         user = await self._permitted_user()
         selection = await self._tags.selection(recent.tags if recent else frozenset())
         await self.require_custom_fields()
@@ -215,23 +215,23 @@ class Scanner:
         await self._check_written(selection, recent, reach)
         return reach.looked_but(young)
 
-    async def _read_some(self, scan_id: int, order: ScanOrder) -> Looked:
+    async def _read_some(self, scan_id: int, order: ScanOrder) -> ScanCoverage:
         """Enqueue documents for a dry run or a limited scan; the mark does not move."""
         if order.kind == ANALYZE:
             await self._permitted_user()
         selection = await self.selection()
         await self.require_custom_fields()
-        listing = WholeList(self._client, selection, now=self._clock())
+        listing = FullListing(self._client, selection, now=self._clock())
         await self._record(scan_id, listing.pages(), selection, order)
         if order.limit is not None and listing.unread:
-            page = ScanPage(skipped={Skip.NOT_READ: listing.unread})
+            page = ScanPage(skipped={SkipReason.NOT_READ: listing.unread})
             await self._store.scans.record_page(scan_id, page, now=self._clock())
-        return LOOKED_AT_ALL
+        return FULL_COVERAGE
 
     async def _permitted_user(self) -> str:
         """Return the token's user, fetched once per start; raise PermissionMissing."""
         if self._user is None:
-            self._user = await permitted_user(self._rules, self._client)
+            self._user = await fetch_permitted_user(self._rules, self._client)
         return self._user
 
     async def _record(
@@ -249,7 +249,7 @@ class Scanner:
         return young
 
     async def _check_written(
-        self, selection: Selection, recent: Recent | None, reach: Reach
+        self, selection: Selection, recent: RecentDocuments | None, reach: ScanRange
     ) -> None:
         """Check whether someone changed our values on modified documents."""
         newest = reach.looked.mark
@@ -261,7 +261,7 @@ class Scanner:
     async def _sweep_up(self, scan_id: int) -> None:
         """Withdraw what waits of documents that are gone; a scan of changes cannot see them."""
         if gone := await self._sweep.sweep():
-            page = ScanPage(skipped={Skip.GONE: gone})
+            page = ScanPage(skipped={SkipReason.GONE: gone})
             await self._store.scans.record_page(scan_id, page, now=self._clock())
 
     async def _pages(
@@ -301,7 +301,7 @@ class Scanner:
     ) -> ScanPage:
         self._written.note(documents)
         reasons = await self._judge.reasons(documents, selection)
-        young = (one.modified for one in documents if reasons[one.id] is Skip.TOO_YOUNG)
+        young = (one.modified for one in documents if reasons[one.id] is SkipReason.TOO_YOUNG)
         return ScanPage(
             selected=tuple(
                 (self._job(one, order, new_since), one.title)
@@ -339,7 +339,7 @@ def _types(fields: Iterable[CustomField]) -> dict[str, str]:
     return {field.name: field.data_type for field in fields}
 
 
-def _figures(scan: Scan) -> dict[str, object]:
+def _log_fields(scan: Scan) -> dict[str, object]:
     """Give what an operator wants to read of a scan, in one line of the log."""
     told: dict[str, object] = {"by": scan.asked_by, "seen": scan.seen, "enqueued": scan.enqueued}
     if skipped := sum(scan.skipped.values()):
@@ -351,7 +351,7 @@ def _figures(scan: Scan) -> dict[str, object]:
     return told
 
 
-def _together(one: ScanPage, other: ScanPage) -> ScanPage:
+def _merge_pages(one: ScanPage, other: ScanPage) -> ScanPage:
     return ScanPage(
         one.selected + other.selected,
         seen=one.seen + other.seen,
@@ -363,5 +363,5 @@ def _at_most(page: ScanPage, left: int | None) -> ScanPage:
     if left is None or len(page.selected) <= left:
         return page
     skipped = Counter(page.skipped)
-    skipped[Skip.OVER_LIMIT] += len(page.selected) - left
+    skipped[SkipReason.OVER_LIMIT] += len(page.selected) - left
     return replace(page, selected=page.selected[:left], skipped=skipped)

@@ -9,10 +9,10 @@ from time import monotonic
 import structlog
 
 from core.clock import Clock
-from core.holds import LONGEST_WAIT, HoldCause, holds_among, paperless_target, targets_of
+from core.holds import LONGEST_WAIT, HoldCause, filter_holds, paperless_target, targets_of
 from core.scans import KnownInstance
 from core.schedule import Schedule
-from core.tasks import unless
+from core.tasks import run_until
 from paperless_client import OutageSuspected
 from scanner.scan import Scanner, ScanOrder
 from scanner.timers import Timers
@@ -25,7 +25,7 @@ _AFTER_TROUBLE = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class ScheduledInstance:
     """One instance that is kept looked through."""
 
     scanner: Scanner
@@ -34,7 +34,7 @@ class Watched:
 
 
 @dataclass(frozen=True, slots=True)
-class _Trouble:
+class _ScanFailure:
     """Why the last scans of an instance failed."""
 
     said: str
@@ -43,7 +43,7 @@ class _Trouble:
     """A scan at its time waits until then."""
 
 
-def planned_scan(known: KnownInstance, schedule: Schedule, *, now: datetime) -> datetime:
+def next_scan_time(known: KnownInstance, schedule: Schedule, *, now: datetime) -> datetime:
     """Return when the next scan is due.
 
     A stored time stays, also one that was missed meanwhile: that scan is due at once. Another
@@ -57,12 +57,12 @@ def planned_scan(known: KnownInstance, schedule: Schedule, *, now: datetime) -> 
     return stored if stored <= schedule.next_after(coming) else coming
 
 
-class Watch:
+class ScanScheduler:
     """One timer and one task per instance: none of them can hold up another."""
 
     def __init__(
         self,
-        watched: Mapping[str, Watched],
+        watched: Mapping[str, ScheduledInstance],
         *,
         store: Store,
         clock: Clock,
@@ -73,7 +73,7 @@ class Watch:
         self._clock = clock
         self._found = found
         self._signals = {name: asyncio.Event() for name in watched}
-        self._troubles: dict[str, _Trouble] = {}
+        self._troubles: dict[str, _ScanFailure] = {}
         self._signs = dict.fromkeys(watched, monotonic())
         """When the loop of each instance last ran, by the monotonic clock."""
         self._scanned_at: dict[str, datetime] = {}
@@ -141,16 +141,16 @@ class Watch:
             signal.clear()
             self._signs[name] = monotonic()
             try:
-                await unless(stop, self.look_at(name))
+                await run_until(stop, self.look_at(name))
             except StoreUnavailable:
                 # Told by whoever else needs the database; here it is only tried again.
-                await unless(stop, asyncio.sleep(_AFTER_TROUBLE.total_seconds()))
+                await run_until(stop, asyncio.sleep(_AFTER_TROUBLE.total_seconds()))
             except Exception:
                 # One instance's trouble stays its own, also one that nobody foresaw.
                 log.exception("instance could not be looked at", instance=name)
-                await unless(stop, asyncio.sleep(_AFTER_TROUBLE.total_seconds()))
+                await run_until(stop, asyncio.sleep(_AFTER_TROUBLE.total_seconds()))
             else:
-                await unless(stop, signal.wait())
+                await run_until(stop, signal.wait())
 
     async def _planned(self, name: str, now: datetime) -> datetime | None:
         """Return when the instance is to be scanned, and see to it that someone looks then.
@@ -161,7 +161,7 @@ class Watch:
         schedule, known = self._watched[name].schedule, await self._store.instances.get(name)
         if schedule is None or known is None:
             return None
-        due = planned_scan(known, schedule, now=now)
+        due = next_scan_time(known, schedule, now=now)
         if (known.cron, known.next_scan_at) != (schedule.expression, due):
             await self._plan(name, schedule, due)
         trouble = self._troubles.get(name)
@@ -209,7 +209,7 @@ class Watch:
 
     async def _rests(self, name: str) -> bool:
         """Tell whether a scan at its time waits: it stays due and is made up for later."""
-        return bool(holds_among(await self._store.holds.active(), targets_of(name).wholly))
+        return bool(filter_holds(await self._store.holds.active(), targets_of(name).wholly))
 
     async def _scan(self, name: str, order: ScanOrder) -> bool:
         """Scan, and tell whether that is done with; after an outage it is still due."""
@@ -235,7 +235,7 @@ class Watch:
         again by and by. Any other trouble, such as a missing tag, comes up again at the next time.
         """
         former, now = self._troubles.get(name), self._clock()
-        trouble = _Trouble(str(error), 1 + (former.times if former else 0), not_before=now)
+        trouble = _ScanFailure(str(error), 1 + (former.times if former else 0), not_before=now)
         self._troubles[name] = trouble
         if former is None or former.said != trouble.said:
             log.warning("scan failed", instance=name, error=trouble.said)

@@ -5,17 +5,17 @@ from datetime import datetime, timedelta
 
 from core.documents import DocumentState, KnownDocument
 from core.jobs import Priority
-from core.scans import Skip
+from core.scans import SkipReason
 from paperless_client import DocumentSummary
 
 _NOT_AGAIN = {
-    DocumentState.QUEUED: Skip.QUEUED,
-    DocumentState.DONE: Skip.DONE,
-    DocumentState.FAILED: Skip.FAILED,
-    DocumentState.CANCELLED: Skip.CANCELLED,
-    DocumentState.IGNORED: Skip.IGNORED,
-    DocumentState.GONE: Skip.GONE,
-    DocumentState.READ_ONLY: Skip.READ_ONLY,
+    DocumentState.QUEUED: SkipReason.QUEUED,
+    DocumentState.DONE: SkipReason.DONE,
+    DocumentState.FAILED: SkipReason.FAILED,
+    DocumentState.CANCELLED: SkipReason.CANCELLED,
+    DocumentState.IGNORED: SkipReason.IGNORED,
+    DocumentState.GONE: SkipReason.GONE,
+    DocumentState.READ_ONLY: SkipReason.READ_ONLY,
 }
 
 
@@ -42,7 +42,7 @@ class Selection:
 
 def reason_to_skip(
     document: DocumentSummary, known: KnownDocument | None, selection: Selection, *, now: datetime
-) -> Skip | None:
+) -> SkipReason | None:
     """Say why `document` needs no analysis; None if it does.
 
     An excluded tag wins over everything: it is what keeps private papers private.
@@ -52,18 +52,20 @@ def reason_to_skip(
     if known is not None and not _was_put_back(document, known, selection):
         return _NOT_AGAIN[known.state]
     # Only an explicit no counts: a Paperless that does not report this may allow it.
-    return Skip.READ_ONLY if document.user_can_change is False else None
+    return SkipReason.READ_ONLY if document.user_can_change is False else None
 
 
-def _filtered(document: DocumentSummary, selection: Selection, *, now: datetime) -> Skip | None:
+def _filtered(
+    document: DocumentSummary, selection: Selection, *, now: datetime
+) -> SkipReason | None:
     """Return why the owner's rules exclude a document; None if they do not."""
     if document.tags & selection.exclude:
-        return Skip.EXCLUDED
+        return SkipReason.EXCLUDED
     if not selection.include <= document.tags:
-        return Skip.NOT_ASKED_FOR
+        return SkipReason.NOT_ASKED_FOR
     if selection.since is not None and document.added < selection.since:
-        return Skip.TOO_OLD
-    return Skip.TOO_YOUNG if document.added > now - selection.min_age else None
+        return SkipReason.TOO_OLD
+    return SkipReason.TOO_YOUNG if document.added > now - selection.min_age else None
 
 
 def priority_of(document: DocumentSummary, *, new_since: datetime | None) -> Priority:

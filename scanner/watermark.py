@@ -12,10 +12,17 @@ from datetime import datetime, timedelta
 import structlog
 
 from core.jobs import Scope
-from core.scans import LOOKED_AT_ALL, Looked, ScanMark
+from core.scans import FULL_COVERAGE, ScanCoverage, ScanMark
 from paperless_client import DocumentQuery, DocumentSummary, Ordering, Page, PaperlessClient
 from scanner import full_scans
-from scanner.listing import Head, WholeList, changed, head_of, newest_document, pages_of
+from scanner.listing import (
+    FullListing,
+    ListSummary,
+    build_changed_query,
+    fetch_list_summary,
+    fetch_newest_document,
+    fetch_pages,
+)
 from scanner.rules import ScanRules
 from scanner.selection import Selection
 from store import Store
@@ -29,13 +36,13 @@ _AROUND = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class ScanRange:
     """What one scan reads, and where the next one continues."""
 
     pages: AsyncIterator[list[DocumentSummary]]
-    looked: Looked
+    looked: ScanCoverage
 
-    def looked_but(self, young: Iterable[datetime]) -> Looked:
+    def looked_but(self, young: Iterable[datetime]) -> ScanCoverage:
         """Return the mark after a scan in which some documents were too young."""
         mark, earliest = self.looked.mark, min(young, default=None)
         if mark is None or earliest is None:
@@ -45,7 +52,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class Recent:
+class RecentDocuments:
     """Documents modified since shortly before the mark, whatever their tags."""
 
     mark: ScanMark
@@ -53,7 +60,7 @@ class Recent:
 
     @property
     def is_unchanged(self) -> bool:
-        return around(self.page.count, self.page.results) == self.mark.around
+        return hash_documents(self.page.count, self.page.results) == self.mark.around
 
     @property
     def is_complete(self) -> bool:
@@ -81,13 +88,15 @@ class Recent:
         newest = max(self.newest, self.mark.modified)
         since = newest - OVERLAP
         standing = [document for document in self.page.results if document.modified >= since]
-        further = replace(self.mark, modified=newest, around=around(len(standing), standing))
+        further = replace(
+            self.mark, modified=newest, around=hash_documents(len(standing), standing)
+        )
         head = self.expected_head()
         if head is None:
             return further
         return replace(further, documents=head.documents, newest_id=head.newest_id)
 
-    def expected_head(self) -> Head | None:
+    def expected_head(self) -> ListSummary | None:
         """Return the expected number of documents and newest id; None if unknown.
 
         An id above the newest known one is a new document.
@@ -96,10 +105,10 @@ class Recent:
         if known is None or newest is None or not self.is_complete:
             return None
         arrived = [document.id for document in self.page.results if document.id > newest]
-        return Head(known + len(arrived), max([newest, *arrived]))
+        return ListSummary(known + len(arrived), max([newest, *arrived]))
 
 
-class Horizon:
+class Watermark:
     """Decides what a scan of one instance reads."""
 
     def __init__(
@@ -113,15 +122,15 @@ class Horizon:
         self._rules: str | None = None
         """As this process has found them: what a name stands for is known by asking only."""
 
-    async def recent(self, *, now: datetime) -> Recent | None:
+    async def recent(self, *, now: datetime) -> RecentDocuments | None:
         """Read what was modified since the last scan; None if the whole list must be read."""
         mark = await self._store.scans.mark(self._instance)
         # A mark in the future comes from a clock that was ahead.
         if mark is None or mark.whole_at > now:
             return None
-        return Recent(mark, await self._modified(mark.modified - OVERLAP))
+        return RecentDocuments(mark, await self._modified(mark.modified - OVERLAP))
 
-    async def is_quiet(self, recent: Recent, *, now: datetime) -> bool:
+    async def is_quiet(self, recent: RecentDocuments, *, now: datetime) -> bool:
         """Return whether nothing has changed since the last scan, and nothing else is due."""
         mark = recent.mark
         same = mark.rules == self._rules and recent.is_unchanged
@@ -141,10 +150,10 @@ class Horizon:
         return full_scans.next_night(now, self._zone)
 
     async def reach(
-        self, selection: Selection, user: str, recent: Recent | None, *, now: datetime
-    ) -> Reach:
+        self, selection: Selection, user: str, recent: RecentDocuments | None, *, now: datetime
+    ) -> ScanRange:
         """Return what to read by these rules, and where the next scan continues."""
-        self._rules = rules = rules_of(selection, user)
+        self._rules = rules = hash_rules(selection, user)
         if recent is None or recent.mark.rules != rules:
             return await self._whole(selection, rules, now=now)
         if not await self._pass_is_due(recent.mark, now):
@@ -157,7 +166,7 @@ class Horizon:
         passed = replace(reach.looked.mark, passed_at=now)
         return replace(reach, looked=replace(reach.looked, mark=passed))
 
-    async def _changes(self, recent: Recent, selection: Selection) -> Reach:
+    async def _changes(self, recent: RecentDocuments, selection: Selection) -> ScanRange:
         mark, newest = recent.mark, max(recent.newest, recent.mark.modified)
         if recent.is_complete:
             further = recent.mark_after()
@@ -168,16 +177,18 @@ class Horizon:
             further = replace(
                 mark, modified=newest, around=standing, documents=None, newest_id=None
             )
-            pages = pages_of(self._client, changed(selection, mark.modified - OVERLAP, newest))
-        return Reach(pages, Looked(changed_since=mark.modified, mark=further))
+            pages = fetch_pages(
+                self._client, build_changed_query(selection, mark.modified - OVERLAP, newest)
+            )
+        return ScanRange(pages, ScanCoverage(changed_since=mark.modified, mark=further))
 
-    async def _whole(self, selection: Selection, rules: str, *, now: datetime) -> Reach:
+    async def _whole(self, selection: Selection, rules: str, *, now: datetime) -> ScanRange:
         # All of this is read before the list: the next scan finds what changes in between.
-        head = await head_of(self._client, now=now)
-        newest = await newest_document(self._client, Ordering.MODIFIED_NEWEST_FIRST, now=now)
-        pages = WholeList(self._client, selection, now=now).pages()
+        head = await fetch_list_summary(self._client, now=now)
+        newest = await fetch_newest_document(self._client, Ordering.MODIFIED_NEWEST_FIRST, now=now)
+        pages = FullListing(self._client, selection, now=now).pages()
         if newest is None:
-            return Reach(pages, LOOKED_AT_ALL)
+            return ScanRange(pages, FULL_COVERAGE)
         mark = ScanMark(
             newest.modified,
             rules,
@@ -187,7 +198,7 @@ class Horizon:
             documents=head.documents,
             newest_id=head.newest_id,
         )
-        return Reach(pages, Looked(mark=mark))
+        return ScanRange(pages, ScanCoverage(mark=mark))
 
     async def _pass_is_due(self, mark: ScanMark, now: datetime) -> bool:
         async def idle() -> bool:
@@ -196,14 +207,14 @@ class Horizon:
 
         return await full_scans.is_due(mark, now=now, zone=self._zone, idle=idle)
 
-    async def _pass_is_needless(self, recent: Recent, now: datetime) -> bool:
+    async def _pass_is_needless(self, recent: RecentDocuments, now: datetime) -> bool:
         """Return whether the number, the newest id and the newest `modified` are as expected."""
         if not self._may_skip or not full_scans.may_be_skipped(recent.mark, now=now):
             return False
         expected = recent.expected_head()
         if expected is None or not recent.holds_the_mark:
             return False
-        return expected == await head_of(self._client, now=now)
+        return expected == await fetch_list_summary(self._client, now=now)
 
     async def _around(self, newest: datetime) -> str:
         """Hash what stands around a mark before the list is read.
@@ -211,7 +222,7 @@ class Horizon:
         What comes in between is then listed and changes the hash: it cannot be overlooked.
         """
         page = await self._modified(newest - OVERLAP, newest)
-        return around(page.count, page.results)
+        return hash_documents(page.count, page.results)
 
     async def _modified(
         self, since: datetime, until: datetime | None = None
@@ -225,7 +236,7 @@ class Horizon:
         return await self._client.documents(query, page=1, page_size=_AROUND)
 
 
-def rules_of(selection: Selection, user: str) -> str:
+def hash_rules(selection: Selection, user: str) -> str:
     """Hash what decides whether an old document counts, and who looks."""
     said = (
         sorted(selection.include),
@@ -237,13 +248,13 @@ def rules_of(selection: Selection, user: str) -> str:
     return _hash(repr(said))
 
 
-def around(count: int, documents: Sequence[DocumentSummary]) -> str:
+def hash_documents(count: int, documents: Sequence[DocumentSummary]) -> str:
     """Hash what was modified last: each document, and when, and how many they are."""
     said = [(document.id, document.modified.timestamp()) for document in documents]
     return _hash(repr((count, said)))
 
 
-def _wanted(recent: Recent, selection: Selection) -> list[DocumentSummary]:
+def _wanted(recent: RecentDocuments, selection: Selection) -> list[DocumentSummary]:
     """Return what Paperless would list with the selection's filters, oldest change first."""
     return [document for document in reversed(recent.page.results) if selection.lists(document)]
 

@@ -7,10 +7,10 @@ from typing import Protocol
 
 import structlog
 
-from core.changes import Change, ChangeState, Outcome, SeenChange
+from core.changes import Change, ChangeOutcome, ChangeState, SeenChange
 from core.clock import Clock
 from core.documents import DocumentRef
-from core.fields import same
+from core.fields import is_same_value
 from paperless_client import (
     DocumentFields,
     DocumentQuery,
@@ -18,7 +18,7 @@ from paperless_client import (
     Ordering,
     PaperlessClient,
 )
-from scanner.listing import pages_of
+from scanner.listing import fetch_pages
 from store import Store
 
 log = structlog.get_logger()
@@ -38,7 +38,7 @@ class Comparer(Protocol):
 
     async def outcomes(
         self, document: DocumentFields, changes: Sequence[Change], /
-    ) -> tuple[Outcome, ...]: ...
+    ) -> tuple[ChangeOutcome, ...]: ...
 
 
 class WrittenChanges:
@@ -74,7 +74,7 @@ class WrittenChanges:
         query = DocumentQuery(
             modified_since=since, modified_until=until, ordering=Ordering.MODIFIED
         )
-        async for documents in pages_of(self._client, query):
+        async for documents in fetch_pages(self._client, query):
             self.note(documents)
 
     async def check(self) -> None:
@@ -112,17 +112,19 @@ class WrittenChanges:
             await self._store.changes.settle_unconfirmed(ref, outcomes, now=now)
         applied = {one.id: one for one in changes if one.state is ChangeState.APPLIED}
         seen = await self._comparer.seen(document, tuple(applied.values()))
-        news = news_of(applied, seen)
+        news = filter_unrecorded(applied, seen)
         await self._store.written.note_seen(ref, news, now=now)
         return sum(not one.is_ours for one in news)
 
 
-def news_of(changes: Mapping[int, Change], seen: Iterable[SeenChange]) -> tuple[SeenChange, ...]:
+def filter_unrecorded(
+    changes: Mapping[int, Change], seen: Iterable[SeenChange]
+) -> tuple[SeenChange, ...]:
     """Return the findings that are not stored with the changes yet."""
-    return tuple(one for one in seen if _is_news(changes[one.change_id], one))
+    return tuple(one for one in seen if _is_unrecorded(changes[one.change_id], one))
 
 
-def _is_news(change: Change, seen: SeenChange) -> bool:
+def _is_unrecorded(change: Change, seen: SeenChange) -> bool:
     if seen.is_ours or change.changed_seen_at is None:
         return seen.is_ours == (change.changed_seen_at is not None)
-    return not same(change.changed_to, seen.found)
+    return not is_same_value(change.changed_to, seen.found)

@@ -15,8 +15,8 @@ from sqlalchemy import (
     update,
 )
 
-from core.access import ADMIN, ApiToken, NewToken, Patience, Right, Session, Visitor
-from core.changes import is_no_person
+from core.access import ADMIN, ApiToken, LoginLimits, NewToken, Permission, Session, Visitor
+from core.changes import is_system_actor
 from store.access_tables import (
     accounts,
     api_tokens,
@@ -30,30 +30,30 @@ from store.engine import insert_into
 from store.errors import TokenNameReserved, TokenNameTaken, TokenNotFound
 
 
-def issue(connection: Connection, token_hash: str, expires_at: datetime) -> None:
+def issue_link(connection: Connection, token_hash: str, expires_at: datetime) -> None:
     """Make a link good, and every other one useless."""
     connection.execute(delete(one_time_links))
     new = {"token_hash": token_hash, "expires_at": expires_at}
     connection.execute(one_time_links.insert().values(new))
 
 
-def issue_unless_good(
+def issue_link_unless_valid(
     connection: Connection, token_hash: str, expires_at: datetime, now: datetime
 ) -> datetime | None:
     """Issue a link unless an unused one is still valid; return the expiry of that one."""
     good = (one_time_links.c.expires_at > now, one_time_links.c.used_at.is_(None))
     until: datetime | None = connection.scalar(select(one_time_links.c.expires_at).where(*good))
     if until is None:
-        issue(connection, token_hash, expires_at)
+        issue_link(connection, token_hash, expires_at)
     return until
 
 
-def admit(connection: Connection, token_hash: str, now: datetime) -> bool:
+def is_link_valid(connection: Connection, token_hash: str, now: datetime) -> bool:
     """Tell whether a link is good."""
     return bool(connection.scalar(select(exists().where(_good(token_hash, now)))))
 
 
-def redeem(connection: Connection, token_hash: str, now: datetime) -> bool:
+def use_link(connection: Connection, token_hash: str, now: datetime) -> bool:
     """Use a link up; tell whether it was good."""
     used = update(one_time_links).where(_good(token_hash, now)).values(used_at=now)
     return connection.execute(used).rowcount == 1
@@ -72,8 +72,8 @@ MOST_DEVICES = 100
 """Maximum number of known devices: a program that logs in each time would fill the table."""
 
 
-def attempt(
-    connection: Connection, visitor: Visitor, patience: Patience, now: datetime
+def record_attempt(
+    connection: Connection, visitor: Visitor, patience: LoginLimits, now: datetime
 ) -> datetime | None:
     """Count a try, unless the door is shut; return until when it is."""
     connection.execute(delete(login_attempts).where(login_attempts.c.at <= now - patience.span))
@@ -87,7 +87,7 @@ def attempt(
     return shut
 
 
-def forgive(connection: Connection, visitor: Visitor) -> None:
+def clear_attempts(connection: Connection, visitor: Visitor) -> None:
     """Delete the attempts that were counted together with the visitor's last one."""
     device = visitor.device if _is_known(connection, visitor.device) else None
     counted = _counted_with(visitor.address, device)
@@ -153,34 +153,34 @@ class Access:
 
     async def issue_link(self, token_hash: str, *, expires_at: datetime) -> None:
         """Let a link be good for setting the password, once; those before it are good no more."""
-        await self._write(issue, token_hash, expires_at)
+        await self._write(issue_link, token_hash, expires_at)
 
     async def issue_link_unless_good(
         self, token_hash: str, *, expires_at: datetime, now: datetime
     ) -> datetime | None:
         """Issue a link unless an unused one is still valid; return the expiry of that one."""
-        return await self._write(issue_unless_good, token_hash, expires_at, now)
+        return await self._write(issue_link_unless_valid, token_hash, expires_at, now)
 
     async def admits(self, token_hash: str, *, now: datetime) -> bool:
         """Tell whether a link is still good."""
-        return await self._read(admit, token_hash, now)
+        return await self._read(is_link_valid, token_hash, now)
 
     async def redeem_link(self, token_hash: str, password_hash: str, *, now: datetime) -> bool:
         """Use a link up and set the password with it; tell whether it was good."""
         return await self._write(_redeem, token_hash, password_hash, now)
 
     async def attempt(
-        self, visitor: Visitor, patience: Patience, *, now: datetime
+        self, visitor: Visitor, patience: LoginLimits, *, now: datetime
     ) -> datetime | None:
         """Count a try at the password, before it is looked at; return until when none may be made.
 
         None means: go on. What is counted before cannot be guessed side by side.
         """
-        return await self._write(attempt, visitor, patience, now)
+        return await self._write(record_attempt, visitor, patience, now)
 
     async def forgive(self, visitor: Visitor) -> None:
         """Delete the attempts of a visitor after a correct password."""
-        await self._write(forgive, visitor)
+        await self._write(clear_attempts, visitor)
 
     async def remember_device(self, token_hash: str, *, before: str = "", now: datetime) -> None:
         """Count the attempts of a device separately from now on; `before` is its previous hash."""
@@ -205,7 +205,7 @@ def _rehash(connection: Connection, before: str, after: str) -> None:
 
 
 def _redeem(connection: Connection, token_hash: str, password_hash: str, now: datetime) -> bool:
-    good = redeem(connection, token_hash, now)
+    good = use_link(connection, token_hash, now)
     if good:
         _set_password(connection, password_hash, now)
     return good
@@ -334,7 +334,7 @@ class ApiTokens:
 
 
 def _create(connection: Connection, new: NewToken, token_hash: str, now: datetime) -> ApiToken:
-    if is_no_person(new.name):
+    if is_system_actor(new.name):
         raise TokenNameReserved(new.name)
     values = {
         "name": new.name,
@@ -379,7 +379,7 @@ def _token_of(row: RowMapping) -> ApiToken:
     return ApiToken(
         id=row["id"],
         name=row["name"],
-        right=Right[row["right"].upper()],
+        right=Permission[row["right"].upper()],
         instances=None if instances is None else frozenset(instances),
         created_at=row["created_at"],
         used_at=row["used_at"],

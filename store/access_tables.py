@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
-from store.columns import BigId, Json, UtcTime, Words
+from store.columns import BigId, CleanText, Json, UtcTime
 from store.tables import table_of, unique_partial
 
 VALID = "revoked_at IS NULL"
@@ -16,8 +16,8 @@ class AccountRow(SQLModel, table=True):
 
     __tablename__ = "accounts"
 
-    name: str = Field(primary_key=True, sa_type=Words)
-    password_hash: str = Field(sa_type=Words)
+    name: str = Field(primary_key=True, sa_type=CleanText)
+    password_hash: str = Field(sa_type=CleanText)
     changed_at: datetime = Field(sa_type=UtcTime)
 
 
@@ -28,12 +28,12 @@ class SessionRow(SQLModel, table=True):
     __table_args__ = (Index("uq_sessions_hash", "token_hash", unique=True),)
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    account: str = Field(sa_type=Words)
-    token_hash: str = Field(sa_type=Words)
+    account: str = Field(sa_type=CleanText)
+    token_hash: str = Field(sa_type=CleanText)
     created_at: datetime = Field(sa_type=UtcTime)
     seen_at: datetime = Field(sa_type=UtcTime)
     expires_at: datetime = Field(sa_type=UtcTime)
-    user_agent: str = Field(sa_type=Words)
+    user_agent: str = Field(sa_type=CleanText)
 
 
 class ApiTokenRow(SQLModel, table=True):
@@ -46,9 +46,9 @@ class ApiTokenRow(SQLModel, table=True):
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    name: str = Field(sa_type=Words)
-    token_hash: str = Field(sa_type=Words)
-    right: str = Field(sa_type=Words)
+    name: str = Field(sa_type=CleanText)
+    token_hash: str = Field(sa_type=CleanText)
+    right: str = Field(sa_type=CleanText)
     instances: list[str] | None = Field(default=None, sa_type=Json, nullable=True)
     created_at: datetime = Field(sa_type=UtcTime)
     used_at: datetime | None = Field(default=None, sa_type=UtcTime)
@@ -60,7 +60,7 @@ class OneTimeLinkRow(SQLModel, table=True):
 
     __tablename__ = "one_time_links"
 
-    token_hash: str = Field(primary_key=True, sa_type=Words)
+    token_hash: str = Field(primary_key=True, sa_type=CleanText)
     expires_at: datetime = Field(sa_type=UtcTime)
     used_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
@@ -72,9 +72,9 @@ class LoginAttemptRow(SQLModel, table=True):
     __table_args__ = (Index("ix_login_attempts_at", "at"),)
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    address: str = Field(sa_type=Words)
+    address: str = Field(sa_type=CleanText)
     at: datetime = Field(sa_type=UtcTime)
-    device: str | None = Field(default=None, sa_type=Words)
+    device: str | None = Field(default=None, sa_type=CleanText)
     """Set for an attempt from a device that has logged in before; counted by device only."""
 
 
@@ -83,7 +83,7 @@ class LoginDeviceRow(SQLModel, table=True):
 
     __tablename__ = "login_devices"
 
-    token_hash: str = Field(primary_key=True, sa_type=Words)
+    token_hash: str = Field(primary_key=True, sa_type=CleanText)
     seen_at: datetime = Field(sa_type=UtcTime)
 
 

@@ -8,14 +8,14 @@ from statistics import median
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
-from core.analysis import NOT_CONNECTED, OK, STARTED, Answer, ModelCall
+from core.analysis import NOT_CONNECTED, OK, STARTED, ModelCall, RawResponse
 from core.messages import message
-from core.spending import Experience, Spending, SpendingLimits, limit_reached
+from core.spending import Spending, SpendingLimits, TypicalUsage, find_exceeded_limit
 from store import results
 from store.database import Database
-from store.errors import WrongMove
+from store.errors import InvalidTransition
 from store.rows import Values, call_of
-from store.spending import Period, periods, spent
+from store.spending import Period, sum_periods, sum_spending
 from store.tables import model_calls
 
 _LATEST = 200
@@ -91,23 +91,23 @@ class Calls:
         """List the calls that a job has made, oldest first."""
         return await self._read(_of_job, job_id)
 
-    async def answers_of_job(self, job_id: int) -> tuple[Answer, ...]:
+    async def answers_of_job(self, job_id: int) -> tuple[RawResponse, ...]:
         """List what the model wrote to a job, oldest first, as far as it is kept."""
-        return await self._read(results.of_job, job_id)
+        return await self._read(results.list_raw_responses, job_id)
 
     async def spent(
         self, instance: str, *, since: datetime, until: datetime | None = None
     ) -> Spending:
         """Add up what an instance has spent from a time on, or between two."""
-        return await self._read(spent, instance, since, until)
+        return await self._read(sum_spending, instance, since, until)
 
     async def periods(
         self, instances: Sequence[str], begins: Sequence[datetime]
     ) -> Mapping[str, Period]:
         """Add up what each instance has spent between each two of these times, and by model."""
-        return await self._read(periods, instances, begins)
+        return await self._read(sum_periods, instances, begins)
 
-    async def experience(self, instance: str, *, endpoint: str, model: str) -> Experience | None:
+    async def experience(self, instance: str, *, endpoint: str, model: str) -> TypicalUsage | None:
         """Say what the latest answered documents took at a model; None if there is none yet."""
         return await self._read(_experience, instance, endpoint, model)
 
@@ -130,10 +130,10 @@ def _require_room(
 ) -> None:
     documents, cost = None, Decimal(0)
     if allowed.limits.documents_per_day and not _counts_already(connection, job_id, at, allowed):
-        documents = spent(connection, instance, allowed.day_start).documents
+        documents = sum_spending(connection, instance, allowed.day_start).documents
     if allowed.limits.cost_per_month:
-        cost = spent(connection, instance, allowed.month_start).cost
-    reached = limit_reached(allowed.limits, documents=documents, cost=cost, estimate=estimate)
+        cost = sum_spending(connection, instance, allowed.month_start).cost
+    reached = find_exceeded_limit(allowed.limits, documents=documents, cost=cost, estimate=estimate)
     if reached is not None:
         raise reached
 
@@ -164,9 +164,9 @@ def _finish(connection: Connection, call_id: int, call: ModelCall, answer: str) 
     found = connection.execute(_FINISH, taken).first()
     if found is None:
         which = message("model call {number}", number=str(call_id))
-        raise WrongMove(which, state="not under way", wanted=call.outcome)
+        raise InvalidTransition(which, state="not under way", wanted=call.outcome)
     if answer and found.job_id is not None:
-        results.keep(connection, call_id, found.job_id, answer)
+        results.save_raw_response(connection, call_id, found.job_id, answer)
 
 
 def _insert(connection: Connection, call: ModelCall, instance: str, job_id: int | None) -> int:
@@ -194,7 +194,7 @@ def _of_job(connection: Connection, job_id: int) -> tuple[ModelCall, ...]:
 
 def _experience(
     connection: Connection, instance: str, endpoint: str, model: str
-) -> Experience | None:
+) -> TypicalUsage | None:
     calls = model_calls.c
     at_this_model = (calls.instance == instance, calls.endpoint == endpoint, calls.model == model)
     taken = select(func.sum(calls.tokens_out), func.sum(calls.took_ms))
@@ -205,4 +205,4 @@ def _experience(
     if not rows:
         return None
     tokens_out, took_ms = (int(median(column)) for column in zip(*rows, strict=True))
-    return Experience(len(rows), tokens_out, took_ms)
+    return TypicalUsage(len(rows), tokens_out, took_ms)

@@ -8,7 +8,7 @@ from store.queue import events
 from store.tables import UNFINISHED, holds, scans
 
 
-class Watch:
+class ChangeSignal:
     """Remembers what was seen last, and tells whether it is still so."""
 
     def __init__(self, database: Database) -> None:
@@ -23,11 +23,11 @@ class Watch:
 
     async def _look(self) -> object:
         if self._database.engines.shared:
-            return await self._database.read(_what_matters)
+            return await self._database.read(_read_markers)
         return await self._database.look(data_version)
 
 
-def _what_matters(connection: Connection) -> object:
+def _read_markers(connection: Connection) -> object:
     """Give what tells of new work: every move of a job is an event; holds and scans have none.
 
     Signs of life are left out: else each worker's would wake all the others.
@@ -35,7 +35,7 @@ def _what_matters(connection: Connection) -> object:
     resting = select(holds.c.target, holds.c.since, holds.c.next_probe_at, holds.c.lifted_at)
     under_way = select(scans.c.id, scans.c.started_at, scans.c.seen).where(text(UNFINISHED))
     return (
-        events.last_id(connection),
+        events.get_last_id(connection),
         connection.scalar(select(func.max(scans.c.id))),
         connection.execute(resting.order_by(holds.c.target)).all(),
         connection.execute(under_way.order_by(scans.c.id)).all(),

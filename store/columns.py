@@ -34,7 +34,7 @@ class UtcTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-class Words(TypeDecorator[str]):
+class CleanText(TypeDecorator[str]):
     """Text from outside, without what a database cannot hold."""
 
     impl = Text

@@ -13,7 +13,7 @@ import structlog
 
 from core.messages import message
 from core.private_files import make_private_folder
-from store.engine import Engines, write_back
+from store.engine import Engines, checkpoint_wal
 from store.errors import CannotOpen, DataFolderNotWritable, DiskFull, DiskReadOnly, StoreUnavailable
 
 _ROOM = 64 * 1024
@@ -28,10 +28,10 @@ def require_writable(data: Path) -> None:
         with tempfile.TemporaryFile(dir=data, buffering=0) as tried:
             tried.write(bytes(_ROOM))
     except OSError as error:
-        raise trouble_with(data, error) from error
+        raise build_folder_error(data, error) from error
 
 
-def trouble_with(data: Path, error: OSError) -> CannotOpen:
+def build_folder_error(data: Path, error: OSError) -> CannotOpen:
     """Name what keeps us from writing: each wants something else to be done."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
@@ -48,7 +48,7 @@ Identity = tuple[int, int]
 """Device and number of a file: they tell it from another of the same name."""
 
 
-class FileGuard:
+class FileMonitor:
     """Knows which file our connections have open, and whether its path still leads to it.
 
     Our connections keep the file they opened alive, so its number is not given to another.
@@ -113,7 +113,7 @@ class FileGuard:
         """
         self._ready = False
         with suppress(sqlite3.Error):
-            write_back(self._engines.migrator)
+            checkpoint_wal(self._engines.migrator)
         if self._opened_wal is not None and _identity(self._wal) == self._opened_wal:
             for ending in ("-wal", "-shm"):
                 self._file.with_name(self._file.name + ending).unlink(missing_ok=True)

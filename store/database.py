@@ -17,25 +17,25 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from core.messages import message
-from store.data_folder import FileGuard
+from store.data_folder import FileMonitor
 from store.engine import READERS, Engines
-from store.errors import SchemaMoved, StoreUnavailable
-from store.migrate import head, revision_of
+from store.errors import SchemaChanged, StoreUnavailable
+from store.migrate import latest_revision, read_revision
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-OUR_MISTAKES = (DataError, IntegrityError, NotSupportedError, ProgrammingError)
+PROGRAMMING_ERRORS = (DataError, IntegrityError, NotSupportedError, ProgrammingError)
 """Errors that no waiting mends; every other error of a driver is an outage."""
 
 
 class Database:
     """Runs plain functions `(connection, ...) -> value`, each as one transaction."""
 
-    def __init__(self, engines: Engines, guard: FileGuard | None = None) -> None:
+    def __init__(self, engines: Engines, guard: FileMonitor | None = None) -> None:
         self.engines = engines
         self._guard = guard
-        self._schema: str | None = head()
+        self._schema: str | None = latest_revision()
         """As it was found last."""
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-reader")
@@ -76,7 +76,7 @@ class Database:
 
         def looking() -> T:
             self._require()
-            with outages_told(self.engines.watcher):
+            with raise_unavailable(self.engines.watcher):
                 return work(self.engines.watcher)
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, looking)
@@ -100,8 +100,8 @@ class Database:
 
     def _find_schema(self) -> str | None:
         self._require_file()
-        with outages_told(self.engines.watcher):
-            return revision_of(self.engines)
+        with raise_unavailable(self.engines.watcher):
+            return read_revision(self.engines)
 
     def _require(self) -> None:
         self._require_file()
@@ -112,8 +112,8 @@ class Database:
             self._guard.require()
 
     def _require_schema(self) -> None:
-        if self._schema != head():
-            raise SchemaMoved(self._schema, known=head())
+        if self._schema != latest_revision():
+            raise SchemaChanged(self._schema, known=latest_revision())
 
     def _shut_down(self) -> None:
         self._writer.shutdown()
@@ -125,16 +125,16 @@ def in_transaction(
     engine: Engine, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
     """Commit what `work` did, or nothing of it."""
-    with outages_told(engine), engine.begin() as connection:
+    with raise_unavailable(engine), engine.begin() as connection:
         return work(connection, *args, **kwargs)
 
 
 @contextmanager
-def outages_told(engine: Engine) -> Iterator[None]:
+def raise_unavailable(engine: Engine) -> Iterator[None]:
     """Raise what only waiting mends as StoreUnavailable."""
     try:
         yield
-    except OUR_MISTAKES:
+    except PROGRAMMING_ERRORS:
         raise
     except DBAPIError as error:
         # A file once opened for reading only stays so: what comes later gets a new connection.

@@ -15,10 +15,10 @@ from sqlalchemy import (
 )
 
 from core.documents import DocumentRef, DocumentState, KnownDocument
-from store.columns import Words
-from store.engine import Step, carry_out, insert_into
+from store.columns import CleanText
+from store.engine import Step, execute_step, insert_into
 from store.errors import DocumentIgnored
-from store.rows import document_of, new_document_row, titled
+from store.rows import document_of, new_document_row, title_columns
 from store.tables import documents
 
 # An ignored document that was on its way is forgotten when it is no longer ignored, so that the
@@ -47,7 +47,7 @@ def refuse_ignored(connection: Connection, ref: DocumentRef) -> None:
         raise DocumentIgnored(ref)
 
 
-def queue(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
+def mark_queued(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
     """Let the row say `queued`, and make it if the document is new."""
     new = new_document_row(ref, DocumentState.QUEUED, title="", now=now)
     connection.execute(
@@ -60,19 +60,19 @@ def queue(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
     )
 
 
-def retitle(connection: Connection, ref: DocumentRef, title: str) -> None:
+def set_title(connection: Connection, ref: DocumentRef, title: str) -> None:
     """Remember the title that Paperless has, so that people find the document by it."""
-    connection.execute(update(documents).where(is_document(ref)).values(titled(title)))
+    connection.execute(update(documents).where(is_document(ref)).values(title_columns(title)))
 
 
-def follow(
+def update_state(
     connection: Connection, ref: DocumentRef, state: DocumentState, *, now: datetime
 ) -> None:
     """Let the row follow its job. An ignored one stays so, and remembers how the job ended."""
-    carry_out(connection, following(ref, state, now=now))
+    execute_step(connection, build_state_update(ref, state, now=now))
 
 
-def following(ref: DocumentRef, state: DocumentState, *, now: datetime) -> Step:
+def build_state_update(ref: DocumentRef, state: DocumentState, *, now: datetime) -> Step:
     """Build the step by which the row follows its job."""
     values = {
         "of_instance": ref.instance,
@@ -81,17 +81,17 @@ def following(ref: DocumentRef, state: DocumentState, *, now: datetime) -> Step:
         "remembered": state.value if state in _REMEMBERED else None,
         "followed_at": now,
     }
-    return Step(_followed_if, values)
+    return Step(_state_update_if, values)
 
 
-def _followed_if(condition: ColumnElement[bool]) -> Update:
+def _state_update_if(condition: ColumnElement[bool]) -> Update:
     its_row = and_(
         documents.c.instance == bindparam("of_instance"),
         documents.c.document_id == bindparam("of_document"),
     )
-    remembered = bindparam("remembered", type_=Words)
+    remembered = bindparam("remembered", type_=CleanText)
     values = {
-        "state": case((_IGNORED, documents.c.state), else_=bindparam("job_state", type_=Words)),
+        "state": case((_IGNORED, documents.c.state), else_=bindparam("job_state", type_=CleanText)),
         "state_before_ignored": case((_IGNORED, remembered), else_=null()),
         "updated_at": bindparam("followed_at"),
     }

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 
 from core.documents import DocumentFilter, FoundDocuments, KnownDocument
-from store.columns import Words, folded
+from store.columns import CleanText, folded
 from store.rows import document_of
 from store.tables import documents
 
@@ -33,7 +33,9 @@ _LONGEST_NUMBER = 18
 """More digits are no number of a document, and a database would stumble over them."""
 
 
-def listed(connection: Connection, wanted: DocumentFilter, limit: int) -> tuple[KnownDocument, ...]:
+def list_documents(
+    connection: Connection, wanted: DocumentFilter, limit: int
+) -> tuple[KnownDocument, ...]:
     there = _with_title(connection, folded(wanted.title))
     order = (there.c.instance.desc(), there.c.document_id.desc())
     return _read(connection, there, tuple(_conditions(there, wanted)), order, limit)
@@ -82,9 +84,9 @@ def _with_title(connection: Connection, key: str) -> FromClause:
     """Give the documents with this in their title, all of them if it is nothing."""
     if not key:
         return documents
-    rows = rows_with(connection, key)
+    rows = find_rows(connection, key)
     if rows is None:
-        return select(documents).where(has_words(key)).subquery()
+        return select(documents).where(title_contains(key)).subquery()
     # With a limit, because SQLite would else read all documents in their order and leave most out.
     return select(documents).where(documents.c.id.in_(rows)).limit(len(rows)).subquery()
 
@@ -117,7 +119,7 @@ MANY = 500
 _ENOUGH = 64
 """So many characters are asked of the index; in more of them nothing else would be found."""
 
-_INDEX = table("title_index", column("rowid", Integer), column("title_key", Words))
+_INDEX = table("title_index", column("rowid", Integer), column("title_key", CleanText))
 """Alike on both engines, as far as both are asked; a row has the number of its document's."""
 _MATCHES = text("title_index MATCH :phrase")
 _HAS_ALL = text("title_index.trigrams @> :trigrams").bindparams(
@@ -156,43 +158,43 @@ _TABLE = """
     )"""
 
 
-def has_words(key: str) -> ColumnElement[bool]:
+def title_contains(key: str) -> ColumnElement[bool]:
     """Compare title by title with folded words; every character means itself."""
-    return _has_words(documents.c.title_key, key)
+    return _contains(documents.c.title_key, key)
 
 
-def rows_with(connection: Connection, key: str) -> Sequence[int] | None:
+def find_rows(connection: Connection, key: str) -> Sequence[int] | None:
     """Return the rows of documents whose title has this in it.
 
     None if they are too many to name, or if there is no index to ask.
     """
-    if len(key) < SHORTEST or not _is_kept(connection):
+    if len(key) < SHORTEST or not _has_index(connection):
         return None
     asked, values = _asked(connection, key[:_ENOUGH])
-    there = select(_INDEX.c.rowid).where(asked, _has_words(_INDEX.c.title_key, key))
+    there = select(_INDEX.c.rowid).where(asked, _contains(_INDEX.c.title_key, key))
     found = connection.scalars(there.limit(MANY + 1), values).all()
     return found if len(found) <= MANY else None
 
 
-def can_be_kept(connection: Connection) -> bool:
+def can_have_index(connection: Connection) -> bool:
     """Tell whether this SQLite, and the schema of this file, have what the index is made of."""
     version = connection.dialect.server_version_info or ()
     there = connection.scalar(_MADE_OF)
     return version >= _WITH_TRIGRAMS and there == 2
 
 
-def fits(connection: Connection) -> bool:
+def is_index_current(connection: Connection) -> bool:
     """Tell whether this SQLite has the index if it can keep it, and else has none."""
-    return can_be_kept(connection) == _is_kept(connection)
+    return can_have_index(connection) == _has_index(connection)
 
 
-def fit(connection: Connection, *, able: bool) -> None:
+def update_index(connection: Connection, *, able: bool) -> None:
     """Make the index of a SQLite file, or let go of one that this SQLite cannot keep.
 
     No matter of migrations: a file may come to a machine with another SQLite at any time. Without
     its triggers an index is not asked, and is made anew where it can be kept again.
     """
-    if able == _is_kept(connection):
+    if able == _has_index(connection):
         return
     for name in _TRIGGERS:
         connection.execute(text(f"DROP TRIGGER IF EXISTS {name}"))
@@ -204,7 +206,7 @@ def fit(connection: Connection, *, able: bool) -> None:
             connection.execute(text(f"CREATE TRIGGER {name} {words}"))
 
 
-def _is_kept(connection: Connection) -> bool:
+def _has_index(connection: Connection) -> bool:
     if connection.dialect.name != "sqlite":
         return True
     triggers = text(
@@ -220,7 +222,7 @@ def _asked(connection: Connection, key: str) -> tuple[TextClause, dict[str, obje
     return _HAS_ALL, {"trigrams": sorted({key[n : n + 3] for n in range(len(key) - 2)})}
 
 
-def _has_words(title_key: ColumnElement[str], key: str) -> ColumnElement[bool]:
+def _contains(title_key: ColumnElement[str], key: str) -> ColumnElement[bool]:
     return title_key.contains(key, autoescape=True)
 
 
@@ -230,7 +232,7 @@ def ids_of_heads(heads: Iterable[Select[tuple[int]]]) -> Subquery | None:
     return union_all(*(select(part.c.id) for part in parts)).subquery() if parts else None
 
 
-def instances_in(connection: Connection, table: Table) -> Sequence[str]:
+def list_instances(connection: Connection, table: Table) -> Sequence[str]:
     """Name the instances that a table knows; an index begins with them and is leapt through."""
     name = table.c.instance
     leaps = select(func.min(name).label("name")).cte("leaps", recursive=True)
@@ -242,11 +244,11 @@ def instances_in(connection: Connection, table: Table) -> Sequence[str]:
     return found
 
 
-def chosen_among(
+def filter_instances(
     connection: Connection, table: Table, *wishes: Iterable[str] | None
 ) -> Sequence[str]:
     """Return the instances that all wishes allow; None allows any."""
     given = [frozenset(wish) for wish in wishes if wish is not None]
     if not given:
-        return instances_in(connection, table)
+        return list_instances(connection, table)
     return sorted(frozenset.intersection(*given))

@@ -33,8 +33,8 @@ from store.document_rows import is_document
 from store.engine import insert_into
 from store.errors import NotIgnored
 from store.queue import moves
-from store.queue.fence import require_ours
-from store.rows import Values, document_of, new_document_row, ref_of, titled
+from store.queue.fence import require_claim
+from store.rows import Values, document_of, new_document_row, ref_of, title_columns
 from store.tables import PENDING, PROCESSING, WAITS, changes, documents, jobs
 
 CHUNK = 1_000
@@ -58,7 +58,7 @@ class Documents:
 
     async def known_of(self, refs: Iterable[DocumentRef]) -> Mapping[DocumentRef, KnownDocument]:
         """Return those of the documents that we know, of any instances; not for thousands."""
-        return await self._read(known_of, tuple(refs))
+        return await self._read(get_many_by_ref, tuple(refs))
 
     async def find(self, instances: Sequence[str], words: str, *, limit: int) -> FoundDocuments:
         """Find documents by their number, or by a part of their title, the newest first.
@@ -71,7 +71,7 @@ class Documents:
         self, wanted: DocumentFilter = ANY_DOCUMENT, limit: int = 100
     ) -> tuple[KnownDocument, ...]:
         """List documents by instance and number, the greatest first; all titles are searched."""
-        return await self._read(document_search.listed, wanted, limit)
+        return await self._read(document_search.list_documents, wanted, limit)
 
     async def ignore(self, ref: DocumentRef, *, by: str, now: datetime) -> KnownDocument:
         """Leave a document alone from now on.
@@ -90,19 +90,19 @@ class Documents:
 
     async def for_review(self, instance: str) -> frozenset[int]:
         """Return the numbers of the documents of which something waits for a person."""
-        return await self._read(vanished.for_review, instance)
+        return await self._read(vanished.list_ids_for_review, instance)
 
     async def awaiting_review(self, refs: Iterable[DocumentRef]) -> frozenset[DocumentRef]:
         """Return the documents with changes for review."""
         wanted = tuple(refs)
-        return await self._read(awaiting_review, wanted) if wanted else frozenset()
+        return await self._read(filter_for_review, wanted) if wanted else frozenset()
 
     async def vanish(self, instance: str, ids: Iterable[int], *, now: datetime) -> int:
         """Withdraw what waits for a person of documents that are gone from Paperless.
 
         Return how many there were; one that has a job is left to it.
         """
-        return await self._write(vanished.vanish, instance, tuple(ids), now)
+        return await self._write(vanished.withdraw_gone, instance, tuple(ids), now)
 
     async def note(self, job: Job, *, title: str, content_hash: str, now: datetime) -> None:
         """Remember title and hash as they were fetched for an analysis. Raise NotOurs."""
@@ -117,7 +117,7 @@ class Documents:
         await self._write(_set, ref, {"trigger_removed": False, "updated_at": now})
 
 
-def states_of(
+def get_states(
     connection: Connection, instance: str, ids: Iterable[int]
 ) -> Mapping[int, DocumentState]:
     known = _known(connection, instance, tuple(ids))
@@ -138,14 +138,14 @@ def _known(
     return found
 
 
-def known_of(
+def get_many_by_ref(
     connection: Connection, refs: tuple[DocumentRef, ...]
 ) -> Mapping[DocumentRef, KnownDocument]:
     found = connection.execute(select(documents).where(_is_among(documents, refs))).mappings()
     return {ref_of(row): document_of(row) for row in found}
 
 
-def awaiting_review(
+def filter_for_review(
     connection: Connection, refs: tuple[DocumentRef, ...]
 ) -> frozenset[DocumentRef]:
     waiting = select(changes.c.instance, changes.c.document_id).distinct()
@@ -221,9 +221,9 @@ def _live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
 
 
 def _note(connection: Connection, job: Job, title: str, content_hash: str, now: datetime) -> None:
-    require_ours(connection, job)
+    require_claim(connection, job)
     if job.kind == ANALYZE:
-        noted = {**titled(title), "content_hash": content_hash, "updated_at": now}
+        noted = {**title_columns(title), "content_hash": content_hash, "updated_at": now}
         _set(connection, job.document, noted)
 
 

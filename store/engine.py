@@ -52,7 +52,7 @@ WRITER_LOCK = 0x636C65726B
 POSTGRES_OPTIONS = "-c idle_in_transaction_session_timeout=30000 -c lock_timeout=30000"
 # The moves are few and always the same: to plan a claim anew takes longer than to carry it out.
 PLAN_ONCE = "-c plan_cache_mode=force_generic_plan"
-RESTED = timedelta(seconds=1)
+IDLE_BEFORE_PING = timedelta(seconds=1)
 """A connection that was not used for so long may be dead: the server was restarted, say."""
 
 _SAFE = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON")
@@ -114,7 +114,7 @@ def version_of(connection: Connection) -> str:
     return " ".join([name, ".".join(str(part) for part in version)]).strip()
 
 
-Built = Callable[[ColumnElement[bool]], Update | Insert]
+StatementBuilder = Callable[[ColumnElement[bool]], Update | Insert]
 """Builds a statement that does nothing unless a condition holds; always the same one."""
 
 
@@ -122,15 +122,15 @@ Built = Callable[[ColumnElement[bool]], Update | Insert]
 class Step:
     """A statement that follows from another, and the values that it names."""
 
-    build: Built
+    build: StatementBuilder
     values: Mapping[str, object]
 
 
-def carry_out(connection: Connection, step: Step) -> None:
-    connection.execute(_alone(step.build), step.values)
+def execute_step(connection: Connection, step: Step) -> None:
+    connection.execute(_build_unconditional(step.build), step.values)
 
 
-def carry_out_together(
+def execute_move(
     connection: Connection, move: Update, values: Mapping[str, object], following: Sequence[Step]
 ) -> RowMapping | None:
     """Carry a move out and what follows from it; None if it could not be made, nor the rest.
@@ -141,15 +141,15 @@ def carry_out_together(
     if connection.dialect.name == "sqlite":
         row = connection.execute(move, values).mappings().first()
         for step in following if row is not None else ():
-            carry_out(connection, step)
+            execute_step(connection, step)
         return row
-    statement = _in_one_go(move, tuple(step.build for step in following))
+    statement = _move_with_steps(move, tuple(step.build for step in following))
     every = ChainMap(dict(values), *(dict(step.values) for step in following))
     return connection.execute(statement, dict(every)).mappings().first()
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class MoveEvent:
     """How a move is told of when only its outcome says what there is to tell."""
 
     after: Callable[[RowMapping], Step]
@@ -158,8 +158,8 @@ class Word:
     """Builds the same as part of the move's own statement; always the same one."""
 
 
-def carry_out_and_tell(
-    connection: Connection, move: Update, values: Mapping[str, object], word: Word
+def execute_move_with_event(
+    connection: Connection, move: Update, values: Mapping[str, object], word: MoveEvent
 ) -> RowMapping | None:
     """Carry a move out and tell of it; None if it could not be made, and then nothing is told.
 
@@ -168,24 +168,24 @@ def carry_out_and_tell(
     if connection.dialect.name == "sqlite":
         row = connection.execute(move, values).mappings().first()
         if row is not None:
-            carry_out(connection, word.after(row))
+            execute_step(connection, word.after(row))
         return row
-    return connection.execute(_told_in_one_go(move, word.within), values).mappings().first()
+    return connection.execute(_move_with_event(move, word.within), values).mappings().first()
 
 
 @lru_cache(maxsize=64)
-def _told_in_one_go(move: Update, within: Callable[[CTE], Insert]) -> Select[Any]:
+def _move_with_event(move: Update, within: Callable[[CTE], Insert]) -> Select[Any]:
     moved = move.cte("moved")
     return select(moved).add_cte(within(moved).cte("told"))
 
 
 @lru_cache(maxsize=16)
-def _alone(build: Built) -> Update | Insert:
+def _build_unconditional(build: StatementBuilder) -> Update | Insert:
     return build(true())
 
 
 @lru_cache(maxsize=64)
-def _in_one_go(move: Update, following: tuple[Built, ...]) -> Select[Any]:
+def _move_with_steps(move: Update, following: tuple[StatementBuilder, ...]) -> Select[Any]:
     moved = move.cte("moved")
     # A move that is refused must take no number for its event.
     was_made = exists().select_from(moved)
@@ -216,7 +216,7 @@ def stay_connected(engine: Engine) -> None:
         pass
 
 
-def write_back(engine: Engine) -> None:
+def checkpoint_wal(engine: Engine) -> None:
     """Bring what is only in the write-ahead log into the file that a connection has open."""
     if isinstance(engine.pool, QueuePool) and not engine.pool.checkedin():
         return
@@ -307,11 +307,11 @@ def _postgres_engine(url: URL, *, options: str, size: int) -> Engine:
         raise CannotOpen(
             message("PostgreSQL needs psycopg: pip install 'paperclerk[postgres]'")
         ) from error
-    _ping_after_a_rest(engine)
+    _ping_after_idle(engine)
     return engine
 
 
-def _ping_after_a_rest(engine: Engine) -> None:
+def _ping_after_idle(engine: Engine) -> None:
     """Replace a connection that died in its sleep; asking before each use would cost a tenth."""
 
     @event.listens_for(engine, "checkin")
@@ -323,7 +323,7 @@ def _ping_after_a_rest(engine: Engine) -> None:
         connection: DBAPIConnection, entry: ConnectionPoolEntry, _: PoolProxiedConnection
     ) -> None:
         rested = timedelta(seconds=monotonic() - entry.info.get("used_at", monotonic()))
-        if rested > RESTED and not _answers(engine, connection):
+        if rested > IDLE_BEFORE_PING and not _answers(engine, connection):
             raise DisconnectionError
 
 

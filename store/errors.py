@@ -58,7 +58,7 @@ class StoreUnavailable(StoreError):
     hint = "Look for a full disk, a read-only folder, or a database server that is down."
 
 
-class SchemaMoved(StoreUnavailable):
+class SchemaChanged(StoreUnavailable):
     """Another version of Paperclerk has changed the database while this one had it open."""
 
     code = "schema_moved"
@@ -124,7 +124,7 @@ class DiskReadOnly(CannotOpen):
         )
 
 
-class NothingYet(CannotOpen):
+class DatabaseMissing(CannotOpen):
     """There is no database, because nothing has run yet."""
 
     code = "nothing_yet"
@@ -200,7 +200,7 @@ class WorkLocked(CannotOpen):
         super().__init__(message("{who} is at work on this data folder", who=who), hint=hint)
 
 
-class NotOurs(StoreError):
+class ClaimLost(StoreError):
     """The claim is over: the job was recovered, settled or claimed anew in the meantime."""
 
     code = "not_ours"
@@ -312,7 +312,7 @@ class Refused(StoreError):
     code = "refused"
 
 
-class WrongMove(Refused):
+class InvalidTransition(Refused):
     """The move does not exist from that state."""
 
     code = "wrong_move"
@@ -369,7 +369,7 @@ class NotIgnored(Refused):
         super().__init__(message("{document} is not ignored", document=str(document)))
 
 
-class NotWaiting(Refused):
+class NotForReview(Refused):
     """The change does not wait for a person, or not any more."""
 
     code = "not_waiting"
@@ -421,7 +421,7 @@ class TokenNameReserved(Refused):
         super().__init__(message("no API token can be called {name}", name=name))
 
 
-class Busy(Refused):
+class DocumentBusy(Refused):
     """An earlier acceptance is being written, or checked in Paperless before its job ends."""
 
     code = "busy"

@@ -49,7 +49,7 @@ class Holds:
 
     async def hasten(self, target: str, *, now: datetime) -> bool:
         """Have an outage looked at at once; False if there is none, or only a person ends it."""
-        return await self._write(_hasten, target, now)
+        return await self._write(_probe_now, target, now)
 
     async def active(self) -> tuple[Hold, ...]:
         """List all holds, the oldest first."""
@@ -68,7 +68,7 @@ def active_targets(connection: Connection) -> Sequence[str]:
     return connection.scalars(_ACTIVE).all()
 
 
-def _rests() -> ColumnElement[bool]:
+def _is_active() -> ColumnElement[bool]:
     return holds.c.lifted_at.is_(None)
 
 
@@ -96,30 +96,30 @@ def _place(connection: Connection, new: Values) -> Hold:
     statement = insert_into(connection, holds).values(new)
     again: Values = {
         **{name: statement.excluded[name] for name in _OF_EACH_PROBE},
-        "probes": case((_rests(), holds.c.probes + 1), else_=0),
+        "probes": case((_is_active(), holds.c.probes + 1), else_=0),
         "lifted_at": None,
     }
     # What a hold begins with stays as long as it lasts, and is new when it was lifted in between.
     for name in ("since", "instance", "document_id", "pulled_in_at"):
-        again[name] = case((_rests(), holds.c[name]), else_=statement.excluded[name])
+        again[name] = case((_is_active(), holds.c[name]), else_=statement.excluded[name])
     placed = statement.on_conflict_do_update(index_elements=["target"], set_=again)
     return hold_of(connection.execute(placed.returning(holds)).mappings().one())
 
 
 def _lift(connection: Connection, target: str, now: datetime) -> None:
-    resting = update(holds).where(holds.c.target == target, _rests())
+    resting = update(holds).where(holds.c.target == target, _is_active())
     connection.execute(resting.values(lifted_at=now))
 
 
-def _hasten(connection: Connection, target: str, now: datetime) -> bool:
+def _probe_now(connection: Connection, target: str, now: datetime) -> bool:
     asked_again = update(holds).where(
-        holds.c.target == target, _rests(), holds.c.next_probe_at.is_not(None)
+        holds.c.target == target, _is_active(), holds.c.next_probe_at.is_not(None)
     )
     return connection.execute(asked_again.values(next_probe_at=now)).rowcount > 0
 
 
 def _active(connection: Connection, *conditions: ColumnElement[bool]) -> tuple[Hold, ...]:
-    found = select(holds).where(_rests(), *conditions).order_by(holds.c.since, holds.c.target)
+    found = select(holds).where(_is_active(), *conditions).order_by(holds.c.since, holds.c.target)
     return tuple(hold_of(row) for row in connection.execute(found).mappings())
 
 

@@ -11,7 +11,7 @@ from store.database import Database
 from store.engine import insert_into
 from store.errors import InstanceNotFound
 from store.rows import instance_of
-from store.statistics import Standing, standings
+from store.statistics import InstanceOverview, get_overviews
 from store.tables import instances, search_faults
 
 
@@ -36,9 +36,9 @@ class Instances:
 
     async def standings(
         self, names: Sequence[str], *, day: datetime, month: datetime
-    ) -> Mapping[str, Standing]:
+    ) -> Mapping[str, InstanceOverview]:
         """Say how instances stand; what is spent is counted since this day, and this month."""
-        return await self._read(standings, names, day, month)
+        return await self._read(get_overviews, names, day, month)
 
     async def plan_scan(self, name: str, *, cron: str, next_scan_at: datetime) -> KnownInstance:
         """Remember when the next scan is due, and by which expression. Raise InstanceNotFound."""

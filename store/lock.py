@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from core.private_files import make_private_file, make_private_folder
-from store.data_folder import trouble_with
+from store.data_folder import build_folder_error
 from store.errors import WorkLocked
 
 FILE_NAME = "paperclerk.lock"
@@ -79,7 +79,7 @@ class WorkLock:
             # Closed on exec: a child must not keep the lock when we are gone.
             return os.open(self._file, os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
-            raise trouble_with(self._file.parent, error) from error
+            raise build_folder_error(self._file.parent, error) from error
 
 
 def _lock(handle: int, kind: int) -> None:

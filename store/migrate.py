@@ -20,7 +20,9 @@ SCRIPTS = Path(__file__).parent / "migrations"
 _one_at_a_time = threading.Lock()
 
 
-def make_ready(engines: Engines, data: Path, *, now: datetime, scripts: Path = SCRIPTS) -> None:
+def prepare_database(
+    engines: Engines, data: Path, *, now: datetime, scripts: Path = SCRIPTS
+) -> None:
     """Make sure that the database can be used: folder, file, copy, migrations.
 
     Only for who knows that nobody else is at work on it.
@@ -29,19 +31,21 @@ def make_ready(engines: Engines, data: Path, *, now: datetime, scripts: Path = S
         require_writable(data)
         # SQLite creates the write-ahead log with the mode of the database file.
         make_private_file(engines.file)
-    found = revision_of(engines)
-    if found != head(scripts):
-        refuse_unknown(found, scripts)
+    found = read_revision(engines)
+    if found != latest_revision(scripts):
+        require_known_revision(found, scripts)
         if engines.file is not None and found is not None:
             back_up(engines.migrator, data / "backups", revision=found, now=now)
         with _one_at_a_time, engines.migrator.begin() as connection:
             upgrade(connection, scripts)
     if engines.file is not None:
         with engines.migrator.begin() as connection:
-            document_search.fit(connection, able=document_search.can_be_kept(connection))
+            document_search.update_index(
+                connection, able=document_search.can_have_index(connection)
+            )
 
 
-def revision_of(engines: Engines) -> str | None:
+def read_revision(engines: Engines) -> str | None:
     """Return the schema that a database has; None if there is none, and none is made."""
     if engines.file is not None and not (engines.file.exists() and engines.file.stat().st_size):
         return None
@@ -52,14 +56,14 @@ def revision_of(engines: Engines) -> str | None:
         return found
 
 
-def refuse_unknown(found: str | None, scripts: Path = SCRIPTS) -> None:
+def require_known_revision(found: str | None, scripts: Path = SCRIPTS) -> None:
     """Raise SchemaTooNew if this version has never heard of that schema."""
     if found is not None and found not in _revisions(scripts):
-        raise SchemaTooNew(found, known=head(scripts))
+        raise SchemaTooNew(found, known=latest_revision(scripts))
 
 
 @lru_cache(maxsize=8)
-def head(scripts: Path = SCRIPTS) -> str:
+def latest_revision(scripts: Path = SCRIPTS) -> str:
     """Return the newest schema that this version knows."""
     return max(_revisions(scripts))
 

@@ -20,11 +20,11 @@ from sqlmodel import Field, SQLModel
 
 from core.fields import FieldName, Name, value_to_json
 from core.jobs import Job
-from core.names import Alias, Intent, MadeName, Meaning, WantedName
-from store.columns import BigId, Json, UtcTime, Words
+from core.names import Alias, AliasRule, CreatedName, NameReservation, WantedName
+from store.columns import BigId, CleanText, Json, UtcTime
 from store.database import Database
 from store.engine import insert_into
-from store.queue.fence import require_ours
+from store.queue.fence import require_claim
 from store.rows import Values, alias_of, made_name_of
 from store.tables import PROCESSING, jobs, table_of, unique_partial
 
@@ -38,12 +38,12 @@ class AliasRow(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("instance", "field", "key", name="uq_aliases_key"),)
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    instance: str = Field(sa_type=Words)
-    field: str = Field(sa_type=Words)
-    key: str = Field(sa_type=Words)
-    spelling: str = Field(sa_type=Words)
+    instance: str = Field(sa_type=CleanText)
+    field: str = Field(sa_type=CleanText)
+    key: str = Field(sa_type=CleanText)
+    spelling: str = Field(sa_type=CleanText)
     target: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
-    decided_by: str = Field(sa_type=Words)
+    decided_by: str = Field(sa_type=CleanText)
     decided_at: datetime = Field(sa_type=UtcTime)
 
 
@@ -57,10 +57,10 @@ class MadeNameRow(SQLModel, table=True):
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    instance: str = Field(sa_type=Words)
-    field: str = Field(sa_type=Words)
-    key: str = Field(sa_type=Words)
-    name: str = Field(sa_type=Words)
+    instance: str = Field(sa_type=CleanText)
+    field: str = Field(sa_type=CleanText)
+    key: str = Field(sa_type=CleanText)
+    name: str = Field(sa_type=CleanText)
     name_id: int | None = Field(default=None, sa_type=BigId)
     document_id: int = Field(sa_type=BigId)
     change_id: int = Field(sa_type=BigId)
@@ -75,8 +75,8 @@ aliases = table_of(AliasRow)
 made_names = table_of(MadeNameRow)
 
 
-def remember(
-    connection: Connection, instance: str, meaning: Meaning, by: str, now: datetime
+def save_alias(
+    connection: Connection, instance: str, meaning: AliasRule, by: str, now: datetime
 ) -> None:
     """Let a spelling mean something from now on, whatever it meant before."""
     row: Values = {
@@ -95,14 +95,14 @@ def remember(
     )
 
 
-def forget(connection: Connection, instance: str, field: FieldName, key: str) -> bool:
+def delete_alias(connection: Connection, instance: str, field: FieldName, key: str) -> bool:
     """Let a spelling mean nothing but itself; tell whether it did not before."""
     this = (aliases.c.instance == instance, aliases.c.field == field.value, aliases.c.key == key)
     gone = delete(aliases).where(*this).returning(aliases.c.id)
     return connection.execute(gone).first() is not None
 
 
-def listed(connection: Connection, instance: str | None) -> tuple[Alias, ...]:
+def list_aliases(connection: Connection, instance: str | None) -> tuple[Alias, ...]:
     """List what was decided, by instance, field and spelling."""
     found = select(aliases).order_by(aliases.c.instance, aliases.c.field, aliases.c.key)
     if instance is not None:
@@ -110,18 +110,20 @@ def listed(connection: Connection, instance: str | None) -> tuple[Alias, ...]:
     return tuple(alias_of(row) for row in connection.execute(found).mappings())
 
 
-def lead_to(connection: Connection, instance: str, field: FieldName, name: Name) -> None:
+def link_aliases(connection: Connection, instance: str, field: FieldName, name: Name) -> None:
     """Let the aliases of a name that was new when it was chosen lead to its number."""
-    for alias in listed(connection, instance):
+    for alias in list_aliases(connection, instance):
         meaning = alias.meaning
         if meaning.field is field and meaning.target == Name(None, name.name):
             led = replace(meaning, target=name)
-            remember(connection, instance, led, alias.decided_by, alias.decided_at)
+            save_alias(connection, instance, led, alias.decided_by, alias.decided_at)
 
 
-def intend(connection: Connection, wanted: WantedName, job: Job, now: datetime) -> Intent | None:
+def reserve_name(
+    connection: Connection, wanted: WantedName, job: Job, now: datetime
+) -> NameReservation | None:
     """Give the job the right to make a name; None while another has it. Raise NotOurs."""
-    require_ours(connection, job)
+    require_claim(connection, job)
     right: Values = {
         "job_id": job.id,
         "claim": job.claim,
@@ -132,31 +134,33 @@ def intend(connection: Connection, wanted: WantedName, job: Job, now: datetime) 
     if open_ is None:
         row = _new(wanted, job, now) | right
         made = insert(made_names).values(row).returning(made_names.c.id)
-        return Intent(connection.scalars(made).one(), is_inherited=False)
+        return NameReservation(connection.scalars(made).one(), is_inherited=False)
     if _is_held(connection, open_):
         return None
     connection.execute(update(made_names).where(made_names.c.id == open_["id"]).values(right))
-    return Intent(open_["id"], is_inherited=True)
+    return NameReservation(open_["id"], is_inherited=True)
 
 
-def made(connection: Connection, intent: Intent, name: Name, now: datetime) -> None:
+def mark_created(
+    connection: Connection, intent: NameReservation, name: Name, now: datetime
+) -> None:
     """Store that the name is there; an alias that was waiting for it leads to it now."""
     values = {"name_id": name.id, "name": name.name, "made_at": now, "removed_at": None}
     this = update(made_names).where(_is(intent.id)).values(values).returning(made_names)
     row = connection.execute(this).mappings().one()
-    lead_to(connection, row["instance"], made_name_of(row).field, name)
+    link_aliases(connection, row["instance"], made_name_of(row).field, name)
 
 
-def drop(connection: Connection, intent: Intent) -> None:
+def release_reservation(connection: Connection, intent: NameReservation) -> None:
     """Give the right back: the name was not made, or not by us."""
     connection.execute(delete(made_names).where(_is(intent.id), text(UNMADE)))
 
 
-def removed(connection: Connection, number: int, now: datetime) -> None:
+def mark_removed(connection: Connection, number: int, now: datetime) -> None:
     connection.execute(update(made_names).where(_is(number)).values(removed_at=now))
 
 
-def standing(connection: Connection, instance: str) -> tuple[MadeName, ...]:
+def list_created_names(connection: Connection, instance: str) -> tuple[CreatedName, ...]:
     """List what we made, or may have made, and did not remove; the oldest first."""
     ours = (made_names.c.instance == instance, made_names.c.removed_at.is_(None))
     found = connection.execute(select(made_names).where(*ours).order_by(made_names.c.id)).mappings()
@@ -204,34 +208,36 @@ class Names:
         self._write = database.write
         self._read = database.read
 
-    async def remember(self, instance: str, meaning: Meaning, *, by: str, now: datetime) -> None:
+    async def remember(self, instance: str, meaning: AliasRule, *, by: str, now: datetime) -> None:
         """Let a spelling mean a name, or nothing for good, whatever it meant before."""
-        await self._write(remember, instance, meaning, by, now)
+        await self._write(save_alias, instance, meaning, by, now)
 
     async def forget(self, instance: str, field: FieldName, key: str) -> bool:
         """Take that back; tell whether there was anything to take back."""
-        return await self._write(forget, instance, field, key)
+        return await self._write(delete_alias, instance, field, key)
 
     async def aliases(self, instance: str | None = None) -> tuple[Alias, ...]:
         """List what people decided that spellings mean."""
-        return await self._read(listed, instance)
+        return await self._read(list_aliases, instance)
 
-    async def intend(self, wanted: WantedName, job: Job, *, now: datetime) -> Intent | None:
+    async def intend(
+        self, wanted: WantedName, job: Job, *, now: datetime
+    ) -> NameReservation | None:
         """Give a job the right to make a name; None while another job has it. Raise NotOurs."""
-        return await self._write(intend, wanted, job, now)
+        return await self._write(reserve_name, wanted, job, now)
 
-    async def made(self, intent: Intent, name: Name, *, now: datetime) -> None:
+    async def made(self, intent: NameReservation, name: Name, *, now: datetime) -> None:
         """Store that the name is in Paperless, and ours."""
-        await self._write(made, intent, name, now)
+        await self._write(mark_created, intent, name, now)
 
-    async def drop(self, intent: Intent) -> None:
+    async def drop(self, intent: NameReservation) -> None:
         """Give the right back: the name was not made, or not by us."""
-        await self._write(drop, intent)
+        await self._write(release_reservation, intent)
 
-    async def made_names(self, instance: str) -> tuple[MadeName, ...]:
+    async def made_names(self, instance: str) -> tuple[CreatedName, ...]:
         """List the names that we made, or may have made, and have not removed."""
-        return await self._read(standing, instance)
+        return await self._read(list_created_names, instance)
 
-    async def removed(self, made: MadeName, *, now: datetime) -> None:
+    async def removed(self, made: CreatedName, *, now: datetime) -> None:
         """Store that a name is gone."""
-        await self._write(removed, made.id, now)
+        await self._write(mark_removed, made.id, now)

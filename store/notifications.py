@@ -19,8 +19,8 @@ from sqlmodel import Field, SQLModel
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, JobStatus
-from core.notifications import NewNotice, Notice, NoticeKind, NoticeState
-from store.columns import BigId, Json, UtcTime, Words
+from core.notifications import NewNotification, Notification, NotificationKind, NotificationState
+from store.columns import BigId, CleanText, Json, UtcTime
 from store.database import Database
 from store.engine import insert_into
 from store.tables import WAITS, WRITTEN, changes, instance_of_job, jobs, table_of
@@ -29,7 +29,7 @@ KEPT_FOR = timedelta(days=90)
 """After so long a notice is forgotten."""
 _LONGEST_SENDING = timedelta(minutes=10)
 """Whoever sends for longer than that is dead."""
-_ENDED = (NoticeState.SENT, NoticeState.LOST)
+_ENDED = (NotificationState.SENT, NotificationState.LOST)
 
 
 class NoticeRow(SQLModel, table=True):
@@ -42,74 +42,74 @@ class NoticeRow(SQLModel, table=True):
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    kind: str = Field(sa_type=Words)
-    topic: str = Field(sa_type=Words)
-    key: str = Field(sa_type=Words)
+    kind: str = Field(sa_type=CleanText)
+    topic: str = Field(sa_type=CleanText)
+    key: str = Field(sa_type=CleanText)
     facts: dict[str, object] = Field(sa_type=Json)
-    state: str = Field(sa_type=Words)
+    state: str = Field(sa_type=CleanText)
     recorded_at: datetime = Field(sa_type=UtcTime)
     tries: int = 0
     due_at: datetime = Field(sa_type=UtcTime)
     begun_at: datetime | None = Field(default=None, sa_type=UtcTime)
     settled_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    problem: str = Field(default="", sa_type=Words)
+    problem: str = Field(default="", sa_type=CleanText)
 
 
 notices = table_of(NoticeRow)
 
 
-class Notices:
+class Notifications:
     """What the owner is told. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._write = database.write
         self._read = database.read
 
-    async def latest(self) -> Mapping[str, Notice]:
+    async def latest(self) -> Mapping[str, Notification]:
         """Return the latest notice of each topic, whatever became of it."""
         return await self._read(_latest)
 
-    async def record(self, new: Sequence[NewNotice], *, now: datetime) -> int:
+    async def record(self, new: Sequence[NewNotification], *, now: datetime) -> int:
         """Record notices; return how many. One that is recorded already is not recorded again."""
         return await self._write(_record, new, now)
 
-    async def begin(self, *, now: datetime) -> tuple[Notice, ...]:
+    async def begin(self, *, now: datetime) -> tuple[Notification, ...]:
         """Take the notices that are due, to be sent by the caller and by nobody else."""
         return await self._write(_begin, now)
 
     async def sent(self, ids: Sequence[int], *, problem: str, now: datetime) -> None:
         """Say that notices were sent; `problem` tells whom they did not reach, "" if nobody."""
-        settled = {"state": NoticeState.SENT.value, "settled_at": now, "problem": problem}
+        settled = {"state": NotificationState.SENT.value, "settled_at": now, "problem": problem}
         await self._write(_settle, ids, settled)
 
     async def put_off(self, ids: Sequence[int], *, until: datetime, problem: str) -> None:
         """Have notices tried again at a time."""
-        again = {"state": NoticeState.WAITING.value, "due_at": until, "problem": problem}
+        again = {"state": NotificationState.WAITING.value, "due_at": until, "problem": problem}
         await self._write(_settle, ids, again)
 
     async def lose(self, ids: Sequence[int], *, problem: str, now: datetime) -> None:
         """Try notices no more."""
-        lost = {"state": NoticeState.LOST.value, "settled_at": now, "problem": problem}
+        lost = {"state": NotificationState.LOST.value, "settled_at": now, "problem": problem}
         await self._write(_settle, ids, lost)
 
-    async def last_ended(self) -> Notice | None:
+    async def last_ended(self) -> Notification | None:
         """Return the notice that was sent or lost last; None before the first."""
         return await self._read(_last_ended)
 
 
-def _latest(connection: Connection) -> Mapping[str, Notice]:
+def _latest(connection: Connection) -> Mapping[str, Notification]:
     newest = select(func.max(notices.c.id)).group_by(notices.c.topic)
     rows = connection.execute(select(notices).where(notices.c.id.in_(newest))).mappings()
     return {row["topic"]: _notice_of(row) for row in rows}
 
 
-def _record(connection: Connection, new: Sequence[NewNotice], now: datetime) -> int:
+def _record(connection: Connection, new: Sequence[NewNotification], now: datetime) -> int:
     connection.execute(delete(notices).where(notices.c.settled_at < now - KEPT_FOR))
     return sum(_insert(connection, one, now) for one in new)
 
 
-def _insert(connection: Connection, new: NewNotice, now: datetime) -> int:
-    silent = new.state is NoticeState.SILENT
+def _insert(connection: Connection, new: NewNotification, now: datetime) -> int:
+    silent = new.state is NotificationState.SILENT
     statement = insert_into(connection, notices).values(
         kind=new.kind.value,
         topic=new.topic,
@@ -126,11 +126,11 @@ def _insert(connection: Connection, new: NewNotice, now: datetime) -> int:
     return len(connection.execute(once.returning(notices.c.id)).all())
 
 
-def _begin(connection: Connection, now: datetime) -> tuple[Notice, ...]:
-    _give_up_on_the_dead(connection, now)
-    due = (_is(NoticeState.WAITING), notices.c.due_at <= now)
+def _begin(connection: Connection, now: datetime) -> tuple[Notification, ...]:
+    _give_up_stale(connection, now)
+    due = (_is(NotificationState.WAITING), notices.c.due_at <= now)
     begun = {
-        "state": NoticeState.SENDING.value,
+        "state": NotificationState.SENDING.value,
         "tries": notices.c.tries + 1,
         "begun_at": now,
     }
@@ -138,11 +138,11 @@ def _begin(connection: Connection, now: datetime) -> tuple[Notice, ...]:
     return tuple(sorted((_notice_of(row) for row in taken.mappings()), key=lambda one: one.id))
 
 
-def _give_up_on_the_dead(connection: Connection, now: datetime) -> None:
+def _give_up_stale(connection: Connection, now: datetime) -> None:
     """Let be what someone died over: it may have arrived, and nothing is told twice."""
-    dead = (_is(NoticeState.SENDING), notices.c.begun_at < now - _LONGEST_SENDING)
+    dead = (_is(NotificationState.SENDING), notices.c.begun_at < now - _LONGEST_SENDING)
     lost = {
-        "state": NoticeState.LOST.value,
+        "state": NotificationState.LOST.value,
         "settled_at": now,
         "problem": "Paperclerk was stopped while it was sent",
     }
@@ -150,28 +150,28 @@ def _give_up_on_the_dead(connection: Connection, now: datetime) -> None:
 
 
 def _settle(connection: Connection, ids: Sequence[int], settled: Mapping[str, object]) -> None:
-    mine = update(notices).where(notices.c.id.in_(ids), _is(NoticeState.SENDING))
+    mine = update(notices).where(notices.c.id.in_(ids), _is(NotificationState.SENDING))
     connection.execute(mine.values(**settled))
 
 
-def _last_ended(connection: Connection) -> Notice | None:
+def _last_ended(connection: Connection) -> Notification | None:
     ended = notices.c.state.in_([state.value for state in _ENDED])
     newest = select(notices).where(ended).order_by(notices.c.settled_at.desc(), notices.c.id.desc())
     row = connection.execute(newest.limit(1)).mappings().first()
     return None if row is None else _notice_of(row)
 
 
-def _is(state: NoticeState) -> ColumnElement[bool]:
+def _is(state: NotificationState) -> ColumnElement[bool]:
     return notices.c.state == state.value
 
 
-def _notice_of(row: RowMapping) -> Notice:
-    return Notice(
+def _notice_of(row: RowMapping) -> Notification:
+    return Notification(
         id=row["id"],
-        kind=NoticeKind(row["kind"]),
+        kind=NotificationKind(row["kind"]),
         topic=row["topic"],
         facts=row["facts"],
-        state=NoticeState(row["state"]),
+        state=NotificationState(row["state"]),
         recorded_at=row["recorded_at"],
         tries=row["tries"],
         settled_at=row["settled_at"],
@@ -184,7 +184,7 @@ Span = tuple[datetime, datetime]
 
 
 @dataclass(frozen=True, slots=True)
-class Failures:
+class FailureGroup:
     """Documents that failed for one cause."""
 
     user_message: str
@@ -194,7 +194,7 @@ class Failures:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class ActivityCounts:
     """How much happened in a span."""
 
     completed: int
@@ -205,26 +205,28 @@ class Happened:
     """Documents to which something was written."""
 
 
-class News:
+class Activity:
     """What happened, over several instances. Each method is one reading transaction."""
 
     def __init__(self, database: Database) -> None:
         self._read = database.read
 
-    async def failures(self, instances: Sequence[str], span: Span) -> tuple[Failures, ...]:
+    async def failures(self, instances: Sequence[str], span: Span) -> tuple[FailureGroup, ...]:
         """List what failed then and is still failed, the most common cause first."""
-        return await self._read(failures, instances, span)
+        return await self._read(list_failures, instances, span)
 
-    async def happened(self, instances: Sequence[str], span: Span) -> Happened:
+    async def happened(self, instances: Sequence[str], span: Span) -> ActivityCounts:
         """Count what ended, and what was written."""
-        return await self._read(happened, instances, span)
+        return await self._read(count_activity, instances, span)
 
     async def newest_waiting(self, instances: Sequence[str]) -> int:
         """Return the number of the newest change that waits for a person; 0 if none does."""
-        return await self._read(newest_waiting, instances)
+        return await self._read(get_newest_for_review, instances)
 
 
-def failures(connection: Connection, instances: Sequence[str], span: Span) -> tuple[Failures, ...]:
+def list_failures(
+    connection: Connection, instances: Sequence[str], span: Span
+) -> tuple[FailureGroup, ...]:
     said = jobs.c.problem["user_message"].as_string()
     found = (
         select(said, jobs.c.finished_at, jobs.c.instance, jobs.c.document_id)
@@ -234,11 +236,13 @@ def failures(connection: Connection, instances: Sequence[str], span: Span) -> tu
     causes: dict[str, dict[DocumentRef, datetime]] = {}
     for why, at, instance, number in connection.execute(found):
         causes.setdefault(why or "", {}).setdefault(DocumentRef(instance, number), at)
-    grouped = [Failures(why, min(of_it.values()), tuple(of_it)) for why, of_it in causes.items()]
+    grouped = [
+        FailureGroup(why, min(of_it.values()), tuple(of_it)) for why, of_it in causes.items()
+    ]
     return tuple(sorted(grouped, key=lambda one: -len(one.documents)))
 
 
-def happened(connection: Connection, instances: Sequence[str], span: Span) -> Happened:
+def count_activity(connection: Connection, instances: Sequence[str], span: Span) -> ActivityCounts:
     ended = _ended(instances, span)
     # A document may have been analysed more than once.
     once = select(jobs.c.status, jobs.c.instance, jobs.c.document_id).distinct()
@@ -248,14 +252,14 @@ def happened(connection: Connection, instances: Sequence[str], span: Span) -> Ha
     then = (changes.c.settled_at >= span[0], changes.c.settled_at < span[1])
     where = (changes.c.instance.in_(instances), text(WRITTEN), *then)
     documents = select(changes.c.instance, changes.c.document_id).where(*where).distinct()
-    return Happened(
+    return ActivityCounts(
         completed=tally.get(JobStatus.COMPLETED.value, 0),
         failed=tally.get(JobStatus.FAILED.value, 0),
         written=connection.scalar(select(func.count()).select_from(documents.subquery())) or 0,
     )
 
 
-def newest_waiting(connection: Connection, instances: Sequence[str]) -> int:
+def get_newest_for_review(connection: Connection, instances: Sequence[str]) -> int:
     waiting = (changes.c.instance.in_(instances), text(WAITS))
     return connection.scalar(select(func.max(changes.c.id)).where(*waiting)) or 0
 

@@ -8,17 +8,17 @@ from functools import partial
 from sqlalchemy import Connection, Index, Select, bindparam, func, insert, select, update
 from sqlmodel import Field, SQLModel
 
-from core.analysis import Analysis, Answer, DeletedResult, Result, ResultKind, Way
+from core.analysis import Analysis, DeletedResult, ModelAndPrompt, RawResponse, Result, ResultKind
 from core.changes import VANISHED
 from core.documents import DocumentRef
-from core.jobs import REHEARSE, EventName, Job, Priority
-from store.changes.reads import is_of
-from store.columns import BigId, Words
+from core.jobs import DRY_RUN, EventName, Job, Priority
+from store.changes.reads import is_of_document
+from store.columns import BigId, CleanText
 from store.database import Database
-from store.errors import NotOurs, ResultNotFound
+from store.errors import ClaimLost, ResultNotFound
 from store.queue import events
-from store.queue.fence import require_ours
-from store.rows import GONE, Values, call_of, readable, result_of, suggestion_row
+from store.queue.fence import require_claim
+from store.rows import GONE, Values, call_of, read_or_warn, result_of, suggestion_row
 from store.tables import FINAL, changes, deleted_results, jobs, model_calls, results, table_of
 
 LONGEST = 64 * 1024
@@ -33,25 +33,25 @@ class AnswerRow(SQLModel, table=True):
 
     call_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
     job_id: int = Field(sa_type=BigId, foreign_key="jobs.id", ondelete="CASCADE")
-    text: str = Field(sa_type=Words)
+    text: str = Field(sa_type=CleanText)
 
 
 answers = table_of(AnswerRow)
 
 
-def keep(connection: Connection, call_id: int, job_id: int, text: str) -> None:
+def save_raw_response(connection: Connection, call_id: int, job_id: int, text: str) -> None:
     """Keep an answer with its call, in the transaction that ends the call."""
     kept = text.encode(errors="replace")[:LONGEST].decode(errors="ignore")
     connection.execute(insert(answers), {"call_id": call_id, "job_id": job_id, "text": kept})
 
 
-def of_job(connection: Connection, job_id: int) -> tuple[Answer, ...]:
+def list_raw_responses(connection: Connection, job_id: int) -> tuple[RawResponse, ...]:
     together = select(model_calls, answers.c.text).join(
         answers, answers.c.call_id == model_calls.c.id
     )
     found = together.where(answers.c.job_id == job_id).order_by(answers.c.call_id)
     rows = connection.execute(found).mappings()
-    return tuple(Answer(call_of(row), row["text"], _is_cut(row["text"])) for row in rows)
+    return tuple(RawResponse(call_of(row), row["text"], _is_cut(row["text"])) for row in rows)
 
 
 def _is_cut(text: str) -> bool:
@@ -127,7 +127,7 @@ class Results:
         """Return whether this job may use a stored analysis if text and prompt match."""
         return await self._read(_has_reusable, job)
 
-    async def ways(self, instances: Sequence[str]) -> tuple[Way, ...]:
+    async def ways(self, instances: Sequence[str]) -> tuple[ModelAndPrompt, ...]:
         """List by which models and prompts the results came about, the latest first."""
         return await self._read(_ways, instances)
 
@@ -149,7 +149,7 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _SavedResult:
     """A stored result."""
 
     result: Result | None
@@ -158,29 +158,29 @@ class _Kept:
     """False if the claim was lost and another worker may have the job."""
 
 
-def _require_kept(job: Job, kept: _Kept) -> Result:
+def _require_kept(job: Job, kept: _SavedResult) -> Result:
     """Return the result if the caller holds the job; otherwise raise NotOurs, after the commit."""
     if kept.result is None or not kept.is_ours:
-        raise NotOurs(job.id, claim=job.claim)
+        raise ClaimLost(job.id, claim=job.claim)
     return kept.result
 
 
 def _is_ours(connection: Connection, job: Job) -> bool:
     try:
-        require_ours(connection, job)
-    except NotOurs:
+        require_claim(connection, job)
+    except ClaimLost:
         return False
     return True
 
 
-def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> _Kept:
+def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> _SavedResult:
     is_ours = _is_ours(connection, job)
     if _kind_of(connection, job.id) is None:
-        return _Kept(None, is_ours)
+        return _SavedResult(None, is_ours)
     of_document = tuple(_finals(connection, job.document))
     stored = next((one for one in of_document if one is not None and one.job_id == job.id), None)
     if stored is not None and _identity(stored.analysis) == _identity(analysis):
-        return _Kept(stored, is_ours)
+        return _SavedResult(stored, is_ours)
     if of_document and is_ours:
         _make_partial(connection, job)
     same = (one.id for one in of_document if one is not None and one.analysis == analysis)
@@ -194,25 +194,25 @@ def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -
     }
     result = _insert(connection, row)
     facts = {"result": result.id, "suggestions": len(analysis.suggestions), "reused_from": source}
-    events.tell(connection, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
-    return _Kept(result, is_ours)
+    events.append(connection, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
+    return _SavedResult(result, is_ours)
 
 
-def _save_pass(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> _Kept:
+def _save_pass(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> _SavedResult:
     is_ours = _is_ours(connection, job)
     if _kind_of(connection, job.id) is None:
-        return _Kept(None, is_ours)
+        return _SavedResult(None, is_ours)
     stored = connection.execute(_same_pass(job, analysis)).mappings().first()
     if stored is not None:
-        return _Kept(result_of(stored), is_ours)
+        return _SavedResult(result_of(stored), is_ours)
     row = _row(job, analysis, now) | {
         "kind": ResultKind.PARTIAL.value,
         "number": _next_number(connection, job),
     }
     result = _insert(connection, row)
     facts = {"result": result.id, "suggestions": len(analysis.suggestions), **_place(analysis)}
-    events.tell(connection, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
-    return _Kept(result, is_ours)
+    events.append(connection, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
+    return _SavedResult(result, is_ours)
 
 
 def _same_pass(job: Job, analysis: Analysis) -> Select[*tuple[object, ...]]:
@@ -247,7 +247,7 @@ def _newest_for(connection: Connection, job: Job) -> Result | None:
     newest = next(_finals(connection, job.document), None)
     if newest is None:
         return None
-    ours = newest.job_id == job.id or _kind_of(connection, newest.job_id) == REHEARSE
+    ours = newest.job_id == job.id or _kind_of(connection, newest.job_id) == DRY_RUN
     return newest if ours or _was_gone_since(connection, job, newest) else None
 
 
@@ -265,7 +265,7 @@ def _was_gone_since(connection: Connection, job: Job, result: Result) -> bool:
         jobs.c.finished_at >= result.created_at,
     )
     withdrawn = select(changes.c.id).where(
-        is_of(job.document),
+        is_of_document(job.document),
         changes.c.decided_by == VANISHED,
         changes.c.settled_at >= result.created_at,
     )
@@ -280,7 +280,7 @@ def _finals(connection: Connection, ref: DocumentRef) -> Iterator[Result | None]
     """Go through a document's final results, newest first; None stands for an unreadable one."""
     of_document = {"of_instance": ref.instance, "of_document": ref.id}
     for number in connection.scalars(_FINALS, of_document).all():
-        yield readable(partial(_get, connection, number), result=number)
+        yield read_or_warn(partial(_get, connection, number), result=number)
 
 
 def _kind_of(connection: Connection, job_id: int) -> str | None:
@@ -321,12 +321,12 @@ def _insert(connection: Connection, row: Values) -> Result:
     return result_of(connection.execute(_INSERT, row).mappings().one())
 
 
-def _ways(connection: Connection, instances: Sequence[str]) -> tuple[Way, ...]:
+def _ways(connection: Connection, instances: Sequence[str]) -> tuple[ModelAndPrompt, ...]:
     how = (results.c.model, results.c.prompt_version)
     last = func.max(results.c.created_at)
     found = select(*how, last).where(results.c.instance.in_(instances)).group_by(*how)
     rows = connection.execute(found.order_by(last.desc()).limit(_MOST_WAYS)).all()
-    return tuple(Way(*row) for row in rows)
+    return tuple(ModelAndPrompt(*row) for row in rows)
 
 
 def _of_job(connection: Connection, job_id: int) -> Result | None:
@@ -338,7 +338,7 @@ def _of_job(connection: Connection, job_id: int) -> Result | None:
 def _all_of_job(connection: Connection, job_id: int) -> tuple[Result, ...]:
     of_job = select(results).where(results.c.job_id == job_id).order_by(results.c.number)
     found = connection.execute(of_job).mappings().all()
-    read = (readable(partial(result_of, row), result=row["id"]) for row in found)
+    read = (read_or_warn(partial(result_of, row), result=row["id"]) for row in found)
     return tuple(result for result in read if result is not None)
 
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from core.changes import WAITING, ChangeState
-from core.retention import Pruned, RetentionPolicy
+from core.retention import PruneCounts, RetentionPolicy
 from store.database import Database
 from store.results import answers
 from store.tables import (
@@ -45,7 +45,7 @@ UNSETTLED = sorted(WAITING | {ChangeState.INTENDED})
 
 
 @dataclass(frozen=True, slots=True)
-class _Old:
+class _ExpiredRows:
     """Rows of one table that may go."""
 
     table: Table
@@ -64,12 +64,12 @@ class Retention:
         self._write = database.write
         self._read = database.read
 
-    async def prune(self, policy: RetentionPolicy, *, now: datetime) -> Pruned:
+    async def prune(self, policy: RetentionPolicy, *, now: datetime) -> PruneCounts:
         """Delete what is older than the policy says; others get their turn between the chunks."""
         every = _all_old(policy, now)
-        return Pruned(**{old.table.name: await self._prune(old, now) for old in every})
+        return PruneCounts(**{old.table.name: await self._prune(old, now) for old in every})
 
-    async def _prune(self, old: _Old, now: datetime) -> int:
+    async def _prune(self, old: _ExpiredRows, now: datetime) -> int:
         deleted, last = 0, 0
         while found := await self._read(_find, old, last):
             deleted += await self._write(_delete, old, found, now)
@@ -77,21 +77,23 @@ class Retention:
         return deleted
 
 
-def _all_old(policy: RetentionPolicy, now: datetime) -> Iterator[_Old]:
+def _all_old(policy: RetentionPolicy, now: datetime) -> Iterator[_ExpiredRows]:
     """Name what may go, in the order in which it goes: what hangs on a job before the job."""
     job_goes = and_(_finished_before(now - policy.jobs), not_(_in_use(jobs)), not_(_has_open()))
     story_goes = or_(_finished_before(now - policy.events), job_goes)
-    yield _Old(events, exists().where(jobs.c.id == events.c.job_id, story_goes))
+    yield _ExpiredRows(events, exists().where(jobs.c.id == events.c.job_id, story_goes))
     partial_goes = and_(results.c.kind == PARTIAL, _finished_before(now - policy.partial_results))
     analysis_goes = or_(_finished_before(now - policy.results), partial_goes, job_goes)
     its_job = exists().where(jobs.c.id == results.c.job_id, analysis_goes)
-    yield _Old(results, and_(its_job, not_(_in_use(results))))
+    yield _ExpiredRows(results, and_(its_job, not_(_in_use(results))))
     words_go = or_(_finished_before(now - policy.partial_results), job_goes)
-    yield _Old(answers, exists().where(jobs.c.id == answers.c.job_id, words_go))
-    yield _Old(jobs, job_goes)
+    yield _ExpiredRows(answers, exists().where(jobs.c.id == answers.c.job_id, words_go))
+    yield _ExpiredRows(jobs, job_goes)
     settled = and_(changes.c.settled_at < now - policy.changes, changes.c.state.not_in(UNSETTLED))
-    yield _Old(changes, and_(settled, not_(_in_use(changes))))
-    yield _Old(scans, and_(scans.c.finished_at < now - policy.jobs, *_nothing_left_of_scan()))
+    yield _ExpiredRows(changes, and_(settled, not_(_in_use(changes))))
+    yield _ExpiredRows(
+        scans, and_(scans.c.finished_at < now - policy.jobs, *_nothing_left_of_scan())
+    )
 
 
 def _finished_before(moment: datetime) -> ColumnElement[bool]:
@@ -122,14 +124,14 @@ def _nothing_left_of_scan() -> Iterator[ColumnElement[bool]]:
     yield not_(exists().where(changes.c.scan_id == scans.c.id))
 
 
-def _find(connection: Connection, old: _Old, last: int) -> Sequence[int]:
+def _find(connection: Connection, old: _ExpiredRows, last: int) -> Sequence[int]:
     """Look for a chunk after number `last`, so that the whole table is walked through once."""
     number = old.number
     found = select(number).where(number > last, old.condition).order_by(number).limit(CHUNK)
     return connection.scalars(found).all()
 
 
-def _delete(connection: Connection, old: _Old, found: Sequence[int], now: datetime) -> int:
+def _delete(connection: Connection, old: _ExpiredRows, found: Sequence[int], now: datetime) -> int:
     still_old = (old.number.in_(found), old.condition)
     _remember_address(connection, old.table, still_old, now)
     gone = connection.execute(delete(old.table).where(*still_old).returning(old.number))

@@ -7,7 +7,7 @@ from typing import TypedDict, TypeVar
 import structlog
 from sqlalchemy import RowMapping
 
-from core.analysis import Analysis, Capabilities, ModelCall, Pass, Result, ResultKind
+from core.analysis import Analysis, Capabilities, Chunk, ModelCall, Result, ResultKind
 from core.changes import Change, ChangeState, PlannedChange, Suggestion
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.errors import Problem
@@ -15,10 +15,10 @@ from core.fields import FieldName, Name, field_from_text, value_from_json, value
 from core.holds import Hold, HoldCause
 from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
 from core.messages import Message, message_from_json, message_to_json
-from core.names import Alias, MadeName, Meaning
-from core.scans import KnownInstance, Scan, ScanMark, Skip
+from core.names import Alias, AliasRule, CreatedName
+from core.scans import KnownInstance, Scan, ScanMark, SkipReason
 from core.spending import LimitKind
-from core.workers import LifeSigns, Worker
+from core.workers import Heartbeats, Worker
 from store.columns import folded
 
 log = structlog.get_logger()
@@ -29,7 +29,7 @@ UNREADABLE = (AttributeError, KeyError, TypeError, ValueError)
 """What comes of JSON that has not the shape it should have, or is none."""
 
 
-def readable(read: Callable[[], T], **which: int) -> T | None:
+def read_or_warn(read: Callable[[], T], **which: int) -> T | None:
     """Return what `read` gives; if it cannot be read, warn and return None."""
     try:
         return read()
@@ -60,11 +60,11 @@ def job_of(row: RowMapping) -> Job:
         scan_id=row["scan_id"],
         payload=row["payload"],
         trace=row["trace"],
-        **moving_of(row),
+        **mutable_job_fields_of(row),
     )
 
 
-class Moving(TypedDict):
+class MutableJobFields(TypedDict):
     """What of a job may change while somebody has it.
 
     A move reads only this back: to read the rest as well takes as long as the move.
@@ -84,7 +84,7 @@ class Moving(TypedDict):
     reconciles: int
 
 
-MOVING = (*Moving.__annotations__, "cancel_message")
+MUTABLE_JOB_FIELDS = (*MutableJobFields.__annotations__, "cancel_message")
 """The columns that are read for it."""
 CANCEL = ("cancel_requested", "cancel_message", "cancel_code")
 """The columns of a cancel."""
@@ -92,8 +92,8 @@ GONE = "gone"
 """The `cancel_code` of a job that ended because its document is gone from Paperless."""
 
 
-def moving_of(row: RowMapping) -> Moving:
-    return Moving(
+def mutable_job_fields_of(row: RowMapping) -> MutableJobFields:
+    return MutableJobFields(
         status=JobStatus(row["status"]),
         attempts=row["attempts"],
         scheduled_for=row["scheduled_for"],
@@ -191,7 +191,7 @@ def document_of(row: RowMapping) -> KnownDocument:
     )
 
 
-def titled(title: str) -> Values:
+def title_columns(title: str) -> Values:
     """Give a title, and what it is found by."""
     return {"title": title, "title_key": folded(title)}
 
@@ -203,7 +203,7 @@ def new_document_row(
         "instance": ref.instance,
         "document_id": ref.id,
         "state": state.value,
-        **titled(title),
+        **title_columns(title),
         "trigger_removed": False,
         "first_seen_at": now,
         "updated_at": now,
@@ -223,7 +223,7 @@ def scan_of(row: RowMapping) -> Scan:
         limit=row["limit"],
         seen=row["seen"],
         enqueued=row["enqueued"],
-        skipped={Skip(reason): count for reason, count in skipped.items()},
+        skipped={SkipReason(reason): count for reason, count in skipped.items()},
         problem=_problem_of(row),
         changed_since=row["changed_since"],
     )
@@ -268,7 +268,7 @@ def result_of(row: RowMapping) -> Result:
             tokens_in=row["tokens_in"],
             tokens_out=row["tokens_out"],
             examples=tuple(row["examples"]),
-            part=None if row["part"] is None else Pass(row["part"], row["parts"]),
+            part=None if row["part"] is None else Chunk(row["part"], row["parts"]),
             unread=row["unread"],
         ),
         created_at=row["created_at"],
@@ -396,19 +396,19 @@ def worker_of(row: RowMapping) -> Worker:
         role=row["role"],
         started_at=row["started_at"],
         beat_at=row["beat_at"],
-        signs=LifeSigns(row["processor_at"], row["scheduler_at"], row["web_at"]),
+        signs=Heartbeats(row["processor_at"], row["scheduler_at"], row["web_at"]),
     )
 
 
 def alias_of(row: RowMapping) -> Alias:
     target = value_from_json(row["target"])
     assert target is None or isinstance(target, Name)
-    meaning = Meaning(FieldName(row["field"]), row["key"], row["spelling"], target)
+    meaning = AliasRule(FieldName(row["field"]), row["key"], row["spelling"], target)
     return Alias(row["instance"], meaning, row["decided_by"], row["decided_at"])
 
 
-def made_name_of(row: RowMapping) -> MadeName:
-    return MadeName(
+def made_name_of(row: RowMapping) -> CreatedName:
+    return CreatedName(
         id=row["id"],
         field=FieldName(row["field"]),
         name=row["name"],

@@ -14,7 +14,7 @@ def get(connection: Connection, instance: str) -> ScanMark | None:
     return None if row is None else scan_mark_of(row)
 
 
-def put(connection: Connection, instance: str, mark: ScanMark) -> None:
+def save_mark(connection: Connection, instance: str, mark: ScanMark) -> None:
     values = {
         "modified": mark.modified,
         "rules": mark.rules,

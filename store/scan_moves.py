@@ -8,15 +8,15 @@ from sqlalchemy import ColumnElement, Connection, and_, exists, insert, select, 
 
 from core.errors import Problem
 from core.messages import message
-from core.scans import INTERRUPTED, Looked, Scan
+from core.scans import INTERRUPTED, Scan, ScanCoverage
 from store import scan_marks
-from store.errors import ScanNotFound, ScanRunning, WrongMove
+from store.errors import InvalidTransition, ScanNotFound, ScanRunning
 from store.rows import Values, problem_row, scan_of
 from store.tables import UNFINISHED, instances, scans, workers
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ScanRequest:
     """A scan as it is asked for."""
 
     asked_by: str
@@ -24,17 +24,17 @@ class Wish:
     limit: int | None
 
 
-def request(connection: Connection, instance: str, wish: Wish, now: datetime) -> Scan:
+def request(connection: Connection, instance: str, wish: ScanRequest, now: datetime) -> Scan:
     """Ask for a scan, or join the one that is not finished yet."""
     return _unfinished_of(connection, instance) or _insert(connection, instance, wish, now)
 
 
-def requested(connection: Connection, instance: str) -> Scan | None:
+def find_requested(connection: Connection, instance: str) -> Scan | None:
     scan = _unfinished_of(connection, instance)
     return scan if scan is not None and scan.started_at is None else None
 
 
-def start(connection: Connection, instance: str, wish: Wish, now: datetime) -> Scan:
+def start(connection: Connection, instance: str, wish: ScanRequest, now: datetime) -> Scan:
     """Start what was asked for, or else what is wished for now. Raise ScanRunning."""
     scan = request(connection, instance, wish, now)
     if scan.started_at is not None:
@@ -42,19 +42,19 @@ def start(connection: Connection, instance: str, wish: Wish, now: datetime) -> S
     return _update(connection, scan.id, {"started_at": now})
 
 
-def finish(connection: Connection, scan_id: int, looked: Looked, now: datetime) -> Scan:
-    scan = unfinished(connection, scan_id)
+def finish(connection: Connection, scan_id: int, looked: ScanCoverage, now: datetime) -> Scan:
+    scan = require_unfinished(connection, scan_id)
     if scan.started_at is not None:
         looked_at = update(instances).where(instances.c.name == scan.instance)
         connection.execute(looked_at.values(last_scan_at=now))
     if looked.mark is not None:
-        scan_marks.put(connection, scan.instance, looked.mark)
+        scan_marks.save_mark(connection, scan.instance, looked.mark)
     values: Values = {"finished_at": now, "changed_since": looked.changed_since}
     return _update(connection, scan_id, values)
 
 
 def give_up(connection: Connection, scan_id: int, problem: Problem, now: datetime) -> Scan:
-    unfinished(connection, scan_id)
+    require_unfinished(connection, scan_id)
     return _update(connection, scan_id, {"finished_at": now, "problem": problem_row(problem)})
 
 
@@ -98,12 +98,12 @@ def get(connection: Connection, scan_id: int) -> Scan:
     return scan_of(row)
 
 
-def unfinished(connection: Connection, scan_id: int) -> Scan:
+def require_unfinished(connection: Connection, scan_id: int) -> Scan:
     """Return the scan, or raise ScanNotFound, or WrongMove if it is finished."""
     scan = get(connection, scan_id)
     if scan.finished_at is not None:
         which = message("scan {number}", number=str(scan_id))
-        raise WrongMove(which, state="finished", wanted="longer")
+        raise InvalidTransition(which, state="finished", wanted="longer")
     return scan
 
 
@@ -113,7 +113,7 @@ def _unfinished_of(connection: Connection, instance: str) -> Scan | None:
     return None if row is None else scan_of(row)
 
 
-def _insert(connection: Connection, instance: str, wish: Wish, now: datetime) -> Scan:
+def _insert(connection: Connection, instance: str, wish: ScanRequest, now: datetime) -> Scan:
     new = insert(scans).values(
         instance=instance,
         asked_by=wish.asked_by,

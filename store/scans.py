@@ -11,17 +11,17 @@ from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
 from core.jobs import ANALYZE, EventName, NewJob
 from core.messages import message
-from core.scans import LOOKED_AT_ALL, Looked, Scan, ScanMark, ScanPage, Skip
+from core.scans import FULL_COVERAGE, Scan, ScanCoverage, ScanMark, ScanPage, SkipReason
 from store import scan_marks, scan_moves
 from store.database import Database
 from store.document_search import ids_of_heads
-from store.documents import states_of
+from store.documents import get_states
 from store.engine import insert_into
-from store.errors import WrongMove
+from store.errors import InvalidTransition
 from store.queue import events
 from store.queue.moves import enqueued_facts
 from store.rows import new_document_row, new_job_row, ref_of, scan_of
-from store.scan_moves import Wish
+from store.scan_moves import ScanRequest
 from store.tables import UNFINISHED, documents, jobs, scans
 
 Selected = Sequence[tuple[NewJob, str]]
@@ -46,11 +46,13 @@ class Scans:
         now: datetime,
     ) -> Scan:
         """Ask for a scan; if one is asked for or under way already, that one is returned."""
-        return await self._write(scan_moves.request, instance, Wish(asked_by, kind, limit), now)
+        return await self._write(
+            scan_moves.request, instance, ScanRequest(asked_by, kind, limit), now
+        )
 
     async def requested(self, instance: str) -> Scan | None:
         """Return the scan that was asked for and is not started yet; None if nobody asked."""
-        return await self._read(scan_moves.requested, instance)
+        return await self._read(scan_moves.find_requested, instance)
 
     async def start(
         self,
@@ -65,7 +67,9 @@ class Scans:
 
         Raise ScanRunning if one is under way.
         """
-        return await self._write(scan_moves.start, instance, Wish(asked_by, kind, limit), now)
+        return await self._write(
+            scan_moves.start, instance, ScanRequest(asked_by, kind, limit), now
+        )
 
     async def close_orphans(self, *, now: datetime) -> tuple[Scan, ...]:
         """End every scan under way as interrupted: only for who knows that nobody scans."""
@@ -92,7 +96,9 @@ class Scans:
         """
         return await self._write(_record_page, scan_id, page, now)
 
-    async def finish(self, scan_id: int, *, looked: Looked = LOOKED_AT_ALL, now: datetime) -> Scan:
+    async def finish(
+        self, scan_id: int, *, looked: ScanCoverage = FULL_COVERAGE, now: datetime
+    ) -> Scan:
         """Close the report of a scan that went through, and move the instance's mark.
 
         Raise ScanNotFound, or WrongMove if it is closed already.
@@ -151,8 +157,8 @@ def _record_page(connection: Connection, scan_id: int, page: ScanPage, now: date
     made = _make_jobs(connection, wanted, scan_id, now)
     _queue_documents(connection, wanted, made, now)
     late = {
-        Skip.IGNORED: len(page.selected) - len(wanted),
-        Skip.QUEUED: len(wanted) - len(made),
+        SkipReason.IGNORED: len(page.selected) - len(wanted),
+        SkipReason.QUEUED: len(wanted) - len(made),
     }
     skipped = Counter(scan.skipped) + Counter(page.skipped) + Counter(late)
     counters = update(scans).where(scans.c.id == scan_id)
@@ -170,7 +176,9 @@ def _without_ignored(connection: Connection, selected: Selected) -> Selected:
     analyses = [new.document for new, _ in selected if new.kind == ANALYZE]
     ignored: set[DocumentRef] = set()
     for instance in {ref.instance for ref in analyses}:
-        states = states_of(connection, instance, [r.id for r in analyses if r.instance == instance])
+        states = get_states(
+            connection, instance, [r.id for r in analyses if r.instance == instance]
+        )
         ignored |= {
             DocumentRef(instance, number)
             for number, state in states.items()
@@ -191,7 +199,7 @@ def _make_jobs(
     made = connection.execute(select(jobs).where(jobs.c.id > last).order_by(jobs.c.id)).mappings()
     found = made.all()
     facts = {row["id"]: enqueued_facts(_asked_for(row)) | {"scan": scan_id} for row in found}
-    events.tell_all(connection, EventName.ENQUEUED, facts, at=now)
+    events.append_all(connection, EventName.ENQUEUED, facts, at=now)
     return found
 
 
@@ -223,10 +231,10 @@ def _queue_documents(
 
 
 def _under_way(connection: Connection, scan_id: int) -> Scan:
-    scan = scan_moves.unfinished(connection, scan_id)
+    scan = scan_moves.require_unfinished(connection, scan_id)
     if scan.started_at is None:
         which = message("scan {number}", number=str(scan_id))
-        raise WrongMove(which, state="only asked for", wanted="longer")
+        raise InvalidTransition(which, state="only asked for", wanted="longer")
     return scan
 
 
@@ -259,7 +267,7 @@ def _listed(
     return tuple(scan_of(row) for row in connection.execute(newest).mappings())
 
 
-def newest_two(connection: Connection, instances: Collection[str]) -> tuple[Scan, ...]:
+def list_newest_two(connection: Connection, instances: Collection[str]) -> tuple[Scan, ...]:
     """List the two newest of each instance, the newest first: one at least has ended."""
     two = (
         select(scans.c.id).where(scans.c.instance == one).order_by(scans.c.id.desc()).limit(2)

@@ -29,7 +29,7 @@ class SharedClock:
     def set_by(self, connection: Connection) -> None:
         """Ask the database what time it is; an answer that took long says too little."""
         asked_at = self._ours()
-        theirs = time_of(connection)
+        theirs = read_database_time(connection)
         took = self._ours() - asked_at
         if timedelta() <= took <= CLOSE_ENOUGH:
             self._set(theirs - (asked_at + took / 2))
@@ -42,7 +42,7 @@ class SharedClock:
             log.info("clock agrees with the database")
 
 
-def time_of(connection: Connection) -> datetime:
+def read_database_time(connection: Connection) -> datetime:
     """Ask a PostgreSQL what time it is."""
     theirs: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return theirs

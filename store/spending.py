@@ -34,14 +34,14 @@ class Period:
     models: dict[str, Spending] = field(default_factory=dict)
 
 
-def spent(
+def sum_spending(
     connection: Connection, instance: str, since: datetime, until: datetime | None = None
 ) -> Spending:
     added_up = select(*_SUMS).where(*_between([instance], since, until))
     return _spending(*connection.execute(added_up).one())
 
 
-def spent_lately(
+def sum_recent_spending(
     connection: Connection, instances: Sequence[str], day: datetime, month: datetime
 ) -> tuple[Mapping[str, int], Mapping[str, Decimal]]:
     """Return the documents since `day`, and the cost since `month`, of each instance."""
@@ -50,7 +50,7 @@ def spent_lately(
     return dict(connection.execute(documents).all()), dict(connection.execute(cost).all())
 
 
-def periods(
+def sum_periods(
     connection: Connection, instances: Sequence[str], begins: Sequence[datetime]
 ) -> Mapping[str, Period]:
     """Add up what each instance spent between each two of these times, and by model."""

@@ -34,10 +34,10 @@ from core.jobs import ANALYZE, APPLY, EventName, JobStatus
 from core.scans import KnownInstance, Scan
 from store.database import Database
 from store.holds import active_targets
-from store.queue.claims import held_by_instance
+from store.queue.claims import count_held_by_instance
 from store.rows import instance_of
-from store.scans import newest_two
-from store.spending import spent_lately
+from store.scans import list_newest_two
+from store.spending import sum_recent_spending
 from store.tables import LIVE, WAITS, changes, events, instance_of_job, instances, jobs, model_calls
 
 Instances = Sequence[str]
@@ -61,7 +61,7 @@ class DocumentCounts:
     failed: int
 
 
-class Figures:
+class Statistics:
     """Counts over several instances. Each method is one query."""
 
     def __init__(self, database: Database) -> None:
@@ -69,7 +69,7 @@ class Figures:
 
     async def for_review(self, instances: Instances) -> Mapping[str, int]:
         """Count the documents of each instance with something that waits for a person."""
-        return await self._read(for_review, instances)
+        return await self._read(count_for_review, instances)
 
     async def documents_by_day(
         self, instances: Instances, begins: Sequence[datetime]
@@ -79,18 +79,18 @@ class Figures:
         `begins` are the starts of the spans and, last, the end of the last one. A document counts
         once, in the span in which its last job ended. A document for review is not done.
         """
-        return await self._read(documents_by_day, instances, begins)
+        return await self._read(count_documents_by_day, instances, begins)
 
     async def tally(self, instances: Instances, *, most: int) -> Mapping[JobStatus, int]:
         """Count the jobs by status; of what there is more than `most` of, only so many."""
-        return await self._read(tally, instances, most)
+        return await self._read(count_by_status, instances, most)
 
     async def causes(self, instances: Instances) -> tuple[FailureCause, ...]:
         """Say why the failed jobs failed, the most common cause first."""
-        return await self._read(causes, instances)
+        return await self._read(list_failure_causes, instances)
 
 
-def for_review(connection: Connection, instances: Instances) -> Mapping[str, int]:
+def count_for_review(connection: Connection, instances: Instances) -> Mapping[str, int]:
     documents = func.count(changes.c.document_id.distinct())
     counted = select(changes.c.instance, documents).where(text(WAITS))
     of_these = counted.where(changes.c.instance.in_(instances)).group_by(changes.c.instance)
@@ -98,7 +98,7 @@ def for_review(connection: Connection, instances: Instances) -> Mapping[str, int
     return {name: found.get(name, 0) for name in instances}
 
 
-def documents_by_day(
+def count_documents_by_day(
     connection: Connection, instances: Instances, begins: Sequence[datetime]
 ) -> tuple[DocumentCounts, ...]:
     done, failed = ([0] * (len(begins) - 1) for _ in range(2))
@@ -144,7 +144,7 @@ def _last_ends(spans: int) -> Subquery:
     return found.where(*within, *counted).group_by(*by).subquery()
 
 
-def causes(connection: Connection, instances: Instances) -> tuple[FailureCause, ...]:
+def list_failure_causes(connection: Connection, instances: Instances) -> tuple[FailureCause, ...]:
     # Whole, and read here: to take it apart is what takes the time, and there are few causes.
     code, one = jobs.c.problem["code"].as_string(), func.max(cast(jobs.c.problem, Text))
     failed = (jobs.c.instance.in_(instances), jobs.c.status == JobStatus.FAILED.value)
@@ -161,7 +161,9 @@ def causes(connection: Connection, instances: Instances) -> tuple[FailureCause, 
     )
 
 
-def tally(connection: Connection, instances: Instances, most: int) -> Mapping[JobStatus, int]:
+def count_by_status(
+    connection: Connection, instances: Instances, most: int
+) -> Mapping[JobStatus, int]:
     counts = [_at_most(instance, status, most) for instance in instances for status in JobStatus]
     tally = dict.fromkeys(JobStatus, 0)
     for status, count in connection.execute(union_all(*counts)) if counts else ():
@@ -180,7 +182,7 @@ _LATEST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class ModelUsage:
     """What ended calls of an instance to a model took."""
 
     instance: str
@@ -194,7 +196,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Pulse:
+class HealthFigures:
     """The figures of an operator, all of one moment."""
 
     waiting: int
@@ -204,7 +206,7 @@ class Pulse:
     mean_time: timedelta | None
 
 
-class Vitals:
+class HealthStatistics:
     """Counts over all instances, or some. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
@@ -212,27 +214,27 @@ class Vitals:
 
     async def queue(self) -> Mapping[str, Mapping[JobStatus, int]]:
         """Count the live jobs, by instance and status."""
-        return await self._read(queue)
+        return await self._read(count_live_jobs)
 
     async def pulse(
         self, *, failed_since: Sequence[datetime], instances: Collection[str] | None = None
-    ) -> Pulse:
+    ) -> HealthFigures:
         """Tell how long the queue is, how much failed since these times, and how long one takes."""
-        return await self._read(pulse, tuple(failed_since), instances)
+        return await self._read(get_health_figures, tuple(failed_since), instances)
 
     async def mean_time(self, instances: Collection[str] | None = None) -> timedelta | None:
         """Tell how long the latest analyses took from their last claim to their end; None: none.
 
         They are those of some instances, or of all.
         """
-        return await self._read(mean_time, instances)
+        return await self._read(get_mean_time, instances)
 
-    async def spent(self, *, since: datetime) -> tuple[Spent, ...]:
+    async def spent(self, *, since: datetime) -> tuple[ModelUsage, ...]:
         """Add up the calls that began then or later and have ended, by instance and model."""
-        return await self._read(spent, since)
+        return await self._read(sum_model_usage, since)
 
 
-def queue(connection: Connection) -> Mapping[str, Mapping[JobStatus, int]]:
+def count_live_jobs(connection: Connection) -> Mapping[str, Mapping[JobStatus, int]]:
     by = (instance_of_job, jobs.c.status)
     counted = select(*by, func.count()).where(text(LIVE)).group_by(*by)
     found: defaultdict[str, dict[JobStatus, int]] = defaultdict(dict)
@@ -241,18 +243,20 @@ def queue(connection: Connection) -> Mapping[str, Mapping[JobStatus, int]]:
     return dict(found)
 
 
-def pulse(
+def get_health_figures(
     connection: Connection, failed_since: Sequence[datetime], instances: Collection[str] | None
-) -> Pulse:
-    waiting = {name: one.get(JobStatus.PENDING, 0) for name, one in queue(connection).items()}
-    return Pulse(
+) -> HealthFigures:
+    waiting = {
+        name: one.get(JobStatus.PENDING, 0) for name, one in count_live_jobs(connection).items()
+    }
+    return HealthFigures(
         waiting=sum(waiting[name] for name in waiting if instances is None or name in instances),
-        failed=tuple(failed(connection, since, instances) for since in failed_since),
-        mean_time=mean_time(connection, instances),
+        failed=tuple(count_failed(connection, since, instances) for since in failed_since),
+        mean_time=get_mean_time(connection, instances),
     )
 
 
-def failed(
+def count_failed(
     connection: Connection, since: datetime, instances: Collection[str] | None = None
 ) -> int:
     of_late = (jobs.c.finished_at >= since, jobs.c.status == JobStatus.FAILED.value)
@@ -262,7 +266,9 @@ def failed(
     return connection.scalar(counted) or 0
 
 
-def mean_time(connection: Connection, instances: Collection[str] | None = None) -> timedelta | None:
+def get_mean_time(
+    connection: Connection, instances: Collection[str] | None = None
+) -> timedelta | None:
     given = {} if instances is None else {"instances": list(instances)}
     rows = connection.execute(_latest(of_some=instances is not None), given).all()
     took = [finished - begun for finished, begun in rows]
@@ -282,14 +288,14 @@ def _latest(*, of_some: bool) -> Select[*tuple[Any, ...]]:
     return claimed.group_by(newest.c.id, newest.c.finished_at)
 
 
-def spent(connection: Connection, since: datetime) -> tuple[Spent, ...]:
+def sum_model_usage(connection: Connection, since: datetime) -> tuple[ModelUsage, ...]:
     calls = model_calls.c
     by = (calls.instance, calls.model, calls.outcome)
     sums = (func.sum(one) for one in (calls.tokens_in, calls.tokens_out, calls.took_ms, calls.cost))
     # What is under way is booked with an estimate: a counter must not go down when it ends.
     ended = (calls.at >= since, calls.outcome != STARTED)
     added_up = select(*by, func.count(), *sums).where(*ended).group_by(*by).order_by(*by)
-    return tuple(Spent(*row) for row in connection.execute(added_up))
+    return tuple(ModelUsage(*row) for row in connection.execute(added_up))
 
 
 _OF_INTEREST = (JobStatus.PENDING, JobStatus.PROCESSING, JobStatus.FAILED)
@@ -297,7 +303,7 @@ _OF_INTEREST = (JobStatus.PENDING, JobStatus.PROCESSING, JobStatus.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class InstanceOverview:
     """How one instance stands."""
 
     known: KnownInstance | None
@@ -316,19 +322,19 @@ class Standing:
     """Those that wait, are worked on, or failed; without those that are done."""
 
 
-def standings(
+def get_overviews(
     connection: Connection, names: Sequence[str], day: datetime, month: datetime
-) -> Mapping[str, Standing]:
+) -> Mapping[str, InstanceOverview]:
     """Say how these instances stand, with as many questions however many they are."""
     known = _known(connection, names)
-    scans = newest_two(connection, names)
+    scans = list_newest_two(connection, names)
     counted = _counted(connection, names)
-    held = held_by_instance(connection, names)
-    waiting = for_review(connection, names)
+    held = count_held_by_instance(connection, names)
+    waiting = count_for_review(connection, names)
     held_targets = frozenset(active_targets(connection))
-    documents, costs = spent_lately(connection, names, day, month)
+    documents, costs = sum_recent_spending(connection, names, day, month)
     return {
-        name: Standing(
+        name: InstanceOverview(
             known=known.get(name),
             newest_scan=next((one for one in scans if one.instance == name), None),
             last_ended_scan=next((one for one in scans if _is_ended(one, name)), None),

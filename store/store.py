@@ -8,10 +8,10 @@ from core.clock import Clock, utc_now
 from store.access import Access
 from store.calls import Calls
 from store.capabilities import Capabilities
-from store.change_signal import Watch
+from store.change_signal import ChangeSignal
 from store.changes.changes import Changes
 from store.changes.written import WrittenValues
-from store.data_folder import FileGuard
+from store.data_folder import FileMonitor
 from store.database import Database
 from store.documents import Documents
 from store.engine import engines_for, version_of
@@ -19,15 +19,15 @@ from store.holds import Holds
 from store.instances import Instances, SearchFaults
 from store.lock import WorkLock
 from store.names import Names
-from store.notifications import News, Notices
-from store.opening import Opener, Opening
+from store.notifications import Activity, Notifications
+from store.opening import Opener, OpenMode
 from store.queue.jobs import Jobs
 from store.queue.waits import Waits
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
 from store.shared_clock import SharedClock
-from store.statistics import Figures, Vitals
+from store.statistics import HealthStatistics, Statistics
 from store.workers import Workers
 
 
@@ -46,22 +46,22 @@ class Store:
         self.capabilities = Capabilities(database)
         self.changes = Changes(database)
         self.documents = Documents(database)
-        self.figures = Figures(database)
+        self.figures = Statistics(database)
         self.holds = Holds(database)
         self.instances = Instances(database)
         self.jobs = Jobs(database)
         self.names = Names(database)
-        self.news = News(database)
-        self.notices = Notices(database)
+        self.news = Activity(database)
+        self.notices = Notifications(database)
         self.results = Results(database)
         self.retention = Retention(database)
         self.scans = Scans(database)
         self.search_faults = SearchFaults(database)
-        self.vitals = Vitals(database)
+        self.vitals = HealthStatistics(database)
         self.waits = Waits(database)
         self.workers = Workers(database)
         self.written = WrittenValues(database)
-        self._watch = Watch(database)
+        self._watch = ChangeSignal(database)
 
     @property
     def shared(self) -> bool:
@@ -91,9 +91,9 @@ class Store:
         """
         return await self._watch.changed()
 
-    def watch(self) -> Watch:
+    def watch(self) -> ChangeSignal:
         """Return someone who notices changes for himself, whatever others have noticed already."""
-        return Watch(self._database)
+        return ChangeSignal(self._database)
 
     async def close(self) -> None:
         """Wait for what is under way and close all connections; harmless when done twice."""
@@ -105,7 +105,7 @@ async def open_store(
     url: str | None,
     data: Path,
     *,
-    opening: Opening = Opening.WORK,
+    opening: OpenMode = OpenMode.WORK,
     clock: Clock = utc_now,
 ) -> AsyncIterator[Store]:
     """Open the SQLite file in `data`, or the PostgreSQL at `url`, if it has our schema.
@@ -116,7 +116,7 @@ async def open_store(
     engines = engines_for(url, data)
     lock = None if engines.shared else WorkLock(data)
     opener = Opener(engines, data, opening, lock, clock)
-    guard = None if engines.file is None else FileGuard(engines.file, engines, opener.open)
+    guard = None if engines.file is None else FileMonitor(engines.file, engines, opener.open)
     database = Database(engines, guard)
     try:
         await database.in_writer_thread(opener.open if guard is None else guard.open)

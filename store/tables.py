@@ -12,7 +12,7 @@ from sqlalchemy import BigInteger, Index, Table, UniqueConstraint, false, text
 from sqlalchemy.sql.elements import ColumnElement, literal_column
 from sqlmodel import Field, SQLModel
 
-from store.columns import BigId, Json, Money, UtcTime, Words
+from store.columns import BigId, CleanText, Json, Money, UtcTime
 
 PENDING: ColumnElement[str] = literal_column("'pending'")
 PROCESSING: ColumnElement[str] = literal_column("'processing'")
@@ -49,11 +49,11 @@ class InstanceRow(SQLModel, table=True):
 
     __tablename__ = "instances"
 
-    name: str = Field(primary_key=True, sa_type=Words)
-    endpoint: str = Field(sa_type=Words)
+    name: str = Field(primary_key=True, sa_type=CleanText)
+    endpoint: str = Field(sa_type=CleanText)
     first_started_at: datetime = Field(sa_type=UtcTime)
     last_scan_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    cron: str | None = Field(default=None, sa_type=Words)
+    cron: str | None = Field(default=None, sa_type=CleanText)
     next_scan_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
@@ -67,16 +67,16 @@ class DocumentRow(SQLModel, table=True):
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    instance: str = Field(sa_type=Words)
+    instance: str = Field(sa_type=CleanText)
     document_id: int = Field(sa_type=BigId)
-    state: str = Field(sa_type=Words)
-    state_before_ignored: str | None = Field(default=None, sa_type=Words)
-    title: str = Field(sa_type=Words)
-    content_hash: str | None = Field(default=None, sa_type=Words)
+    state: str = Field(sa_type=CleanText)
+    state_before_ignored: str | None = Field(default=None, sa_type=CleanText)
+    title: str = Field(sa_type=CleanText)
+    content_hash: str | None = Field(default=None, sa_type=CleanText)
     trigger_removed: bool
     first_seen_at: datetime = Field(sa_type=UtcTime)
     updated_at: datetime = Field(sa_type=UtcTime)
-    title_key: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
+    title_key: str = Field(sa_type=CleanText, sa_column_kwargs={"server_default": ""})
     # Paperless's `modified` when the written values were last compared.
     checked_modified: datetime | None = Field(default=None, sa_type=UtcTime)
 
@@ -116,10 +116,10 @@ class JobRow(SQLModel, table=True):
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    instance: str = Field(sa_type=Words)
+    instance: str = Field(sa_type=CleanText)
     document_id: int = Field(sa_type=BigId)
-    kind: str = Field(sa_type=Words)
-    status: str = Field(sa_type=Words)
+    kind: str = Field(sa_type=CleanText)
+    status: str = Field(sa_type=CleanText)
     priority: int
     claim: int
     attempts: int
@@ -128,26 +128,26 @@ class JobRow(SQLModel, table=True):
     recovered: bool
     scheduled_for: datetime = Field(sa_type=UtcTime)
     created_at: datetime = Field(sa_type=UtcTime)
-    asked_by: str = Field(sa_type=Words)
+    asked_by: str = Field(sa_type=CleanText)
     scan_id: int | None = Field(default=None, sa_type=BigId, foreign_key="scans.id")
     payload: dict[str, object] = Field(sa_type=Json)
-    stage: str | None = Field(default=None, sa_type=Words)
+    stage: str | None = Field(default=None, sa_type=CleanText)
     progress: int
-    worker: str | None = Field(default=None, sa_type=Words)
-    trace: str | None = Field(default=None, sa_type=Words)
+    worker: str | None = Field(default=None, sa_type=CleanText)
+    trace: str | None = Field(default=None, sa_type=CleanText)
     heartbeat_at: datetime | None = Field(default=None, sa_type=UtcTime)
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
     problem: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
-    cancel_requested: str | None = Field(default=None, sa_type=Words)
+    cancel_requested: str | None = Field(default=None, sa_type=CleanText)
     # Final status of a job once its begun changes have been checked.
-    ends_as: str | None = Field(default=None, sa_type=Words)
+    ends_as: str | None = Field(default=None, sa_type=CleanText)
     reconciles: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     # Fingerprint of the inputs of its stored plan.
-    plan_made_from: str | None = Field(default=None, sa_type=Words)
+    plan_made_from: str | None = Field(default=None, sa_type=CleanText)
     pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
     # Template and values of `cancel_requested`, and a code if programs decide by it.
     cancel_message: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
-    cancel_code: str | None = Field(default=None, sa_type=Words)
+    cancel_code: str | None = Field(default=None, sa_type=CleanText)
 
 
 class EventRow(SQLModel, table=True):
@@ -158,9 +158,9 @@ class EventRow(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
     job_id: int = Field(sa_type=BigId, foreign_key="jobs.id", ondelete="CASCADE")
-    name: str = Field(sa_type=Words)
+    name: str = Field(sa_type=CleanText)
     at: datetime = Field(sa_type=UtcTime)
-    trace: str | None = Field(default=None, sa_type=Words)
+    trace: str | None = Field(default=None, sa_type=CleanText)
     data: dict[str, object] = Field(sa_type=Json)
     # Templates and values of the texts in `data` that are messages, by key.
     messages: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
@@ -180,13 +180,13 @@ class CallRow(SQLModel, table=True):
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    instance: str = Field(sa_type=Words)
+    instance: str = Field(sa_type=CleanText)
     # No foreign key: a document counts as handled that day also when its job is gone.
     job_id: int | None = Field(default=None, sa_type=BigId)
-    endpoint: str = Field(sa_type=Words)
-    model: str = Field(sa_type=Words)
-    mode: str = Field(sa_type=Words)
-    outcome: str = Field(sa_type=Words)
+    endpoint: str = Field(sa_type=CleanText)
+    model: str = Field(sa_type=CleanText)
+    mode: str = Field(sa_type=CleanText)
+    outcome: str = Field(sa_type=CleanText)
     tokens_in: int
     tokens_out: int
     took_ms: int
@@ -210,12 +210,12 @@ class ResultRow(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
     job_id: int = Field(sa_type=BigId, foreign_key="jobs.id", ondelete="CASCADE")
     number: int
-    kind: str = Field(sa_type=Words)
-    instance: str = Field(sa_type=Words)
+    kind: str = Field(sa_type=CleanText)
+    instance: str = Field(sa_type=CleanText)
     document_id: int = Field(sa_type=BigId)
-    content_hash: str = Field(sa_type=Words)
-    prompt_version: str = Field(sa_type=Words)
-    model: str = Field(sa_type=Words)
+    content_hash: str = Field(sa_type=CleanText)
+    prompt_version: str = Field(sa_type=CleanText)
+    model: str = Field(sa_type=CleanText)
     tokens_in: int
     tokens_out: int
     schema_version: int
@@ -238,7 +238,7 @@ class DeletedResultRow(SQLModel, table=True):
     result_id: int = Field(
         primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False}
     )
-    instance: str = Field(sa_type=Words)
+    instance: str = Field(sa_type=CleanText)
     deleted_at: datetime = Field(sa_type=UtcTime)
 
 
@@ -248,7 +248,7 @@ class DeletedJobRow(SQLModel, table=True):
     __tablename__ = "deleted_jobs"
 
     job_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
-    instance: str = Field(sa_type=Words)
+    instance: str = Field(sa_type=CleanText)
     document_id: int = Field(sa_type=BigId)
     deleted_at: datetime = Field(sa_type=UtcTime)
 
@@ -271,24 +271,24 @@ class ChangeRow(SQLModel, table=True):
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    instance: str = Field(sa_type=Words)
+    instance: str = Field(sa_type=CleanText)
     document_id: int = Field(sa_type=BigId)
     # No foreign key: changes outlive their jobs.
     job_id: int = Field(sa_type=BigId)
-    field: str = Field(sa_type=Words)
+    field: str = Field(sa_type=CleanText)
     before: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     after: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
-    state: str = Field(sa_type=Words)
-    evidence: str = Field(sa_type=Words)
+    state: str = Field(sa_type=CleanText)
+    evidence: str = Field(sa_type=CleanText)
     confidence: float
     reasons: list[str] = Field(sa_type=Json)
     found: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
-    decided_by: str = Field(sa_type=Words)
+    decided_by: str = Field(sa_type=CleanText)
     created_at: datetime = Field(sa_type=UtcTime)
     settled_at: datetime | None = Field(default=None, sa_type=UtcTime)
     scan_id: int | None = Field(default=None, sa_type=BigId)
     similar: list[str] = Field(sa_type=Json)
-    why: str = Field(sa_type=Words, sa_column_kwargs={"server_default": ""})
+    why: str = Field(sa_type=CleanText, sa_column_kwargs={"server_default": ""})
     # The job that writes an accepted change.
     apply_job_id: int | None = Field(default=None, sa_type=BigId)
     # At most one of the two is set, from just before the request until its effect is known.
@@ -297,7 +297,7 @@ class ChangeRow(SQLModel, table=True):
     # The job that began it.
     writer_job_id: int | None = Field(default=None, sa_type=BigId)
     undone_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    undone_by: str | None = Field(default=None, sa_type=Words)
+    undone_by: str | None = Field(default=None, sa_type=CleanText)
     # When a scan detected that someone changed our value, and the new value.
     changed_seen_at: datetime | None = Field(default=None, sa_type=UtcTime)
     changed_to: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
@@ -316,15 +316,15 @@ class ScanRow(SQLModel, table=True):
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
-    instance: str = Field(sa_type=Words)
-    asked_by: str = Field(sa_type=Words)
+    instance: str = Field(sa_type=CleanText)
+    asked_by: str = Field(sa_type=CleanText)
     started_at: datetime | None = Field(default=None, sa_type=UtcTime)
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
     seen: int
     enqueued: int
     skipped: dict[str, int] = Field(sa_type=Json)
     requested_at: datetime = Field(sa_type=UtcTime)
-    kind: str = Field(sa_type=Words)
+    kind: str = Field(sa_type=CleanText)
     limit: int | None = None
     problem: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     changed_since: datetime | None = Field(default=None, sa_type=UtcTime)
@@ -335,10 +335,10 @@ class ScanMarkRow(SQLModel, table=True):
 
     __tablename__ = "scan_marks"
 
-    instance: str = Field(primary_key=True, sa_type=Words)
+    instance: str = Field(primary_key=True, sa_type=CleanText)
     modified: datetime = Field(sa_type=UtcTime)
-    rules: str = Field(sa_type=Words)
-    around: str | None = Field(default=None, sa_type=Words)
+    rules: str = Field(sa_type=CleanText)
+    around: str | None = Field(default=None, sa_type=CleanText)
     whole_at: datetime = Field(sa_type=UtcTime)
     passed_at: datetime | None = Field(default=None, sa_type=UtcTime)
     documents: int | None = None
@@ -350,7 +350,7 @@ class SearchFaultRow(SQLModel, table=True):
 
     __tablename__ = "search_faults"
 
-    instance: str = Field(primary_key=True, sa_type=Words)
+    instance: str = Field(primary_key=True, sa_type=CleanText)
     document_id: int = Field(sa_type=BigId)
     noticed_at: datetime = Field(sa_type=UtcTime)
 
@@ -360,18 +360,18 @@ class HoldRow(SQLModel, table=True):
 
     __tablename__ = "holds"
 
-    target: str = Field(primary_key=True, sa_type=Words)
-    cause: str = Field(sa_type=Words)
+    target: str = Field(primary_key=True, sa_type=CleanText)
+    cause: str = Field(sa_type=CleanText)
     since: datetime = Field(sa_type=UtcTime)
     next_probe_at: datetime | None = Field(default=None, sa_type=UtcTime)
     probes: int
-    instance: str | None = Field(default=None, sa_type=Words)
+    instance: str | None = Field(default=None, sa_type=CleanText)
     document_id: int | None = Field(default=None, sa_type=BigId)
     lifted_at: datetime | None = Field(default=None, sa_type=UtcTime)
     pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
     # Template and values of the cause, and the facts that decide when it is tried again.
     cause_message: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
-    limit_kind: str | None = Field(default=None, sa_type=Words)
+    limit_kind: str | None = Field(default=None, sa_type=CleanText)
     is_daily_quota: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     needs_answer: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
@@ -381,10 +381,10 @@ class CapabilityRow(SQLModel, table=True):
 
     __tablename__ = "capabilities"
 
-    endpoint: str = Field(primary_key=True, sa_type=Words)
-    model: str = Field(primary_key=True, sa_type=Words)
-    mode: str = Field(sa_type=Words)
-    token_parameter: str = Field(sa_type=Words)
+    endpoint: str = Field(primary_key=True, sa_type=CleanText)
+    model: str = Field(primary_key=True, sa_type=CleanText)
+    mode: str = Field(sa_type=CleanText)
+    token_parameter: str = Field(sa_type=CleanText)
     temperature: bool
     learned_at: datetime = Field(sa_type=UtcTime)
 
@@ -394,10 +394,10 @@ class WorkerRow(SQLModel, table=True):
 
     __tablename__ = "workers"
 
-    name: str = Field(primary_key=True, sa_type=Words)
+    name: str = Field(primary_key=True, sa_type=CleanText)
     pid: int
-    host: str = Field(sa_type=Words)
-    role: str = Field(sa_type=Words)
+    host: str = Field(sa_type=CleanText)
+    role: str = Field(sa_type=CleanText)
     started_at: datetime = Field(sa_type=UtcTime)
     beat_at: datetime = Field(sa_type=UtcTime)
     processor_at: datetime | None = Field(default=None, sa_type=UtcTime)

@@ -13,13 +13,13 @@ from store.queue.reads import has_live_job
 from store.tables import WAITS, changes
 
 
-def for_review(connection: Connection, instance: str) -> frozenset[int]:
+def list_ids_for_review(connection: Connection, instance: str) -> frozenset[int]:
     """Return the numbers of the documents of which something waits for a person."""
     waiting = select(changes.c.document_id).where(changes.c.instance == instance, text(WAITS))
     return frozenset(connection.scalars(waiting.distinct()))
 
 
-def vanish(connection: Connection, instance: str, ids: Iterable[int], now: datetime) -> int:
+def withdraw_gone(connection: Connection, instance: str, ids: Iterable[int], now: datetime) -> int:
     """Withdraw what waits of documents that are gone; return how many documents that were."""
     refs = [DocumentRef(instance, id_) for id_ in sorted(ids)]
     return sum(_vanish(connection, ref, now) for ref in refs)
@@ -31,5 +31,5 @@ def _vanish(connection: Connection, ref: DocumentRef, now: datetime) -> bool:
         return False
     if not change_moves.withdraw_waiting(connection, ref, VANISHED, now):
         return False
-    document_rows.follow(connection, ref, DocumentState.GONE, now=now)
+    document_rows.update_state(connection, ref, DocumentState.GONE, now=now)
     return True

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, case, delete, select
 
-from core.workers import NO_SIGNS, LifeSigns, Worker
+from core.workers import NO_HEARTBEATS, Heartbeats, Worker
 from store.database import Database
 from store.engine import insert_into
 from store.rows import worker_of
@@ -31,32 +31,32 @@ class Workers:
         host: str,
         role: str,
         now: datetime,
-        signs: LifeSigns = NO_SIGNS,
+        signs: Heartbeats = NO_HEARTBEATS,
     ) -> Worker:
         """Store that a process and its parts are alive; the first time, also that it started."""
-        return await self._write(beat, Worker(name, pid, host, role, now, now, signs))
+        return await self._write(record_heartbeat, Worker(name, pid, host, role, now, now, signs))
 
     async def alive(self, *, since: datetime) -> tuple[Worker, ...]:
         """List the processes that were heard of at that time or later, by name."""
-        return await self._read(heard_of, since)
+        return await self._read(list_alive, since)
 
     async def gone(self, name: str) -> None:
         """Say that a process has ended; harmless if nobody knows it."""
         await self._write(_gone, name)
 
 
-def heard_of(connection: Connection, since: datetime) -> tuple[Worker, ...]:
+def list_alive(connection: Connection, since: datetime) -> tuple[Worker, ...]:
     alive = select(workers).where(workers.c.beat_at >= since).order_by(workers.c.name)
     return tuple(worker_of(row) for row in connection.execute(alive).mappings())
 
 
-def names_heard_of(connection: Connection, since: datetime) -> Sequence[str]:
+def list_alive_names(connection: Connection, since: datetime) -> Sequence[str]:
     """List the same with names only: older schemas lack some of the other columns."""
     alive = select(workers.c.name).where(workers.c.beat_at >= since).order_by(workers.c.name)
     return connection.scalars(alive).all()
 
 
-def beat(connection: Connection, worker: Worker) -> Worker:
+def record_heartbeat(connection: Connection, worker: Worker) -> Worker:
     now = worker.beat_at
     connection.execute(delete(workers).where(workers.c.beat_at < now - FORGOTTEN_AFTER))
     statement = insert_into(connection, workers).values(

@@ -5,18 +5,18 @@ from datetime import UTC, date, datetime
 
 from pydantic import JsonValue
 
-from core.changes import Change, ChangeState, Checked, Suggestion
+from core.changes import Change, ChangeState, CheckResult, Suggestion
 from core.custom_fields import DataType, Definition
 from core.documents import DocumentRef, DocumentState, KnownDocument
-from core.fields import CustomField, Field, FieldMode, FieldName, Name, NewNames, Option, Value
+from core.fields import CustomField, Field, FieldMode, FieldName, Name, NewNamePolicy, Option, Value
 from core.holds import HoldCause
 from core.messages import plain
 from paperless_client import CustomFieldValue, Document, DocumentSummary
-from processor.analysis.checks import Candidate, Owner, Source
-from processor.analysis.numbers import Figures
+from processor.analysis.checks import Candidate, DocumentFacts, Owner
+from processor.analysis.numbers import NumberFormat
 from processor.names.catalogue import NamesInUse
 from processor.plan import Policy
-from processor.reconcile import Current, current_of
+from processor.reconcile import CurrentValues, read_current_values
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 TODAY = NOW.date()
@@ -115,10 +115,10 @@ def some_names(
     )
 
 
-def a_current(document: Document | None = None, *, tags: Iterable[Name] = ()) -> Current:
+def a_current(document: Document | None = None, *, tags: Iterable[Name] = ()) -> CurrentValues:
     """Build what Paperless has of a document, by default of one that nobody has filed yet."""
     ids = [tag.id for tag in tags if tag.id is not None]
-    return current_of(document or a_document(tags=ids), some_names())
+    return read_current_values(document or a_document(tags=ids), some_names())
 
 
 def a_suggestion(
@@ -137,9 +137,9 @@ def a_source(
     file_name: str = "scan_0007.pdf",
     added: date = TODAY,
     owner: Owner | None = None,
-) -> Source:
-    figures = Figures.of(text)
-    return Source.of(
+) -> DocumentFacts:
+    figures = NumberFormat.of(text)
+    return DocumentFacts.of(
         text, file_name=file_name, added=added, today=TODAY, owner=owner, figures=figures
     )
 
@@ -150,13 +150,15 @@ def a_candidate(
     *,
     doubts: tuple[str, ...] = (),
 ) -> Candidate:
-    return Candidate(field, value, "a quote", 0.9, tuple(Checked("a_rule", one) for one in doubts))
+    return Candidate(
+        field, value, "a quote", 0.9, tuple(CheckResult("a_rule", one) for one in doubts)
+    )
 
 
 def a_policy(
     mode: FieldMode = FieldMode.REPLACE,
     *,
-    new_names: NewNames = NewNames.CREATE,
+    new_names: NewNamePolicy = NewNamePolicy.CREATE,
     max_tags: int = 5,
     modes: Mapping[Field, FieldMode] | None = None,
     reserved_tags: Iterable[str] = (),

@@ -13,7 +13,7 @@ import structlog
 from hypothesis import HealthCheck, settings
 from structlog.dev import ConsoleRenderer, plain_traceback
 
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.paperless import V3, Release, World, load_world
 from store import Store, open_store
@@ -141,7 +141,7 @@ def installation(
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation) -> AsyncIterator[Services]:
     """A clerk who writes what the checks let pass, whatever was there before."""
     installation.configure(all_fields="replace")
     async with installation.open() as clerk:

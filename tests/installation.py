@@ -12,16 +12,16 @@ from core.fields import Field, FieldName
 from core.jobs import ANALYZE, Job, NewJob, Priority
 from core.scans import Scan
 from daemon.cli.options import Options
-from daemon.context import open_memory
-from daemon.lifecycle import introduce
-from daemon.services import Clerk, open_clerk
-from processor.processor import Finished
+from daemon.context import open_context
+from daemon.lifecycle import register_instances
+from daemon.services import Services, open_services
+from processor.processor import FinishedJob
 from sandbox import Sandbox
 from sandbox.faults import Delay, Fault, Faults
 from sandbox.paperless import persons
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME, engines_for
-from store.migrate import make_ready
+from store.migrate import prepare_database
 from tests.store.builders import NOON, FakeClock
 from tests.waiting import HELD, LONG
 
@@ -46,7 +46,7 @@ class Installation:
     def migrated(folder: Path) -> Path:
         """Make an empty database that can be copied."""
         engines = engines_for(None, folder)
-        make_ready(engines, folder, now=NOON)
+        prepare_database(engines, folder, now=NOON)
         engines.dispose()
         return folder / FILE_NAME
 
@@ -77,13 +77,13 @@ class Installation:
         self.settings_file.write_text(self.sandbox.settings(tables), encoding="utf-8")
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[Clerk]:
+    async def open(self) -> AsyncIterator[Services]:
         """Open everything with the settings as they are."""
         async with (
-            open_memory(self.options, clock=self.clock) as memory,
-            open_clerk(memory, memory.chosen(None)) as clerk,
+            open_context(self.options, clock=self.clock) as memory,
+            open_services(memory, memory.chosen(None)) as clerk,
         ):
-            await introduce(clerk)
+            await register_instances(clerk)
             yield clerk
 
     @staticmethod
@@ -97,15 +97,17 @@ def home(id_: int) -> DocumentRef:
     return DocumentRef(HOME, id_)
 
 
-async def scan(clerk: Clerk, order: ScanOrder | None = None) -> Scan:
+async def scan(clerk: Services, order: ScanOrder | None = None) -> Scan:
     return await clerk.scanners[HOME].scan(order or ScanOrder())
 
 
-async def drain(clerk: Clerk) -> list[Finished]:
+async def drain(clerk: Services) -> list[FinishedJob]:
     return [one async for one in clerk.processor().drain()]
 
 
-async def ask_for(clerk: Clerk, id_: int, kind: str = ANALYZE, **payload: object) -> Job:
+async def enqueue_document(
+    clerk: Services, id_: int, kind: str = ANALYZE, **payload: object
+) -> Job:
     """Put one document into the queue, as a person would."""
     wanted = NewJob(home(id_), kind, Priority.BY_HAND, asked_by="hand", payload=payload)
     job = await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
@@ -113,29 +115,29 @@ async def ask_for(clerk: Clerk, id_: int, kind: str = ANALYZE, **payload: object
     return job
 
 
-async def process(clerk: Clerk, id_: int = 1) -> Finished:
+async def process(clerk: Services, id_: int = 1) -> FinishedJob:
     """Analyse one document, now."""
-    await ask_for(clerk, id_)
+    await enqueue_document(clerk, id_)
     return await drain_one(clerk)
 
 
-async def drain_one(clerk: Clerk) -> Finished:
+async def drain_one(clerk: Services) -> FinishedJob:
     """Work on the one job that is due."""
     [finished] = await drain(clerk)
     return finished
 
 
-async def while_held_up(
+async def run_while_blocked(
     faults: Faults, fault: Fault, work: Coroutine[Any, Any, T], deed: Callable[[], object]
 ) -> T:
     """Start `work`, do `deed` while the fault holds a request up, and let it go on."""
-    async with holding_up(faults, fault, work) as task:
+    async with blocking(faults, fault, work) as task:
         deed()
     return await task
 
 
 @asynccontextmanager
-async def holding_up(
+async def blocking(
     faults: Faults, fault: Fault, work: Coroutine[Any, Any, T]
 ) -> AsyncIterator["asyncio.Task[T]"]:
     """Start `work`; enter when the fault holds a request up, and release it at the end."""
@@ -153,14 +155,14 @@ def _wait_for(faults: Faults, fault: Fault) -> None:
         assert faults.wait_for_strikes(len(struck) + 1, LONG), "nothing was held up"
 
 
-def held_up(path: str, *, method: str = "*", nth: int = 1) -> Fault:
+def blocked(path: str, *, method: str = "*", nth: int = 1) -> Fault:
     """Hold the nth such request up until it is released."""
     return Fault(method=method, path=path, nth=nth, effect=Delay(seconds=HELD))
 
 
 ONLY_BY_HAND = '[scan]\ncron = "@yearly"\n'
 """For a daemon with a clock of its own: a timer would file what a test means to file itself."""
-THINKING = held_up(COMPLETIONS)
+THINKING = blocked(COMPLETIONS)
 """The model takes its time."""
 
 
@@ -168,7 +170,7 @@ def snapshot(sandbox: Sandbox) -> dict[int, dict[str, object]]:
     """Return every field of every document, but for when it was last touched."""
     world = sandbox.world
     with world.lock:
-        told = [persons.described(world, document) for document in world.documents.values()]
+        told = [persons.describe_document(world, document) for document in world.documents.values()]
     return {int(str(one["id"])): {k: v for k, v in one.items() if k != "modified"} for one in told}
 
 
@@ -201,5 +203,5 @@ def by_field(changes: tuple[Change, ...]) -> dict[Field, list[ChangeState]]:
     return states
 
 
-async def changes_of(clerk: Clerk, id_: int = 1) -> dict[Field, list[ChangeState]]:
+async def changes_of(clerk: Services, id_: int = 1) -> dict[Field, list[ChangeState]]:
     return by_field(await clerk.store.changes.of_document(home(id_)))

@@ -4,7 +4,7 @@ from core.changes import Plan, PlannedChange
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
 from core.jobs import NewJob
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World
 from tests.installation import fields_of
@@ -42,7 +42,7 @@ def add_letters(world: World, *senders: str) -> None:
         world.add_document(LETTER.format(sender=sender, number=number), f"r{number}.pdf")
 
 
-async def let_wait(clerk: Clerk, name: str, *documents: int) -> None:
+async def let_wait(clerk: Services, name: str, *documents: int) -> None:
     """Let a name that nobody knows wait with some documents."""
     store, now = clerk.store, clerk.memory.clock()
     for number in documents:

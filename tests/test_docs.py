@@ -17,13 +17,13 @@ from core import jobs
 from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
-from core.fields import FieldMode, FieldName, NewNames
+from core.fields import FieldMode, FieldName, NewNamePolicy
 from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
 from core.jobs import EventName, JobStatus, Priority, Stage
-from core.scans import INTERRUPTED, Skip
+from core.scans import INTERRUPTED, SkipReason
 from core.settings.daemon import DaemonSettings
 from core.settings.instance import InstanceTables
-from core.settings.options import options_of
+from core.settings.options import list_options
 from daemon.cli import app
 from daemon.cli.app import PROGRAM
 from daemon.cli.exits import Exit, exit_for
@@ -31,8 +31,8 @@ from daemon.cli.reference import commands, reference
 from daemon.running import DAEMON
 from i18n import labels
 from paperless_client import PaperlessError
-from processor.analysis.checks import CHECK_NAMES, Doubt
-from processor.pipeline import KINDS
+from processor.analysis.checks import CHECK_NAMES, CheckFailure
+from processor.pipeline import JOB_HANDLERS
 from processor.plan import Reason
 from processor.tags import CAME_ALONG
 from store.queue.claims import CRASHED
@@ -176,7 +176,7 @@ def test_every_setting_that_is_shown_exists() -> None:
     known = {
         path
         for model in (InstanceTables, DaemonSettings)
-        for option in options_of(model)
+        for option in list_options(model)
         for path in option.paths
     }
     shown = [
@@ -232,13 +232,13 @@ def test_every_command_and_every_option_has_help() -> None:
 
 
 def test_every_status_kind_stage_and_event_of_a_job_is_explained() -> None:
-    expected = {*JobStatus, *KINDS, *Stage, *EventName}
+    expected = {*JobStatus, *JOB_HANDLERS, *Stage, *EventName}
 
     assert set(first_cells(STATES.section("## Jobs"))) == expected
 
 
 def test_every_kind_of_job_has_a_handler() -> None:
-    assert {jobs.ANALYZE, jobs.REHEARSE, jobs.APPLY, jobs.UNDO} == set(KINDS)
+    assert {jobs.ANALYZE, jobs.DRY_RUN, jobs.APPLY, jobs.UNDO} == set(JOB_HANDLERS)
 
 
 def test_the_priorities_are_told_with_their_numbers() -> None:
@@ -252,7 +252,7 @@ def test_every_state_of_a_document_and_every_reason_to_skip_it_is_explained() ->
     skips = {code for row in table if len(row) == 2 for code in row[1].split(", ")}
 
     assert states == set(DocumentState)
-    assert skips == set(Skip)
+    assert skips == set(SkipReason)
 
 
 def test_every_kind_of_hold_and_worker_is_explained() -> None:
@@ -340,14 +340,14 @@ def test_every_mode_is_explained_where_it_is_chosen() -> None:
     chosen = page("docs/how-to/let-it-write.md").text
 
     assert first_cells(page("README.md").text) == [*FieldMode]
-    for word in (*FieldMode, *NewNames):
+    for word in (*FieldMode, *NewNamePolicy):
         assert f"`{word}`" in chosen or f'"{word}"' in chosen
 
 
 def test_every_check_is_explained_with_the_words_it_is_shown_by() -> None:
     told = {row[1] for row in rows(page("docs/explanation/checks.md").text)}
 
-    assert {str(labels.REASONS[doubt]) for doubt in Doubt} <= told
+    assert {str(labels.REASONS[doubt]) for doubt in CheckFailure} <= told
 
 
 def test_every_check_is_explained_by_its_name() -> None:
@@ -357,9 +357,9 @@ def test_every_check_is_explained_by_its_name() -> None:
 
 
 def test_every_code_that_is_shown_to_people_has_its_words() -> None:
-    assert set(labels.REASONS) == {*Doubt, *Reason, CAME_ALONG}
+    assert set(labels.REASONS) == {*CheckFailure, *Reason, CAME_ALONG}
     assert set(labels.CHECKS) == set(CHECK_NAMES)
-    assert set(labels.SKIPS) == set(labels.SKIPPED) == set(Skip)
+    assert set(labels.SKIPS) == set(labels.SKIPPED) == set(SkipReason)
     assert set(labels.STATES) == set(ChangeState)
     assert set(labels.FIELDS) == set(FieldName)
 

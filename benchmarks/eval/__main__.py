@@ -10,11 +10,11 @@ from benchmarks.eval.corpus import FOLDER, load_archive, load_papers
 from benchmarks.eval.evaluate import QuickClock, Report, Written, evaluate
 from benchmarks.eval.tally import Tally
 from core.fields import FieldName
-from core.settings import ConfigMistakes
-from daemon.cli.exits import Exit, tell
+from core.settings import ConfigError
+from daemon.cli.exits import Exit, print_error
 from daemon.cli.options import Options
 from daemon.cli.output import console, plural, print_table
-from daemon.context import open_memory
+from daemon.context import open_context
 from sandbox import Sandbox
 from sandbox.model import Behaviour
 
@@ -50,7 +50,7 @@ async def run(folder: Path = FOLDER) -> Exit:
         lying.model.behave(Behaviour(invented=_LIES))
         worlds = {ASKED: honest, LIAR: lying}
         papers, clock = load_papers(folder), QuickClock()
-        async with open_memory(_options(Path(place), worlds), clock=clock) as memory:
+        async with open_context(_options(Path(place), worlds), clock=clock) as memory:
             asked = await evaluate(memory, ASKED, honest, papers, clock)
             show(f"{plural(len(papers), 'document')}, model {asked.model}", asked)
             lied = await evaluate(memory, LIAR, lying, papers, clock)
@@ -109,6 +109,6 @@ def _options(place: Path, worlds: Mapping[str, Sandbox]) -> Options:
 if __name__ == "__main__":
     try:
         sys.exit(asyncio.run(run()))
-    except ConfigMistakes as mistakes:
-        tell(mistakes)
+    except ConfigError as mistakes:
+        print_error(mistakes)
         sys.exit(Exit.CONFIG)

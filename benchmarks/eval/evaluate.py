@@ -13,9 +13,9 @@ from core.changes import WAITING, Change, ChangeState
 from core.documents import DocumentRef
 from core.fields import Field, FieldName, Value
 from core.jobs import JobStatus
-from daemon.context import Memory
-from daemon.lifecycle import introduce
-from daemon.services import Clerk, open_clerk
+from daemon.context import Context
+from daemon.lifecycle import register_instances
+from daemon.services import Services, open_services
 from processor.tags import CAME_ALONG
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
@@ -70,12 +70,12 @@ class Report:
 
 
 async def evaluate(
-    memory: Memory, name: str, sandbox: Sandbox, papers: Iterable[Paper], clock: QuickClock
+    memory: Context, name: str, sandbox: Sandbox, papers: Iterable[Paper], clock: QuickClock
 ) -> Report:
     """File the documents of one instance and judge each."""
     find = names_in(sandbox.world)
-    async with open_clerk(memory, [name]) as clerk:
-        await introduce(clerk)
+    async with open_services(memory, [name]) as clerk:
+        await register_instances(clerk)
         await clerk.scanners[name].scan(ScanOrder())
         unfinished = await _work(clerk, name, clock)
         changes = {
@@ -85,7 +85,7 @@ async def evaluate(
     return _judged(memory.settings.instances[name].ai.model, changes, find, unfinished)
 
 
-async def _work(clerk: Clerk, name: str, clock: QuickClock) -> dict[str, int]:
+async def _work(clerk: Services, name: str, clock: QuickClock) -> dict[str, int]:
     """Drain the queue, retries included; return why how many did not come through."""
     codes: dict[int, str] = {}
     for _ in range(_ATTEMPTS):
@@ -95,7 +95,7 @@ async def _work(clerk: Clerk, name: str, clock: QuickClock) -> dict[str, int]:
             if job.status is not JobStatus.COMPLETED and job.problem is not None:
                 codes[job.document.id] = job.problem.code
         pending = (await clerk.store.jobs.tally_all(name))[JobStatus.PENDING]
-        if causes := await _why_it_rests(clerk, name):
+        if causes := await _list_hold_causes(clerk, name):
             return dict.fromkeys(causes, pending)
         if not pending:
             break
@@ -103,7 +103,7 @@ async def _work(clerk: Clerk, name: str, clock: QuickClock) -> dict[str, int]:
     return Counter(codes.values())
 
 
-async def _why_it_rests(clerk: Clerk, name: str) -> list[str]:
+async def _list_hold_causes(clerk: Services, name: str) -> list[str]:
     instance = clerk.instances[name]
     held = {instance.paperless_target, instance.model_target}
     return [str(hold.cause) for hold in await clerk.store.holds.active() if hold.target in held]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from benchmarks.eval.corpus import NameFinder
-from core.fields import FieldName, Name, Value, same
+from core.fields import FieldName, Name, Value, is_same_value
 from sandbox.documents import Truth
 
 _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
@@ -78,7 +78,7 @@ def is_right(value: Value, field: FieldName, truth: Truth, find: NameFinder) -> 
             return _is_among(value, [find(field, tag) for tag in truth.tags])
         case _:
             name = truth.correspondent if field is FieldName.CORRESPONDENT else truth.document_type
-            return name is not None and same(value, find(field, name))
+            return name is not None and is_same_value(value, find(field, name))
 
 
 def title_is_right(title: str, telling: Iterable[str]) -> bool:
@@ -98,7 +98,7 @@ def stands_in(quote: str, text: str) -> bool:
 
 
 def _is_among(tag: Value, others: Iterable[Value]) -> bool:
-    return any(same(tag, other) for other in others)
+    return any(is_same_value(tag, other) for other in others)
 
 
 def _plain(text: str) -> str:

@@ -9,8 +9,8 @@ from core.settings.daemon import (
     RetentionSettings,
     WebSettings,
 )
-from core.settings.environment import environment
-from core.settings.errors import ConfigMistakes, Mistake
+from core.settings.environment import get_environment
+from core.settings.errors import ConfigError, SettingError
 from core.settings.instance import (
     AiSettings,
     FieldsSettings,
@@ -27,7 +27,7 @@ from core.settings.values import LogFormat, LogLevel, Reanalyze, Since
 
 __all__ = [
     "AiSettings",
-    "ConfigMistakes",
+    "ConfigError",
     "DaemonSettings",
     "DatabaseSettings",
     "FieldsSettings",
@@ -36,7 +36,6 @@ __all__ = [
     "LogFormat",
     "LogLevel",
     "LogSettings",
-    "Mistake",
     "NamesSettings",
     "NotifySettings",
     "PaperlessSettings",
@@ -45,10 +44,11 @@ __all__ = [
     "RetentionSettings",
     "RetrySettings",
     "ScanSettings",
+    "SettingError",
     "Settings",
     "Since",
     "WebSettings",
-    "environment",
+    "get_environment",
     "load_daemon_settings",
     "load_settings",
 ]

@@ -12,10 +12,10 @@ from pydantic import (
 )
 
 from core.messages import message
-from core.notifications import NoticeKind
+from core.notifications import NotificationKind
 from core.settings import values
 from core.settings.sources import FileSettings
-from core.settings.values import LogFormat, LogLevel, Spoken, Table
+from core.settings.values import LogFormat, LogLevel, MessageLanguage, Table
 
 
 class DatabaseSettings(Table):
@@ -124,13 +124,13 @@ class NotifySettings(Table):
     Without `urls` nothing is sent. No message has text of a document in it.
     """
 
-    urls: values.Services = Field(
+    urls: values.NotificationUrls = Field(
         (),
         description="Where to send messages, as [Apprise](https://appriseit.com/services/) writes"
         ' it: `["ntfy://ntfy.sh/my-topic"]`. They are kept secret.',
     )
-    about: tuple[NoticeKind, ...] = Field(
-        tuple(kind for kind in NoticeKind if kind is not NoticeKind.DIGEST),
+    about: tuple[NotificationKind, ...] = Field(
+        tuple(kind for kind in NotificationKind if kind is not NotificationKind.DIGEST),
         description='What to tell; there is also `"digest"`, what a day brought.',
     )
     quiet_hours: values.Hours = Field(
@@ -141,7 +141,7 @@ class NotifySettings(Table):
         False,  # noqa: FBT003 - a default
         description="Whether messages name documents by their titles.",
     )
-    language: Spoken = Field(Spoken.EN, description='`"en"` or `"de"`.')
+    language: MessageLanguage = Field(MessageLanguage.EN, description='`"en"` or `"de"`.')
 
 
 class ProcessorSettings(Table):

@@ -12,7 +12,7 @@ KeyPath = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SettingSource:
     """Where a setting was written: a line of a file, or an environment variable (no line)."""
 
     file: str
@@ -23,7 +23,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class SettingError:
     """One thing to mend; `file` is a variable's name for what came from the environment."""
 
     file: str
@@ -33,37 +33,37 @@ class Mistake:
     message: Message
 
     @classmethod
-    def at(cls, place: Place, path: KeyPath, message: Message) -> "Mistake":
+    def at(cls, place: SettingSource, path: KeyPath, message: Message) -> "SettingError":
         return cls(place.file, place.line, ".".join(path), message)
 
     @property
     def place(self) -> str:
-        return str(Place(self.file, self.line))
+        return str(SettingSource(self.file, self.line))
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else str(self.message)
 
 
-class ConfigMistakes(PaperclerkError):
+class ConfigError(PaperclerkError):
     """The settings cannot be used; it lists everything that is wrong with them at once."""
 
     code = "config"
     user_message = "The configuration has mistakes."
     hint = "Mend the lines named, then start again."
 
-    def __init__(self, mistakes: Iterable[Mistake]) -> None:
+    def __init__(self, mistakes: Iterable[SettingError]) -> None:
         self.mistakes = tuple(mistakes)
         super().__init__(_report(self.mistakes))
 
 
-def _report(mistakes: tuple[Mistake, ...]) -> str:
+def _report(mistakes: tuple[SettingError, ...]) -> str:
     width = max((len(mistake.place) for mistake in mistakes), default=0)
     problems = "1 problem" if len(mistakes) == 1 else f"{len(mistakes)} problems"
     lines = (f"  {mistake.place:<{width}}  {mistake}" for mistake in mistakes)
     return "\n".join((f"config: {problems}", *lines))
 
 
-def closest(word: str, words: Iterable[str]) -> str | None:
+def closest_match(word: str, words: Iterable[str]) -> str | None:
     """Return the word that looks most like `word`; None if none does."""
     return next(iter(get_close_matches(word, sorted(words), n=1)), None)
 

@@ -8,8 +8,8 @@ from itertools import takewhile
 from pathlib import Path
 
 from core.messages import Message, message, message_in
-from core.settings.errors import ConfigMistakes, KeyPath, Mistake, Place
-from core.settings.instance import DAEMON, instance_name
+from core.settings.errors import ConfigError, KeyPath, SettingError, SettingSource
+from core.settings.instance import DAEMON, check_instance_name
 
 _POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)")
 _TWICE = ("Cannot overwrite", "Cannot declare", "Duplicate")
@@ -30,11 +30,11 @@ class SettingsFile:
     raw: Mapping[str, object]
     lines: Mapping[KeyPath, int]
 
-    def place_of(self, path: KeyPath) -> Place:
+    def place_of(self, path: KeyPath) -> SettingSource:
         """Return the place of a key; failing that of the table around it, or the file's start."""
         prefixes = (path[:end] for end in range(len(path), 0, -1))
         line = next((self.lines[prefix] for prefix in prefixes if prefix in self.lines), 1)
-        return Place(self.file, line)
+        return SettingSource(self.file, line)
 
 
 def find_files(folder: Path) -> dict[str, Path]:
@@ -52,7 +52,7 @@ def find_files(folder: Path) -> dict[str, Path]:
     return {path.stem: path for path in paths if not path.name.startswith(".")}
 
 
-def name_mistakes(folder: Path, stems: Collection[str]) -> list[Mistake]:
+def check_file_names(folder: Path, stems: Collection[str]) -> list[SettingError]:
     """Check what the files are called: there must be an instance, and names must not clash."""
     instances = sorted(set(stems) - {DAEMON})
     if not instances:
@@ -61,9 +61,9 @@ def name_mistakes(folder: Path, stems: Collection[str]) -> list[Mistake]:
             "no instance here - copy config.example.toml to {path} and fill it in",
             path=str(example),
         )
-        return [Mistake(str(folder), None, "", none)]
+        return [SettingError(str(folder), None, "", none)]
     return [
-        Mistake(f"{stem}.toml", None, "", said)
+        SettingError(f"{stem}.toml", None, "", said)
         for stem in instances
         for said in _about_name(stem, instances)
     ]
@@ -86,13 +86,13 @@ def parse_file(file: str, text: str) -> SettingsFile:
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigMistakes([_syntax_mistake(file, text, str(error))]) from None
-    return SettingsFile(file, raw, lines_of_keys(text))
+        raise ConfigError([_syntax_error(file, text, str(error))]) from None
+    return SettingsFile(file, raw, find_key_lines(text))
 
 
 def _about_name(stem: str, instances: list[str]) -> list[Message]:
     try:
-        instance_name(stem)
+        check_instance_name(stem)
     except ValueError as error:
         return [message_in(error)]
     # Both would listen to the same environment variables.
@@ -102,23 +102,23 @@ def _about_name(stem: str, instances: list[str]) -> list[Message]:
     return [message("too much like {name}.toml - rename one", name=twin)]
 
 
-def _syntax_mistake(file: str, text: str, error: str) -> Mistake:
+def _syntax_error(file: str, text: str, error: str) -> SettingError:
     position = _POSITION.search(error)
     line = int(position["line"]) if position and position["line"] else len(text.splitlines())
     fault = _POSITION.sub("", error)
     if fault.startswith(_TWICE):
-        path, line = repeated_key(text) or ((), line)
-        return Mistake.at(Place(file, line), path, message("given twice"))
+        path, line = find_repeated_key(text) or ((), line)
+        return SettingError.at(SettingSource(file, line), path, message("given twice"))
     known = (said for start, said in _SYNTAX.items() if fault.startswith(start))
-    return Mistake(file, line, "", next(known, message("not valid TOML: {why}", why=fault)))
+    return SettingError(file, line, "", next(known, message("not valid TOML: {why}", why=fault)))
 
 
 def _unreadable(error: OSError) -> Message:
     return message("cannot be read: {why}", why=str(error.strerror))
 
 
-def _unusable(file: str, said: Message) -> ConfigMistakes:
-    return ConfigMistakes([Mistake(file, None, "", said)])
+def _unusable(file: str, said: Message) -> ConfigError:
+    return ConfigError([SettingError(file, None, "", said)])
 
 
 # Strings and comments are whole tokens, so that nothing inside them looks like TOML. Three to five
@@ -136,12 +136,12 @@ _TOKEN = re.compile(
 _Token = tuple[str, str]
 
 
-def lines_of_keys(source: str) -> dict[KeyPath, int]:
+def find_key_lines(source: str) -> dict[KeyPath, int]:
     """Map each table and key of valid TOML to the line where it first stands.
 
     What is inside an inline table has no line of its own: look for the key in front of it.
     """
-    found = list(statements(source))
+    found = list(iterate_statements(source))
     lines: dict[KeyPath, int] = {}
     for path, line in found:
         lines.setdefault(path, line)
@@ -151,11 +151,11 @@ def lines_of_keys(source: str) -> dict[KeyPath, int]:
     return lines
 
 
-def repeated_key(source: str) -> tuple[KeyPath, int] | None:
+def find_repeated_key(source: str) -> tuple[KeyPath, int] | None:
     """Find the first table or key that stands twice, with the line of its second place."""
     seen = set()
     try:
-        for path, line in statements(source):
+        for path, line in iterate_statements(source):
             if path in seen:
                 return path, line
             seen.add(path)
@@ -165,7 +165,7 @@ def repeated_key(source: str) -> tuple[KeyPath, int] | None:
     return None
 
 
-def statements(source: str) -> Iterator[tuple[KeyPath, int]]:
+def iterate_statements(source: str) -> Iterator[tuple[KeyPath, int]]:
     """Yield the full path and the line of every table header and every key, in order."""
     table: KeyPath = ()
     for tokens, line in _logical_lines(source):

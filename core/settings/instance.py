@@ -15,7 +15,7 @@ from pydantic import (
     field_validator,
 )
 
-from core.fields import FieldMode, FieldName, NewNames
+from core.fields import FieldMode, FieldName, NewNamePolicy
 from core.messages import message
 from core.names import NameOwner
 from core.settings import values
@@ -27,7 +27,7 @@ DAEMON = "daemon"
 _INSTANCE_NAME = re.compile("[a-z0-9][a-z0-9_-]*")
 
 
-def instance_name(name: str) -> str:
+def check_instance_name(name: str) -> str:
     """Return the name if an instance may have it; raise ValueError otherwise."""
     if name == DAEMON:
         raise ValueError(message('"{name}" is not a name for an instance', name=name))
@@ -79,7 +79,7 @@ class AiSettings(Table):
         description="Address of any OpenAI-compatible API. Documents are sent there, nowhere else.",
         examples=["http://ollama:11434/v1"],
     )
-    model: values.Said = Field(
+    model: values.NonEmptyText = Field(
         description="Name of the model, as that API calls it.", examples=["qwen3:8b"]
     )
     api_key: values.ApiKey = Field(
@@ -216,9 +216,9 @@ class NamesSettings(Table):
     field they belong to is written.
     """
 
-    tags: NewNames = Field(NewNames.REVIEW, description=_NEW_NAMES)
-    correspondents: NewNames = Field(NewNames.REVIEW, description=_NEW_NAMES)
-    document_types: NewNames = Field(NewNames.NEVER, description=_NEW_NAMES)
+    tags: NewNamePolicy = Field(NewNamePolicy.REVIEW, description=_NEW_NAMES)
+    correspondents: NewNamePolicy = Field(NewNamePolicy.REVIEW, description=_NEW_NAMES)
+    document_types: NewNamePolicy = Field(NewNamePolicy.NEVER, description=_NEW_NAMES)
     owner: NameOwner = Field(
         NameOwner.NOBODY,
         description='Owner of the names that are created: `"nobody"`, so that everybody sees them, '
@@ -291,4 +291,4 @@ class InstanceTables(FileSettings):
 class InstanceSettings(InstanceTables):
     """All settings of one instance; its name is that of its file, so no key says it."""
 
-    name: Annotated[str, AfterValidator(instance_name)]
+    name: Annotated[str, AfterValidator(check_instance_name)]

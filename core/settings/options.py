@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from core.settings.errors import KeyPath
 
 
-class Kind(Enum):
+class OptionKind(Enum):
     """What an option holds, as far as reading it differs."""
 
     TEXT = auto()
@@ -33,7 +33,7 @@ class Option:
     field: FieldInfo
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> OptionKind:
         return _kind(self.field.annotation)
 
     @property
@@ -56,20 +56,20 @@ class Option:
     @property
     def is_secret(self) -> bool:
         """Tell whether it may be given as a file that holds it, and is shown to nobody."""
-        return self.kind in {Kind.SECRET, Kind.SECRETS}
+        return self.kind in {OptionKind.SECRET, OptionKind.SECRETS}
 
 
-def options_of(model: type[BaseModel], path: KeyPath = ()) -> tuple[Option, ...]:
+def list_options(model: type[BaseModel], path: KeyPath = ()) -> tuple[Option, ...]:
     """List the options of a tree of settings, in the order in which they are declared."""
     found: list[Option] = []
     for key, field in model.model_fields.items():
         table = _table(field)
-        inner = options_of(table, (*path, key)) if table else (Option((*path, key), field),)
+        inner = list_options(table, (*path, key)) if table else (Option((*path, key), field),)
         found.extend(inner)
     return tuple(found)
 
 
-def tables_of(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+def list_tables(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
     """Map the names of a file's tables to their models."""
     tables = ((key, _table(field)) for key, field in model.model_fields.items())
     return {key: table for key, table in tables if table}
@@ -80,11 +80,16 @@ def _table(field: FieldInfo) -> type[BaseModel] | None:
     return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
 
 
-def _kind(annotation: object) -> Kind:
+def _kind(annotation: object) -> OptionKind:
     if Path in get_args(annotation):
-        return Kind.FILE
+        return OptionKind.FILE
     plain = get_origin(annotation) or annotation
     if plain is tuple and any(SecretStr in get_args(one) for one in get_args(annotation)):
-        return Kind.SECRETS
-    kinds = {int: Kind.NUMBER, tuple: Kind.LIST, Mapping: Kind.TABLE, SecretStr: Kind.SECRET}
-    return next((kind for type_, kind in kinds.items() if plain is type_), Kind.TEXT)
+        return OptionKind.SECRETS
+    kinds = {
+        int: OptionKind.NUMBER,
+        tuple: OptionKind.LIST,
+        Mapping: OptionKind.TABLE,
+        SecretStr: OptionKind.SECRET,
+    }
+    return next((kind for type_, kind in kinds.items() if plain is type_), OptionKind.TEXT)

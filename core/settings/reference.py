@@ -11,9 +11,9 @@ from pydantic import BaseModel, SecretStr
 
 from core.calendar import format_duration
 from core.settings.daemon import DaemonSettings
-from core.settings.environment import variable
+from core.settings.environment import variable_name
 from core.settings.instance import DAEMON, InstanceTables
-from core.settings.options import Option, options_of, tables_of
+from core.settings.options import Option, list_options, list_tables
 
 _INTRODUCTION = """\
 # Settings
@@ -38,7 +38,7 @@ stands in `daemon.toml`, which may be missing.
 """
 
 
-def reference() -> str:
+def build_reference() -> str:
     """Return the page `docs/reference/settings.md`."""
     files: dict[str, type[BaseModel]] = {"home": InstanceTables, DAEMON: DaemonSettings}
     titles = {"home": "`<name>.toml`, here `home.toml`", DAEMON: "`daemon.toml`"}
@@ -67,11 +67,11 @@ def default_text(option: Option) -> str:
 
 
 def _tables(file: str, model: type[BaseModel]) -> Iterable[str]:
-    options = options_of(model)
+    options = list_options(model)
     alone = [option for option in options if len(option.path) == 1]
     if alone:
         yield f"\n### Above all tables\n\n{_rows(file, alone)}"
-    for name, table in tables_of(model).items():
+    for name, table in list_tables(model).items():
         inside = [option for option in options if option.path[0] == name]
         yield f"\n### `[{name}]`\n\n{cleandoc(table.__doc__ or '')}\n\n{_rows(file, inside)}"
 
@@ -82,14 +82,14 @@ def _rows(file: str, options: Iterable[Option]) -> str:
 
 
 def _row(file: str, option: Option) -> str:
-    key, name = option.path[-1], variable(file, option.path)
+    key, name = option.path[-1], variable_name(file, option.path)
     default = f"`{default_text(option)}`" if default_text(option) else "required"
     row = f"| `{key}` | {default} | {option.field.description} | `{name}` |\n"
     if not option.is_secret:
         return row
-    name = variable(file, option.file_path)
+    name = variable_name(file, option.file_path)
     return row + f'| `{key}_file` | `""` | File that holds the `{key}` instead. | `{name}` |\n'
 
 
 if __name__ == "__main__":
-    sys.stdout.write(reference())
+    sys.stdout.write(build_reference())

@@ -11,22 +11,22 @@ from typing import Any
 from pydantic_settings import BaseSettings, InitSettingsSource, SettingsConfigDict
 
 from core.messages import Message, message, message_in
-from core.settings.errors import KeyPath, Mistake, Place
-from core.settings.options import Kind, Option, options_of, tables_of
+from core.settings.errors import KeyPath, SettingError, SettingSource
+from core.settings.options import Option, OptionKind, list_options, list_tables
 
 # A variable makes pydantic-settings log every value that a source gives, secrets among them.
 logging.getLogger("pydantic_settings").setLevel(logging.INFO)
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SourcedValue:
     """A value that someone wrote, and where."""
 
     value: object
-    place: Place
+    place: SettingSource
 
 
-Layer = Mapping[KeyPath, Given]
+Layer = Mapping[KeyPath, SourcedValue]
 """What one source gives. A whole table stands in it only where the settings have no such table."""
 
 
@@ -38,7 +38,7 @@ class FileSettings(BaseSettings):
     def __init__(self, /, *layers: "LayerSource", **values: object) -> None:
         given = InitSettingsSource(type(self), values)
         # Every table is there, if empty, so that what it lacks is named key by key.
-        empty = InitSettingsSource(type(self), {table: {} for table in tables_of(type(self))})
+        empty = InitSettingsSource(type(self), {table: {} for table in list_tables(type(self))})
         # Left to itself, BaseSettings reads the environment of the process whenever it is made.
         super().__init__(_build_sources=((given, *layers, empty), values))
 
@@ -49,13 +49,13 @@ class LayerSource(InitSettingsSource):
     def __init__(self, model: type[FileSettings], layer: Layer, folder: Path) -> None:
         super().__init__(model, {})
         self.layer = dict(layer)
-        self.mistakes: list[Mistake] = []
+        self.mistakes: list[SettingError] = []
         self._folder = folder
 
     def __call__(self) -> dict[str, object]:
         """Return what no source above gives, with what is in files in place of their names."""
-        above = flatten(self.current_state, tables_of(self.settings_cls))
-        for option in options_of(self.settings_cls):
+        above = flatten(self.current_state, list_tables(self.settings_cls))
+        for option in list_options(self.settings_cls):
             own = {path: self.layer.pop(path) for path in option.paths if path in self.layer}
             self._refuse_both(own, option)
             if option.path not in above:
@@ -66,20 +66,26 @@ class LayerSource(InitSettingsSource):
         """Report a secret of which both the text and a file with it are given."""
         if len(own) > 1 and all(given.value not in ("", []) for given in own.values()):
             both = message("{key} is given as well - keep one of them", key=option.path[-1])
-            self.mistakes.append(Mistake.at(own[option.file_path].place, option.file_path, both))
+            self.mistakes.append(
+                SettingError.at(own[option.file_path].place, option.file_path, both)
+            )
 
     def _read(self, own: Layer, option: Option) -> Layer:
         path = option.paths[-1]
         plain = {option.path: own[option.path]} if option.path in own else {}
         # An empty text is as good as none.
-        reads = option.is_secret or option.kind is Kind.FILE
+        reads = option.is_secret or option.kind is OptionKind.FILE
         if not reads or path not in own or own[path].value == "":
             return plain
         name, place = own[path].value, own[path].place
         try:
-            return {option.path: Given(look_into(name, option.kind, self._folder), place)}
+            return {
+                option.path: SourcedValue(
+                    read_referenced_file(name, option.kind, self._folder), place
+                )
+            }
         except ValueError as error:
-            self.mistakes.append(Mistake.at(place, path, message_in(error)))
+            self.mistakes.append(SettingError.at(place, path, message_in(error)))
             return plain
 
 
@@ -101,7 +107,7 @@ def _nest(layer: Layer) -> dict[str, object]:
     return found
 
 
-def look_into(name: object, kind: Kind, folder: Path) -> str | list[str]:
+def read_referenced_file(name: object, kind: OptionKind, folder: Path) -> str | list[str]:
     """Return the secret in a file, or the secrets, one a line; of certificates its full name.
 
     A relative name starts at `folder`. Raise ValueError if the file cannot be used.
@@ -109,9 +115,9 @@ def look_into(name: object, kind: Kind, folder: Path) -> str | list[str]:
     if not isinstance(name, str):
         raise ValueError(message("expected text in quotes"))  # noqa: TRY004 - a mistake like the others
     file = folder / name
-    if kind is Kind.SECRET:
+    if kind is OptionKind.SECRET:
         return _secret(file)
-    if kind is Kind.SECRETS:
+    if kind is OptionKind.SECRETS:
         return [line.strip() for line in _secret(file).splitlines() if line.strip()]
     _check_certificates(file)
     return str(file)

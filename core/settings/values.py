@@ -21,11 +21,11 @@ from pydantic import (
     SecretStr,
 )
 
-from core.calendar import QuietHours, parse_duration, time_of_day
+from core.calendar import QuietHours, parse_duration, parse_time_of_day
 from core.fields import FieldMode
 from core.messages import Message, message, message_in
 from core.schedule import Schedule
-from core.settings.errors import closest, did_you_mean
+from core.settings.errors import closest_match, did_you_mean
 
 
 class Table(BaseModel):
@@ -34,7 +34,7 @@ class Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
-def paperless_address(text: str) -> str:
+def check_paperless_url(text: str) -> str:
     """Check the address of a Paperless; a trailing slash or /api is taken off."""
     parts = _web_address(text)
     # Only in the path: a host may well be called "api".
@@ -42,7 +42,7 @@ def paperless_address(text: str) -> str:
     return parts._replace(path=path).geturl()
 
 
-def ai_address(text: str) -> str:
+def check_ai_url(text: str) -> str:
     """Check the base address of a model's API; a trailing slash is taken off."""
     parts = _web_address(text)
     path = parts.path.rstrip("/")
@@ -51,7 +51,7 @@ def ai_address(text: str) -> str:
     return parts._replace(path=path).geturl()
 
 
-def public_address(text: str) -> str:
+def check_public_url(text: str) -> str:
     """Check an address that people open; a trailing slash is taken off."""
     parts = _web_address(text)
     return parts._replace(path=parts.path.rstrip("/")).geturl()
@@ -114,7 +114,7 @@ class LogLevel(StrEnum):
     ERROR = "error"
 
 
-class Spoken(StrEnum):
+class MessageLanguage(StrEnum):
     """A language in which messages are written."""
 
     EN = "en"
@@ -139,7 +139,7 @@ def _duration(value: object) -> timedelta:
     return duration
 
 
-def _more_than_nothing(duration: timedelta) -> timedelta:
+def _check_positive(duration: timedelta) -> timedelta:
     if duration <= timedelta():
         raise ValueError(message("must be more than nothing"))
     return duration
@@ -197,7 +197,7 @@ def _time_zone(value: object) -> ZoneInfo | None:
 
 
 def _not_a_time_zone(text: str) -> Message:
-    guess = closest(text, available_timezones())
+    guess = closest_match(text, available_timezones())
     if guess is None:
         return message('"{text}" is not a time zone - write "Europe/Berlin"', text=text)
     return did_you_mean(message('"{text}" is not a time zone', text=text), guess)
@@ -214,7 +214,7 @@ def _language(text: str) -> str:
     return text
 
 
-def _said(text: str) -> str:
+def _check_not_empty(text: str) -> str:
     if not text.strip():
         raise ValueError(message("must not be empty"))
     return text.strip()
@@ -363,16 +363,16 @@ def _hours(text: str) -> str:
 
 
 def _time_of_day(text: str) -> str:
-    return time_of_day(text).isoformat("minutes")
+    return parse_time_of_day(text).isoformat("minutes")
 
 
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
-PositiveDuration = Annotated[Duration, AfterValidator(_more_than_nothing)]
-PaperlessUrl = Annotated[str, AfterValidator(paperless_address)]
-PublicUrl = Annotated[str, AfterValidator(lambda text: paperless_address(text) if text else "")]
-DashboardUrl = Annotated[str, AfterValidator(lambda text: public_address(text) if text else "")]
-AiUrl = Annotated[str, AfterValidator(ai_address)]
-Said = Annotated[str, AfterValidator(_said)]
+PositiveDuration = Annotated[Duration, AfterValidator(_check_positive)]
+PaperlessUrl = Annotated[str, AfterValidator(check_paperless_url)]
+PublicUrl = Annotated[str, AfterValidator(lambda text: check_paperless_url(text) if text else "")]
+DashboardUrl = Annotated[str, AfterValidator(lambda text: check_public_url(text) if text else "")]
+AiUrl = Annotated[str, AfterValidator(check_ai_url)]
+NonEmptyText = Annotated[str, AfterValidator(_check_not_empty)]
 Trimmed = Annotated[str, AfterValidator(str.strip)]
 Tags = tuple[Annotated[str, AfterValidator(_tag)], ...]
 Names = tuple[Annotated[str, AfterValidator(_name)], ...]
@@ -389,7 +389,7 @@ TimeZone = Annotated[ZoneInfo | None, BeforeValidator(_time_zone)]
 FilePath = Annotated[Path | None, BeforeValidator(_path)]
 ApiKey = Annotated[SecretStr, AfterValidator(_key)]
 Token = Annotated[SecretStr, AfterValidator(_key), AfterValidator(_token)]
-Services = tuple[Annotated[SecretStr, AfterValidator(_service)], ...]
+NotificationUrls = tuple[Annotated[SecretStr, AfterValidator(_service)], ...]
 Hours = Annotated[str, AfterValidator(_hours)]
 TimeOfDay = Annotated[str, AfterValidator(_time_of_day)]
 DatabaseUrl = Annotated[SecretStr, AfterValidator(_database)]

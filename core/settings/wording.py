@@ -5,11 +5,11 @@ from pydantic_core import ErrorDetails
 
 from core.messages import Message, message, message_in, plain
 from core.settings.daemon import DaemonSettings
-from core.settings.errors import KeyPath, closest, did_you_mean
+from core.settings.errors import KeyPath, closest_match, did_you_mean
 from core.settings.instance import InstanceTables
-from core.settings.options import Option, options_of, tables_of
+from core.settings.options import Option, list_options, list_tables
 
-_SENTENCES = {
+_MESSAGES = {
     "string_type": message("expected text in quotes"),
     "int_type": message("expected a whole number"),
     "bool_parsing": message("expected true or false"),
@@ -20,14 +20,14 @@ _SENTENCES = {
 }
 
 
-def path_of(error: ErrorDetails) -> KeyPath:
+def error_path(error: ErrorDetails) -> KeyPath:
     """Return the keys that lead to an error; for an item of a list those of the list."""
     return tuple(key for key in error["loc"] if isinstance(key, str))
 
 
 def describe(error: ErrorDetails, model: type[BaseModel]) -> Message:
     """Return what is wrong and what to write instead, without repeating what may be secret."""
-    path, context = path_of(error), error.get("ctx", {})
+    path, context = error_path(error), error.get("ctx", {})
     match error["type"]:
         case "value_error":
             return message_in(context["error"])
@@ -37,21 +37,21 @@ def describe(error: ErrorDetails, model: type[BaseModel]) -> Message:
             return _unknown(path, model)
         case "enum":
             return _not_one_of(error["input"], _option(path, model))
-    return _SENTENCES.get(error["type"]) or _out_of_range(error)
+    return _MESSAGES.get(error["type"]) or _out_of_range(error)
 
 
-def meant_by(error: ErrorDetails, model: type[BaseModel]) -> KeyPath | None:
+def guess_path(error: ErrorDetails, model: type[BaseModel]) -> KeyPath | None:
     """Return the path that an unknown one was probably meant to be."""
     if error["type"] != "extra_forbidden":
         return None
-    *table, key = path_of(error)
-    guess = closest(key, _beside(path_of(error), model))
+    *table, key = error_path(error)
+    guess = closest_match(key, _beside(error_path(error), model))
     return (*table, guess) if guess else None
 
 
 def _option(path: KeyPath, model: type[BaseModel]) -> Option:
     """Return the option at a path, or the table within which the path leads on."""
-    return next(one for one in options_of(model) if one.path == path[: len(one.path)])
+    return next(one for one in list_options(model) if one.path == path[: len(one.path)])
 
 
 def _out_of_range(error: ErrorDetails) -> Message:
@@ -79,16 +79,16 @@ def _unknown(path: KeyPath, model: type[BaseModel]) -> Message:
         return message("{said} - it belongs in daemon.toml", said=unknown)
     if model is DaemonSettings and path[0] in InstanceTables.model_fields:
         return message("{said} - it belongs in the file of an instance", said=unknown)
-    keys = [one for option in options_of(model) for one in option.paths]
+    keys = [one for option in list_options(model) for one in option.paths]
     elsewhere = (".".join(one) for one in keys if one[-1] == path[-1])
-    guess = closest(path[-1], _beside(path, model)) or next(elsewhere, None)
+    guess = closest_match(path[-1], _beside(path, model)) or next(elsewhere, None)
     return did_you_mean(unknown, guess) if guess else unknown
 
 
 def _beside(path: KeyPath, model: type[BaseModel]) -> set[str]:
     """List the keys and tables that could stand where an unknown one does."""
-    keys = {one for option in options_of(model) for one in option.paths}
-    keys |= {(table,) for table in tables_of(model)}
+    keys = {one for option in list_options(model) for one in option.paths}
+    keys |= {(table,) for table in list_tables(model)}
     return {one[-1] for one in keys if one[:-1] == path[:-1]}
 
 

@@ -45,11 +45,11 @@ def review_accept(
     ] = False,
 ) -> None:
     """Write what was suggested, or your own values instead."""
-    from actions.decisions import Wishes
+    from actions.decisions import TypedEdits
     from daemon.commands import review
 
-    def wishes() -> Wishes:
-        return Wishes(parsing.settings(values or []), parsing.fields(only))
+    def wishes() -> TypedEdits:
+        return TypedEdits(parsing.settings(values or []), parsing.fields(only))
 
     to_confirm = result_of(
         lambda: review.names_to_confirm(ctx.obj, parsing.documents(names), wishes())
@@ -73,13 +73,13 @@ def review_reject(
     ] = "",
 ) -> None:
     """Drop what was suggested; the documents stay as they are."""
-    from actions.review import Rejected, reject, reject_for_good
+    from actions.review import Rejection, reject, reject_and_never_suggest
     from daemon.commands import review
 
-    how = reject_for_good if never else reject
+    how = reject_and_never_suggest if never else reject
 
-    def said() -> Rejected:
-        return Rejected(parsing.fields(only), why=reason)
+    def said() -> Rejection:
+        return Rejection(parsing.fields(only), why=reason)
 
     run(lambda: review.reject_waiting(ctx.obj, parsing.documents(names), said(), how))
 
@@ -125,12 +125,12 @@ def undo(
     """Take changes back, except where someone set another value since."""
     from daemon.commands import history
 
-    def request() -> history.Typed:
+    def request() -> history.UndoArguments:
         ref = parsing.document(document) if document else None
         if since and until and since > until:
             raise UsageError("--since is later than --until")
         cause = history.UndoCause(since, until, model, prompt)
-        return history.Typed(tuple(changes or ()), ref, job, scan, cause)
+        return history.UndoArguments(tuple(changes or ()), ref, job, scan, cause)
 
     if preview:
         run(lambda: history.preview(ctx.obj, request()))

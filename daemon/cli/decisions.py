@@ -2,33 +2,33 @@
 
 from collections.abc import Iterable
 
-from actions.review import Decided
-from core.names import Meaning
-from daemon.cli.exits import Exit, tell
+from actions.review import DecisionResult
+from core.names import AliasRule
+from daemon.cli.exits import Exit, print_error
 from daemon.cli.output import console
-from daemon.drain import work_on
-from daemon.services import Clerk
-from i18n.labels import meaning_words
+from daemon.drain import process_jobs
+from daemon.services import Services
+from i18n.labels import alias_label
 
 
-async def see_through(clerk: Clerk, decided: Decided) -> Exit:
+async def process_decisions(clerk: Services, decided: DecisionResult) -> Exit:
     """Work on what was decided; tell what is remembered, and which decisions came too late."""
-    tell_meanings(decided.remembered)
-    ended = await work_on(clerk, decided.jobs) if decided.jobs else Exit.OK
-    _tell_unclear(decided.unclear)
+    print_meanings(decided.remembered)
+    ended = await process_jobs(clerk, decided.jobs) if decided.jobs else Exit.OK
+    _print_unclear(decided.unclear)
     for one in decided.refused:
-        tell(one)
+        print_error(one)
     return Exit.LOOK if decided.refused else ended
 
 
-def tell_meanings(meanings: Iterable[Meaning]) -> None:
+def print_meanings(meanings: Iterable[AliasRule]) -> None:
     """Say what is remembered from now on, and how it is taken back."""
     for meaning in meanings:
         taken_back = "`paperclerk names forget` takes that back"
-        console().print(f"remembered: {meaning_words(meaning)}; {taken_back}")
+        console().print(f"remembered: {alias_label(meaning)}; {taken_back}")
 
 
-def _tell_unclear(meanings: Iterable[Meaning]) -> None:
+def _print_unclear(meanings: Iterable[AliasRule]) -> None:
     """Say how to have a name mean another from now on."""
     for meaning in meanings:
         words = f'"{meaning.spelling}" "{meaning.target}" --field {meaning.field}'

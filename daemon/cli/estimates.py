@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 
-from core.scans import Skip
+from core.scans import SkipReason
 from daemon.cli.output import plural
 from i18n.labels import SKIPPED
 
@@ -87,10 +87,10 @@ def span(seconds: int) -> str:
 
 def _skipped(one: EstimateSummary) -> str:
     left = "; ".join(
-        f"{count} {SKIPPED[Skip(why)]}"
+        f"{count} {SKIPPED[SkipReason(why)]}"
         for why, count in one.skipped.items()
         # They are told already, among those that will be analysed.
-        if not (why == Skip.QUEUED and one.queued)
+        if not (why == SkipReason.QUEUED and one.queued)
     )
     return f" ({left})" if left else ""
 

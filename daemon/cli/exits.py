@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.errors import PaperclerkError
-from core.text import visible
+from core.text import remove_invisible
 
 if TYPE_CHECKING:
     from paperless_client import PaperlessError
@@ -75,7 +75,7 @@ _BY_CODE = {
 }
 
 
-def there_are(names: Collection[str]) -> str:
+def list_choices(names: Collection[str]) -> str:
     """Name what could have been typed."""
     return f"there {'is' if len(names) == 1 else 'are'}: {', '.join(names)}"
 
@@ -85,10 +85,10 @@ def exit_for(error: "PaperclerkError | PaperlessError") -> Exit:
     return _BY_CODE.get(error.code, Exit.LOOK)
 
 
-def tell(error: "PaperclerkError | PaperlessError", *, about: str = "") -> None:
+def print_error(error: "PaperclerkError | PaperlessError", *, about: str = "") -> None:
     """Write an error to stderr: what is wrong, and what to do."""
     said = f"{about}: {one_line(error)}" if about else one_line(error)
-    sys.stderr.write(f"{visible(said)}\n")
+    sys.stderr.write(f"{remove_invisible(said)}\n")
 
 
 def run(command: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
@@ -105,7 +105,7 @@ def result_of(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     try:
         return asyncio.run(work())
     except _reported_errors() as error:
-        tell(error)
+        print_error(error)
         sys.exit(exit_for(error))
     except (KeyboardInterrupt, asyncio.CancelledError):
         sys.exit(Exit.CANCELLED)

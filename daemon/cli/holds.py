@@ -3,23 +3,23 @@
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
-from core.holds import PAUSE_ALL, Hold, HoldKind, holds_among
+from core.holds import PAUSE_ALL, Hold, HoldKind, filter_holds
 from core.jobs import Job
 from daemon.cli.exits import Exit
-from daemon.cli.output import local
+from daemon.cli.output import format_local
 
 if TYPE_CHECKING:
-    from daemon.services import Clerk
+    from daemon.services import Services
     from processor.instance import Instance
 
 
-async def why_it_waits(clerk: "Clerk", job: Job) -> str:
+async def explain_wait(clerk: "Services", job: Job) -> str:
     """Say why a job waits: what it rests for, its time, or what gave it back."""
     instance = clerk.instances[job.document.instance]
     if holds := holds_on(job, instance, await clerk.store.holds.active()):
         return causes_of(holds)
     if job.scheduled_for > clerk.memory.clock():
-        return f"its next attempt is at {local(job.scheduled_for, clerk.memory.zone)}"
+        return f"its next attempt is at {format_local(job.scheduled_for, clerk.memory.zone)}"
     told = [event.data.get("why") for event in await clerk.store.jobs.events(job.id)]
     return str(next(filter(None, reversed(told)), "its turn is still to come"))
 
@@ -28,9 +28,9 @@ def causes_of(holds: tuple[Hold, ...]) -> str:
     return "; ".join(str(hold.cause.message) for hold in holds)
 
 
-def hold_words(hold: Hold, zone: tzinfo | None) -> str:
+def describe_hold(hold: Hold, zone: tzinfo | None) -> str:
     """Say what rests, why, since when, and what ends it."""
-    cause, since = str(hold.cause.message).rstrip(": "), local(hold.since, zone)
+    cause, since = str(hold.cause.message).rstrip(": "), format_local(hold.since, zone)
     return f"{_who(hold)}: {cause} (since {since}; {_end_of(hold, zone)})"
 
 
@@ -53,7 +53,7 @@ def _end_of(hold: Hold, zone: tzinfo | None) -> str:
         name = "" if hold.target == PAUSE_ALL else f" {hold.subject}"
         return f"goes on with `paperclerk resume{name}`"
     verb = "goes on" if hold.kind is HoldKind.LIMIT else "asked again"
-    return f"{verb} at {local(hold.next_probe_at, zone)}"
+    return f"{verb} at {format_local(hold.next_probe_at, zone)}"
 
 
 def holds_on(job: Job, instance: "Instance", holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
@@ -62,10 +62,10 @@ def holds_on(job: Job, instance: "Instance", holds: tuple[Hold, ...]) -> tuple[H
     That includes a job that only checks its begun changes before it ends.
     """
     targets = instance.targets
-    return holds_among(holds, targets.of_job(job.kind) if job.ends_as is None else targets.wholly)
+    return filter_holds(holds, targets.of_job(job.kind) if job.ends_as is None else targets.wholly)
 
 
-def exit_of_holds(holds: tuple[Hold, ...]) -> Exit:
+def exit_for_holds(holds: tuple[Hold, ...]) -> Exit:
     """Return what a command ends with when jobs rest: an outage weighs most, a pause is wanted."""
     if any(hold.is_outage for hold in holds):
         return Exit.UNREACHABLE

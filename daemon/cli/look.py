@@ -104,9 +104,9 @@ def history(
     """Show what was written, newest first."""
     from daemon.commands import history
 
-    def looked() -> history.Looked:
+    def looked() -> history.HistoryArguments:
         ref = parsing.document(document) if document else None
-        shown = history.Looked(name, ref, since, limit=limit)
+        shown = history.HistoryArguments(name, ref, since, limit=limit)
         return replace(shown, states=frozenset({ChangeState.REJECTED})) if rejected else shown
 
     if as_csv and as_json:

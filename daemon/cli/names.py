@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from core.names import Where
+from core.names import NameFilter
 from daemon.cli import parsing
 from daemon.cli.app import names
 from daemon.cli.arguments import FLAG, AsJson, Field, Instance, Of
@@ -113,5 +113,5 @@ def names_unused(
     run(partial(unused.remove_all, ctx.obj, name=name) if remove else show)
 
 
-def _where(field: str, instance: str | None) -> Where:
-    return Where(instance, parsing.named_field(field))
+def _where(field: str, instance: str | None) -> NameFilter:
+    return NameFilter(instance, parsing.named_field(field))

@@ -16,7 +16,7 @@ from core.documents import DocumentRef
 from core.fields import CustomField
 from core.holds import HoldCause
 from core.messages import Message
-from core.text import tidy, visible
+from core.text import clean_line, remove_invisible
 
 _FULL_WIDTH = 200
 """What is not a terminal has no width: lines are not broken."""
@@ -26,7 +26,7 @@ class _Terminal(Console):
     """Shows what it is given and obeys none of it: a title or a name may hold anything."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        return super().render_str(visible(text), **options)
+        return super().render_str(remove_invisible(text), **options)
 
 
 def console() -> Console:
@@ -64,11 +64,11 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for heading in headings:
         table.add_column(Text(heading), overflow="fold")
     for row in rows:
-        table.add_row(*(Text(tidy(cell)) for cell in row))
+        table.add_row(*(Text(clean_line(cell)) for cell in row))
     console().print(table, soft_wrap=False)
 
 
-def local(moment: datetime | None, zone: tzinfo | None) -> str:
+def format_local(moment: datetime | None, zone: tzinfo | None) -> str:
     """Show a moment where the owner lives."""
     return "-" if moment is None else moment.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S")
 

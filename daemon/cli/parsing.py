@@ -9,13 +9,13 @@ from getpass import getpass
 import typer
 from typer import BadParameter
 
-from core.access import Right
+from core.access import Permission
 from core.documents import DocumentRef
 from core.fields import FieldName
 from core.jobs import JobStatus
 from core.names import NAMED_FIELDS
-from core.text import visible
-from daemon.cli.exits import Exit, UsageError, there_are
+from core.text import remove_invisible
+from daemon.cli.exits import Exit, UsageError, list_choices
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 _LARGEST = 2**63 - 1
@@ -99,7 +99,7 @@ def named_field(text: str) -> FieldName | None:
     if not text:
         return None
     if text.strip() not in NAMED_FIELDS:
-        raise UsageError(f"a {text} is no name; {there_are(sorted(NAMED_FIELDS))}")
+        raise UsageError(f"a {text} is no name; {list_choices(sorted(NAMED_FIELDS))}")
     return FieldName(text.strip())
 
 
@@ -119,11 +119,11 @@ def settings(texts: Iterable[str]) -> Mapping[str, str]:
     return values
 
 
-def right(text: str) -> Right:
+def right(text: str) -> Permission:
     """Read what a token may do."""
-    known = {one.name.lower(): one for one in Right}
+    known = {one.name.lower(): one for one in Permission}
     if text.strip().lower() not in known:
-        raise UsageError(f'there is no right "{text}"; {there_are(known)}')
+        raise UsageError(f'there is no right "{text}"; {list_choices(known)}')
     return known[text.strip().lower()]
 
 
@@ -134,10 +134,10 @@ def confirm(question: str, *, instead: str) -> None:
     terminal, print `instead` and exit.
     """
     if not sys.stdin.isatty():
-        sys.stderr.write(f"{visible(question)}\n  -> {instead}\n")
+        sys.stderr.write(f"{remove_invisible(question)}\n  -> {instead}\n")
         sys.exit(Exit.CONFIG)
     try:
-        confirmed = typer.confirm(visible(question), err=True)
+        confirmed = typer.confirm(remove_invisible(question), err=True)
     except typer.Abort:
         sys.stderr.write("\n")
         confirmed = False

@@ -8,22 +8,22 @@ from datetime import datetime, tzinfo
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from actions.plan_events import left_by, worth_a_word
+from actions.plan_events import drop_trivial, list_left_out
 from core.changes import Change, Plan, PlannedChange
-from core.jobs import ANALYZE, REHEARSE, Event, Job, JobStatus
-from core.text import tidy
-from daemon.cli.holds import why_it_waits
-from daemon.cli.output import console, local
-from daemon.services import Clerk
+from core.jobs import ANALYZE, DRY_RUN, Event, Job, JobStatus
+from core.text import clean_line
+from daemon.cli.holds import explain_wait
+from daemon.cli.output import console, format_local
+from daemon.services import Services
 from i18n.labels import (
-    change_words,
-    field_words,
-    kept_words,
-    reason_words,
-    similar_words,
-    standing_words,
+    change_label,
+    field_label,
+    kept_label,
+    reasons_label,
+    similar_label,
+    state_details,
 )
-from processor.processor import Finished
+from processor.processor import FinishedJob
 from store import JobFilter
 
 _NARROW = 14
@@ -32,13 +32,13 @@ _NARROW = 14
 
 def width_of(changes: Iterable[Change | PlannedChange]) -> int:
     """Return how wide the names of fields are in lines that stand below each other."""
-    return max([_NARROW, *(len(field_words(change.field)) for change in changes)])
+    return max([_NARROW, *(len(field_label(change.field)) for change in changes)])
 
 
 def job_lines(job: Job, *, changes: Iterable[Change], plan: Plan | None) -> list[str]:
     """Say what a finished job changed and why; of a dry run, what it would change."""
-    left, written = worth_a_word(plan.leave) if plan else (), tuple(changes)
-    if job.kind == REHEARSE and plan is not None:
+    left, written = drop_trivial(plan.leave) if plan else (), tuple(changes)
+    if job.kind == DRY_RUN and plan is not None:
         width = width_of([*plan.now, *plan.review, *left])
         lines = [planned_line(one, "would be written", width) for one in plan.now]
         lines += [planned_line(one, "for review", width) for one in plan.review]
@@ -51,18 +51,18 @@ def job_lines(job: Job, *, changes: Iterable[Change], plan: Plan | None) -> list
 
 def story_lines(changes: Sequence[Change], events: Iterable[Event]) -> list[str]:
     """Say what was changed, and what was left out and why by the last plan that is told of."""
-    left = left_by(events)
+    left = list_left_out(events)
     width = width_of([*changes, *left])
     lines = [f"{change_line(one, width)}  (change {one.id})" for one in changes]
     return lines + [planned_line(one, "left", width) for one in left]
 
 
 def change_line(change: Change, width: int = _NARROW) -> str:
-    return _line(change, standing_words(change), width)
+    return _line(change, state_details(change), width)
 
 
 def planned_line(change: PlannedChange, standing: str, width: int = _NARROW) -> str:
-    why = f": {reason_words(change.reasons)}{similar_words(change)}" if change.reasons else ""
+    why = f": {reasons_label(change.reasons)}{similar_label(change)}" if change.reasons else ""
     return _line(change, standing + why, width)
 
 
@@ -74,7 +74,7 @@ def back_line(change: Change) -> str:
 
 def kept_line(change: Change) -> str:
     """Say that an undo left a value alone."""
-    return _line(change, kept_words(change))
+    return _line(change, kept_label(change))
 
 
 def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> str:
@@ -87,7 +87,7 @@ def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> 
         case JobStatus.CANCELLED:
             return f"    cancelled: {job.cancel_requested or said or 'gone from Paperless'}"
         case _ if job.scheduled_for > now:
-            again = local(job.scheduled_for, zone)
+            again = format_local(job.scheduled_for, zone)
             attempt = f"attempt {job.attempts} of {job.max_attempts}"
             return f"    {attempt} failed: {said}; again at {again}"
         case _:
@@ -96,7 +96,7 @@ def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> 
 
 def _line(change: Change | PlannedChange, standing: str, width: int = _NARROW) -> str:
     quote = f'  "{change.evidence}"' if change.evidence else ""
-    return f"    {field_words(change.field):<{width}} {change_words(change)}  [{standing}]{quote}"
+    return f"    {field_label(change.field):<{width}} {change_label(change)}  [{standing}]{quote}"
 
 
 _LOOK_EVERY = 0.5
@@ -105,7 +105,7 @@ _LOOK_EVERY = 0.5
 class Display:
     """Prints what became of each job, above a bar where there is a terminal."""
 
-    def __init__(self, clerk: Clerk, bar: Progress | None, *, total: int) -> None:
+    def __init__(self, clerk: Services, bar: Progress | None, *, total: int) -> None:
         self._clerk = clerk
         self._bar = bar
         self._task = bar.add_task("", total=total) if bar else None
@@ -116,7 +116,7 @@ class Display:
             said = f"{job.document} {job.stage or ''} {job.progress} %"
             self._bar.update(self._task, description=said)
 
-    async def show(self, finished: Finished) -> None:
+    async def show(self, finished: FinishedJob) -> None:
         for line in await lines_of(finished, self._clerk):
             self._console.print(line)
         if self._bar and self._task is not None:
@@ -124,7 +124,7 @@ class Display:
 
 
 @asynccontextmanager
-async def display(clerk: Clerk, *, total: int) -> AsyncIterator[Display]:
+async def display(clerk: Services, *, total: int) -> AsyncIterator[Display]:
     """Yield a display; on a terminal its bar follows the job under way."""
     if not sys.stdout.isatty():
         yield Display(clerk, None, total=total)
@@ -146,13 +146,13 @@ async def display(clerk: Clerk, *, total: int) -> AsyncIterator[Display]:
                 await follower
 
 
-async def lines_of(finished: Finished, clerk: Clerk) -> list[str]:
+async def lines_of(finished: FinishedJob, clerk: Services) -> list[str]:
     """Say which document it was, and what became of it."""
     job, report = finished.job, finished.report
     known = await clerk.store.documents.get(job.document)
-    head = f"{job.document}  {tidy(known.title) if known else ''}".rstrip()
+    head = f"{job.document}  {clean_line(known.title) if known else ''}".rstrip()
     if report is None:
-        waits = await why_it_waits(clerk, job)
+        waits = await explain_wait(clerk, job)
         now, zone = clerk.memory.clock(), clerk.memory.zone
         return [head, ending_line(job, waits=waits, now=now, zone=zone)]
     # What is stored, not what was planned: an attempt may have gone on where another had ended.
@@ -163,7 +163,7 @@ async def lines_of(finished: Finished, clerk: Clerk) -> list[str]:
     return [head, *lines, *(kept_line(change) for change in report.kept)]
 
 
-async def _follow(clerk: Clerk, shown: Display) -> None:
+async def _follow(clerk: Services, shown: Display) -> None:
     while True:
         for job in await clerk.store.jobs.list(JobFilter(status=JobStatus.PROCESSING), limit=1):
             shown.doing(job)

@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.fields import FieldName
-from core.names import Alias, Place, Where
+from core.names import Alias, NameFilter, NameScope
 from daemon.cli.exits import Exit, UsageError
 from daemon.cli.options import Options
-from daemon.cli.output import console, local, print_json, print_table
-from daemon.context import open_memory
-from daemon.services import Clerk, open_clerk
-from i18n.labels import FIELDS, meaning_words
+from daemon.cli.output import console, format_local, print_json, print_table
+from daemon.context import open_context
+from daemon.services import Services, open_services
+from i18n.labels import FIELDS, alias_label
 from processor.analysis.name_matching import spelling_key
-from store import Opening
+from store import OpenMode
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class AliasSummary:
     """One alias, as `--json` gives it."""
 
     instance: str
@@ -32,39 +32,39 @@ class Listed:
 
 async def list_all(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show what was decided about names."""
-    async with open_memory(options, opening=Opening.LOOK) as memory:
+    async with open_context(options, opening=OpenMode.LOOK) as memory:
         found = await memory.store.names.aliases(memory.chosen(name)[0] if name else None)
         known = [alias for alias in found if alias.instance in memory.settings.instances]
-        async with open_clerk(memory, {alias.instance for alias in known}) as clerk:
+        async with open_services(memory, {alias.instance for alias in known}) as clerk:
             listed = [await _listed(clerk, alias) for alias in known]
         if as_json:
             print_json(listed)
         elif not listed:
             console().print("no aliases")
         else:
-            rows = (_row(one, local(one.decided_at, memory.zone)) for one in listed)
+            rows = (_row(one, format_local(one.decided_at, memory.zone)) for one in listed)
             print_table(("name", "kind", "instance", "means", "since"), rows)
         return Exit.OK
 
 
-async def forget(options: Options, spellings: Sequence[str], where: Where) -> Exit:
+async def forget(options: Options, spellings: Sequence[str], where: NameFilter) -> Exit:
     """Let names mean nothing but themselves again; nothing is forgotten if one is not known."""
-    async with open_memory(options) as memory:
+    async with open_context(options) as memory:
         known = await memory.store.names.aliases()
         meant = [_meant(known, typed, where) for typed in spellings]
         for alias in meant:
             meaning = alias.meaning
             await memory.store.names.forget(alias.instance, meaning.field, meaning.key)
-            console().print(f"forgotten: {meaning_words(meaning)}")
+            console().print(f"forgotten: {alias_label(meaning)}")
         return Exit.OK
 
 
-async def _listed(clerk: Clerk, alias: Alias) -> Listed:
+async def _listed(clerk: Services, alias: Alias) -> AliasSummary:
     meaning = alias.meaning
     names = await clerk.instances[alias.instance].catalogue.names()
     stands = names.standing(meaning)
     called = stands or meaning.target
-    return Listed(
+    return AliasSummary(
         alias.instance,
         meaning.field,
         meaning.spelling,
@@ -74,12 +74,12 @@ async def _listed(clerk: Clerk, alias: Alias) -> Listed:
     )
 
 
-def _meant(known: Iterable[Alias], typed: str, where: Where) -> Alias:
+def _meant(known: Iterable[Alias], typed: str, where: NameFilter) -> Alias:
     key = spelling_key(typed)
     found = [
         alias
         for alias in known
-        if alias.meaning.key == key and where.covers(Place(alias.instance, alias.meaning.field))
+        if alias.meaning.key == key and where.covers(NameScope(alias.instance, alias.meaning.field))
     ]
     if not found:
         raise UsageError(f'nothing was decided about "{typed}"; `names aliases` lists what was')
@@ -89,7 +89,7 @@ def _meant(known: Iterable[Alias], typed: str, where: Where) -> Alias:
     return found[0]
 
 
-def _row(one: Listed, since: str) -> tuple[str, ...]:
+def _row(one: AliasSummary, since: str) -> tuple[str, ...]:
     said = "never suggested" if one.means is None else one.means
     gone = " (gone from Paperless: you are asked again)" if one.is_void else ""
     return one.name, str(FIELDS[one.field]), one.instance, said + gone, since

@@ -7,14 +7,14 @@ from pathlib import Path
 from core.errors import PaperclerkError
 from core.messages import Message, message, plain
 from core.private_files import mode_for_others
-from core.settings import ConfigMistakes, Settings
-from daemon.check import Finding, examine, trouble
+from core.settings import ConfigError, Settings
+from daemon.check import Finding, build_failure, check_instance
 from daemon.cli.exits import Exit, UsageError, exit_for
 from daemon.cli.options import Options
 from daemon.cli.output import console, plural, print_json
-from daemon.context import load, open_memory
+from daemon.context import load, open_context
 from daemon.notify.sender import Sender
-from daemon.services import open_clerk
+from daemon.services import open_services
 
 
 async def check(options: Options, *, name: str | None, as_json: bool) -> Exit:
@@ -34,7 +34,7 @@ async def check(options: Options, *, name: str | None, as_json: bool) -> Exit:
 async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding]:
     try:
         settings = load(options)
-    except ConfigMistakes as error:
+    except ConfigError as error:
         for mistake in error.mistakes:
             told = plain(f"{mistake.place}: {mistake}")
             yield Finding("Settings", ok=False, said=told, exit=Exit.CONFIG)
@@ -44,21 +44,21 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
     if settings.daemon.notify.urls:
         yield _messages(settings)
     try:
-        async with open_memory(options) as memory:
+        async with open_context(options) as memory:
             shared = memory.store.shared
             where = "PostgreSQL" if shared else f"{options.data} is writable"
             said = plain(f"{where}, the database is up to date")
             advice = None if shared else _advice(options.data)
             yield Finding("Data", ok=True, said=said, advice=advice)
             names = memory.chosen(name)
-            async with open_clerk(memory, names) as clerk:
+            async with open_services(memory, names) as clerk:
                 for one in names:
-                    async for finding in examine(clerk, one):
+                    async for finding in check_instance(clerk, one):
                         yield _named(finding, one)
     except UsageError:
         raise
     except PaperclerkError as error:
-        yield trouble("Data", error, exit_for(error))
+        yield build_failure("Data", error, exit_for(error))
 
 
 def _advice(folder: Path) -> Message | None:
@@ -92,7 +92,7 @@ def _messages(settings: Settings) -> Finding:
         sender = Sender(settings.daemon.notify.urls)
         sender.require_all()
     except PaperclerkError as error:
-        return trouble("Messages", error, exit_for(error))
+        return build_failure("Messages", error, exit_for(error))
     return Finding("Messages", ok=True, said=plain(f"go to {', '.join(sender.names)}"))
 
 

@@ -2,21 +2,21 @@
 
 from datetime import date
 
-from actions.costs import Costs, costs_of_month
+from actions.costs import Costs, list_costs
 from core.spending import Spending
 from daemon.cli.exits import Exit
 from daemon.cli.options import Options
 from daemon.cli.output import console, print_json, print_table
-from daemon.context import open_memory
-from store import Opening
+from daemon.context import open_context
+from store import OpenMode
 
 _HEADINGS = ("documents", "calls", "tokens in", "tokens out", "cost")
 
 
 async def costs(options: Options, *, name: str | None, month: date | None, as_json: bool) -> Exit:
     """Show what a month has cost; this month, if none is named."""
-    async with open_memory(options, opening=Opening.LOOK) as memory:
-        told = await costs_of_month(memory.caller, memory.chosen(name), month)
+    async with open_context(options, opening=OpenMode.LOOK) as memory:
+        told = await list_costs(memory.caller, memory.chosen(name), month)
     if as_json:
         print_json(told)
     else:

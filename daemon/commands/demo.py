@@ -3,15 +3,15 @@
 import tempfile
 from pathlib import Path
 
-from core.changes import Cause
+from core.changes import ChangeFilter
 from core.jobs import JobStatus
 from core.private_files import make_private_folder, write_private_text
 from daemon.cli.exits import Exit
 from daemon.cli.options import Options
 from daemon.cli.output import console, plural
 from daemon.commands.scan import ScanRequest, scan_now
-from daemon.context import open_memory
-from daemon.demo import stay
+from daemon.context import open_context
+from daemon.demo import run_until_stopped
 from sandbox import Sandbox
 
 NAME = "demo"
@@ -50,7 +50,7 @@ async def demo(*, leave: bool) -> Exit:
             " nothing of yours is touched."
         )
         if not leave:
-            await stay(options, sandbox)
+            await run_until_stopped(options, sandbox)
             await _sum_up(options)
             return Exit.OK
         if await scan_now(options, ScanRequest(NAME)) is Exit.CANCELLED:
@@ -67,8 +67,8 @@ def _options(folder: Path, sandbox: Sandbox) -> Options:
 
 async def _sum_up(options: Options) -> int:
     """Tell what came of the documents; filed is what was written and needs nobody any more."""
-    async with open_memory(options) as memory:
-        written = await memory.store.changes.by_cause(Cause(instance=NAME))
+    async with open_context(options) as memory:
+        written = await memory.store.changes.by_cause(ChangeFilter(instance=NAME))
         waiting = await memory.store.changes.waiting_documents([NAME], limit=1000)
         failed = (await memory.store.jobs.tally_all(NAME))[JobStatus.FAILED]
     review = {change.document for change in waiting}

@@ -8,13 +8,13 @@ from actions import documents
 from core.changes import Change
 from core.documents import DocumentRef
 from core.jobs import Job
-from core.scans import Skip
-from core.text import tidy
+from core.scans import SkipReason
+from core.text import clean_line
 from daemon.cli.exits import Exit
 from daemon.cli.options import Options
-from daemon.cli.output import console, local, plural, print_json
+from daemon.cli.output import console, format_local, plural, print_json
 from daemon.cli.progress import story_lines
-from daemon.context import Memory, open_memory
+from daemon.context import Context, open_context
 from i18n.labels import SKIPS
 from paperless_client import OutageSuspected
 
@@ -26,29 +26,29 @@ class Explanation:
     document: DocumentRef
     title: str
     selected: bool
-    reason: Skip | None
+    reason: SkipReason | None
     jobs: tuple[Job, ...]
     changes: tuple[Change, ...]
 
 
 async def explain(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
     """Say what a scan would do with a document at this moment, and what was done with it."""
-    from daemon.services import open_clerk  # noqa: PLC0415 - brings the slow model SDK
+    from daemon.services import open_services  # noqa: PLC0415 - brings the slow model SDK
 
     async with (
-        open_memory(options) as memory,
-        open_clerk(memory, memory.chosen(ref.instance)) as clerk,
+        open_context(options) as memory,
+        open_services(memory, memory.chosen(ref.instance)) as clerk,
     ):
         summary, reason = await clerk.scanners[ref.instance].explain(ref.id)
-        life = await documents.life(memory.caller, ref)
+        life = await documents.get_document_history(memory.caller, ref)
         told = Explanation(ref, summary.title, reason is None, reason, life.jobs, life.changes)
         if as_json:
             print_json(told)
             return Exit.OK
         verdict = "a scan would select it" if reason is None else f"it {SKIPS[reason]}"
-        console().print(f"{ref}  {tidy(summary.title)}\n    {verdict}")
+        console().print(f"{ref}  {clean_line(summary.title)}\n    {verdict}")
         for job in life.jobs:
-            when = local(job.created_at, memory.zone)
+            when = format_local(job.created_at, memory.zone)
             console().print(f"    job {job.id}: {job.kind}, {job.status}, {when}")
         for line in story_lines(life.changes, life.last_analysis):
             console().print(line)
@@ -57,7 +57,7 @@ async def explain(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
 
 async def ignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
     """Leave documents alone from here on."""
-    async with open_memory(options) as memory:
+    async with open_context(options) as memory:
         await _require_documents(memory, refs)
         for ref in refs:
             await documents.ignore(memory.caller, ref)
@@ -65,18 +65,18 @@ async def ignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
         return Exit.OK
 
 
-async def _require_documents(memory: Memory, refs: Sequence[DocumentRef]) -> None:
+async def _require_documents(memory: Context, refs: Sequence[DocumentRef]) -> None:
     """Raise DocumentGone if Paperless does not have one of the documents.
 
     Documents that were processed before are not checked, nor any while Paperless is unreachable.
     """
-    from daemon.services import open_clerk  # noqa: PLC0415 - brings the slow model SDK
+    from daemon.services import open_services  # noqa: PLC0415 - brings the slow model SDK
 
     names = {name for ref in refs for name in memory.chosen(ref.instance)}
     unknown = [ref for ref in refs if await memory.store.documents.get(ref) is None]
     if not unknown:
         return
-    async with open_clerk(memory, names) as clerk:
+    async with open_services(memory, names) as clerk:
         for ref in unknown:
             with suppress(OutageSuspected):
                 await clerk.instances[ref.instance].paperless.summary(ref.id)
@@ -84,7 +84,7 @@ async def _require_documents(memory: Memory, refs: Sequence[DocumentRef]) -> Non
 
 async def unignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
     """Take that back."""
-    async with open_memory(options) as memory:
+    async with open_context(options) as memory:
         for ref in refs:
             memory.chosen(ref.instance)
             known = await documents.unignore(memory.caller, ref)

@@ -7,14 +7,20 @@ from core.errors import PaperclerkError
 from core.jobs import ANALYZE, JobStatus
 from core.scans import ScanPage
 from daemon.cli.estimates import EstimateSummary, lines_of
-from daemon.cli.exits import Exit, exit_for, tell
+from daemon.cli.exits import Exit, exit_for, print_error
 from daemon.cli.options import Options
 from daemon.cli.output import console, print_json
 from daemon.commands.scan import ScanRequest
-from daemon.context import open_memory
-from daemon.services import Clerk, open_clerk
+from daemon.context import open_context
+from daemon.services import Services, open_services
 from paperless_client import PaperlessError
-from processor.estimate import Estimate, days_for, estimate, spread, tokens_of
+from processor.estimate import (
+    Estimate,
+    count_days_needed,
+    count_prompt_tokens,
+    estimate,
+    sample_evenly,
+)
 from processor.instance import Instance
 from store import JobFilter
 
@@ -27,8 +33,8 @@ _MOST_JOBS = 100_000
 async def show_estimate(options: Options, request: ScanRequest) -> Exit:
     """Say what a scan of one instance or of all would take; nothing is queued or sent."""
     async with (
-        open_memory(options) as memory,
-        open_clerk(memory, memory.chosen(request.name)) as clerk,
+        open_context(options) as memory,
+        open_services(memory, memory.chosen(request.name)) as clerk,
     ):
         exits = [await _show_one(clerk, name, request) for name in clerk.instances]
     if not request.as_json:
@@ -36,11 +42,11 @@ async def show_estimate(options: Options, request: ScanRequest) -> Exit:
     return max(exits)
 
 
-async def _show_one(clerk: Clerk, name: str, request: ScanRequest) -> Exit:
+async def _show_one(clerk: Services, name: str, request: ScanRequest) -> Exit:
     try:
         summary = await _summary(clerk, name, request)
     except (PaperclerkError, PaperlessError) as error:
-        tell(error, about=name)
+        print_error(error, about=name)
         return exit_for(error)
     if request.as_json:
         print_json(summary)
@@ -50,7 +56,7 @@ async def _show_one(clerk: Clerk, name: str, request: ScanRequest) -> Exit:
     return Exit.OK
 
 
-async def _summary(clerk: Clerk, name: str, request: ScanRequest) -> EstimateSummary:
+async def _summary(clerk: Services, name: str, request: ScanRequest) -> EstimateSummary:
     instance = clerk.instances[name]
     found = await clerk.scanners[name].preview(request.order)
     queued = [] if request.dry_run else await _queued(clerk, name)
@@ -64,7 +70,7 @@ async def _summary(clerk: Clerk, name: str, request: ScanRequest) -> EstimateSum
     return await _with_limits(clerk, instance, found, reckoned, queued=len(queued))
 
 
-async def _queued(clerk: Clerk, name: str) -> list[int]:
+async def _queued(clerk: Services, name: str) -> list[int]:
     """Return the documents that a scan would work on because they wait already."""
     wanted = JobFilter(status=JobStatus.PENDING, instance=name, kind=ANALYZE)
     return [job.document.id for job in await clerk.store.jobs.list(wanted, limit=_MOST_JOBS)]
@@ -73,18 +79,21 @@ async def _queued(clerk: Clerk, name: str) -> list[int]:
 async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
     """Return the tokens of some documents; the text of an excluded one is not even fetched."""
     brief = (await instance.with_custom_fields()).brief
-    names, chosen = await instance.catalogue.names(), spread(ids, _SAMPLE)
+    names, chosen = await instance.catalogue.names(), sample_evenly(ids, _SAMPLE)
     excluded = names.tag_ids.every(instance.tags.exclude)
     tokens: list[int] = []
     for start in range(0, len(chosen), _TEXTS_A_REQUEST):
         some = frozenset(chosen[start : start + _TEXTS_A_REQUEST])
         texts = await instance.paperless.texts(some, without_tags=excluded)
-        tokens += [tokens_of(one.content, names=names.offered, brief=brief) for one in texts.found]
+        tokens += [
+            count_prompt_tokens(one.content, names=names.offered, brief=brief)
+            for one in texts.found
+        ]
     return tokens
 
 
 async def _with_limits(
-    clerk: Clerk, instance: Instance, found: ScanPage, reckoned: Estimate, *, queued: int
+    clerk: Services, instance: Instance, found: ScanPage, reckoned: Estimate, *, queued: int
 ) -> EstimateSummary:
     now, budget, calls = clerk.memory.clock(), instance.budget, clerk.store.calls
     day, month = day_start(now, budget.zone), month_start(now, budget.zone)
@@ -108,5 +117,5 @@ async def _with_limits(
         cost_this_month=(await calls.spent(instance.name, since=month)).cost,
         documents_per_day=per_day,
         documents_today=today,
-        days=days_for(reckoned.asked, per_day=per_day, used_today=today),
+        days=count_days_needed(reckoned.asked, per_day=per_day, used_today=today),
     )

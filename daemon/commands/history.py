@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from datetime import date
 
 from actions import undo as undoing
-from actions.history import history_csv
-from actions.undo import Previewed, UndoRequest, cause_of_days, written
-from core.calendar import span_of
+from actions.history import export_history_csv
+from actions.undo import DocumentUndoPreview, UndoRequest, build_cause, list_written
+from core.calendar import day_range
 from core.changes import Change, ChangeState
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
 from daemon.cli.exits import Exit
 from daemon.cli.options import Options
-from daemon.cli.output import console, local, plural, print_json, print_table
+from daemon.cli.output import console, format_local, plural, print_json, print_table
 from daemon.cli.progress import back_line, kept_line
-from daemon.context import Memory, open_memory
-from daemon.drain import work_on_queued
-from daemon.services import open_clerk
-from i18n.labels import change_words, field_words, standing_words
-from store import DONE_TO_PAPERLESS, HistoryFilter, Opening, Store
+from daemon.context import Context, open_context
+from daemon.drain import process_queued
+from daemon.services import open_services
+from i18n.labels import change_label, field_label, state_details
+from store import DONE_TO_PAPERLESS, HistoryFilter, OpenMode, Store
 
 _SHOWN = 50
 """Lines on a terminal, if nobody says how many."""
@@ -40,7 +40,7 @@ class UndoCause:
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class UndoArguments:
     """What was typed after `undo`."""
 
     changes: tuple[int, ...]
@@ -49,10 +49,10 @@ class Typed:
     scan: int | None
     cause: UndoCause
 
-    def within(self, memory: Memory) -> UndoRequest:
+    def within(self, memory: Context) -> UndoRequest:
         """Turn the owner's days into moments; raise AskedWrongly if not exactly one was said."""
         typed = self.cause
-        cause = cause_of_days(
+        cause = build_cause(
             typed.since,
             typed.until,
             model=typed.model,
@@ -78,7 +78,7 @@ class Extent:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class HistoryArguments:
     """Which part of the history to show, as it was typed."""
 
     name: str | None
@@ -87,24 +87,24 @@ class Looked:
     states: frozenset[ChangeState] = DONE_TO_PAPERLESS
     limit: int | None = None
 
-    def within(self, memory: Memory) -> HistoryFilter:
+    def within(self, memory: Context) -> HistoryFilter:
         """Turn the owner's days into moments."""
         instance = memory.chosen(self.name)[0] if self.name else None
-        since, _ = span_of(self.since, None, memory.zone)
+        since, _ = day_range(self.since, None, memory.zone)
         return HistoryFilter(instance, self.document, since=since, states=self.states)
 
 
-async def export_history(options: Options, looked: Looked) -> Exit:
+async def export_history(options: Options, looked: HistoryArguments) -> Exit:
     """Write the whole of it as a table for a spreadsheet, or so many lines of it."""
-    async with open_memory(options, opening=Opening.LOOK) as memory:
-        async for lines in history_csv(memory.caller, looked.within(memory), looked.limit):
+    async with open_context(options, opening=OpenMode.LOOK) as memory:
+        async for lines in export_history_csv(memory.caller, looked.within(memory), looked.limit):
             sys.stdout.write(lines.replace("\r\n", "\n"))
         return Exit.OK
 
 
-async def show_history(options: Options, looked: Looked, *, as_json: bool) -> Exit:
+async def show_history(options: Options, looked: HistoryArguments, *, as_json: bool) -> Exit:
     """Show what was written or rejected, newest first."""
-    async with open_memory(options, opening=Opening.LOOK) as memory:
+    async with open_context(options, opening=OpenMode.LOOK) as memory:
         limit = _SHOWN if looked.limit is None else looked.limit
         changes = await memory.store.changes.history(looked.within(memory), limit)
         if as_json:
@@ -118,11 +118,11 @@ async def show_history(options: Options, looked: Looked, *, as_json: bool) -> Ex
         return Exit.OK
 
 
-async def preview(options: Options, typed: Typed) -> Exit:
+async def preview(options: Options, typed: UndoArguments) -> Exit:
     """Say what an undo would do; write nothing."""
-    async with open_memory(options, opening=Opening.LOOK) as memory:
-        changes = await written(memory.caller, typed.within(memory))
-        async with open_clerk(memory, {change.document.instance for change in changes}) as clerk:
+    async with open_context(options, opening=OpenMode.LOOK) as memory:
+        changes = await list_written(memory.caller, typed.within(memory))
+        async with open_services(memory, {change.document.instance for change in changes}) as clerk:
             told = await undoing.preview(clerk.caller, changes)
     for one in told:
         console().print(str(one.document))
@@ -135,29 +135,29 @@ async def preview(options: Options, typed: Typed) -> Exit:
     return Exit.OK
 
 
-def _piles(one: Previewed) -> tuple[Sequence[Change], Sequence[Change]]:
+def _piles(one: DocumentUndoPreview) -> tuple[Sequence[Change], Sequence[Change]]:
     return one.preview.back, one.preview.kept
 
 
-async def extent_of(options: Options, typed: Typed) -> Extent:
+async def extent_of(options: Options, typed: UndoArguments) -> Extent:
     """Return which changes an undo covers; raise NothingToUndo."""
-    async with open_memory(options, opening=Opening.LOOK) as memory:
-        changes = await written(memory.caller, typed.within(memory))
+    async with open_context(options, opening=OpenMode.LOOK) as memory:
+        changes = await list_written(memory.caller, typed.within(memory))
     documents = {change.document for change in changes}
     return Extent(frozenset(change.id for change in changes), len(documents))
 
 
-async def undo(options: Options, typed: Typed, extent: Extent) -> Exit:
+async def undo(options: Options, typed: UndoArguments, extent: Extent) -> Exit:
     """Undo changes, except those that someone changed since.
 
     Changes written after `extent` was counted are not undone: nobody confirmed them.
     """
-    async with open_memory(options) as memory:
-        found = await written(memory.caller, typed.within(memory))
+    async with open_context(options) as memory:
+        found = await list_written(memory.caller, typed.within(memory))
         changes = [change for change in found if change.id in extent.changes]
-        async with open_clerk(memory, {change.document.instance for change in changes}) as clerk:
+        async with open_services(memory, {change.document.instance for change in changes}) as clerk:
             queued = await undoing.undo(clerk.caller, changes)
-            ended = await work_on_queued(clerk, queued)
+            ended = await process_queued(clerk, queued)
         await _sum_up(memory.store, queued.jobs, changes)
     return ended
 
@@ -175,20 +175,20 @@ async def _sum_up(store: Store, jobs: Iterable[Job], changes: Iterable[Change]) 
     console().print(f"{said}, {kept} kept" if kept else said)
 
 
-def _columns(change: Change, memory: Memory) -> dict[str, str]:
+def _columns(change: Change, memory: Context) -> dict[str, str]:
     """Return the cells of a change by column heading, from left to right."""
     return {
         "change": str(change.id),
         "job": str(change.job_id),
-        "when": local(change.settled_at, memory.zone),
+        "when": format_local(change.settled_at, memory.zone),
         "document": str(change.document),
-        "field": field_words(change.field),
-        "value": change_words(change),
-        "state": _standing(change, memory),
+        "field": field_label(change.field),
+        "value": change_label(change),
+        "state": _describe_state(change, memory),
     }
 
 
-def _standing(change: Change, memory: Memory) -> str:
+def _describe_state(change: Change, memory: Context) -> str:
     """Return the state of a change, with the time if it was undone or changed since."""
-    said, at = standing_words(change), change.undone_at or change.changed_seen_at
-    return said if at is None else f"{said} ({local(at, memory.zone)})"
+    said, at = state_details(change), change.undone_at or change.changed_seen_at
+    return said if at is None else f"{said} ({format_local(at, memory.zone)})"

@@ -3,15 +3,15 @@
 from daemon.cli.exits import Exit
 from daemon.cli.options import Options
 from daemon.cli.output import console, print_json
-from daemon.context import open_memory
-from daemon.services import open_clerk
+from daemon.context import open_context
+from daemon.services import open_services
 
 
 async def models(options: Options, name: str, *, as_json: bool) -> Exit:
     """List the models on offer; the configured one is marked."""
     async with (
-        open_memory(options) as memory,
-        open_clerk(memory, memory.chosen(name)) as clerk,
+        open_context(options) as memory,
+        open_services(memory, memory.chosen(name)) as clerk,
     ):
         server = clerk.instances[name].ladder.server
         offered = await server.models()

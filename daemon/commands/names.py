@@ -4,23 +4,23 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from actions import names
-from actions.names import NamesDecided, StillWaits
-from actions.new_names import NewName, waiting_names
-from core.names import Where
-from daemon.cli.decisions import see_through
+from actions.names import NameDecisionResult, StillWaiting
+from actions.new_names import NewName, list_new_names
+from core.names import NameFilter
+from daemon.cli.decisions import process_decisions
 from daemon.cli.exits import Exit
 from daemon.cli.options import Options
 from daemon.cli.output import console, plural, print_json, print_table
-from daemon.context import open_memory
-from daemon.services import Clerk, open_clerk
-from i18n.labels import FIELDS, reason_words
-from store import Opening
+from daemon.context import open_context
+from daemon.services import Services, open_services
+from i18n.labels import FIELDS, reasons_label
+from store import OpenMode
 
 
 async def list_new(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show the new names that wait."""
-    async with _clerk(options, name, Opening.LOOK) as clerk:
-        found = await waiting_names(clerk.caller)
+    async with _open_services(options, name, OpenMode.LOOK) as clerk:
+        found = await list_new_names(clerk.caller)
     if as_json:
         print_json(found)
     elif not found:
@@ -30,43 +30,45 @@ async def list_new(options: Options, *, name: str | None, as_json: bool) -> Exit
     return Exit.OK
 
 
-async def create(options: Options, wanted: Sequence[str], where: Where) -> Exit:
+async def create(options: Options, wanted: Sequence[str], where: NameFilter) -> Exit:
     """Have names created with the documents that wait with them."""
-    async with _clerk(options, where.instance) as clerk:
-        return await _see_through(clerk, await names.create(clerk.caller, wanted, where))
+    async with _open_services(options, where.instance) as clerk:
+        return await _see_through(clerk, await names.create_names(clerk.caller, wanted, where))
 
 
-async def use(options: Options, new: str, existing: str, where: Where) -> Exit:
+async def use(options: Options, new: str, existing: str, where: NameFilter) -> Exit:
     """Have a name mean one that exists, for the documents that wait and from now on."""
-    async with _clerk(options, where.instance) as clerk:
-        return await _see_through(clerk, await names.use(clerk.caller, new, existing, where))
+    async with _open_services(options, where.instance) as clerk:
+        return await _see_through(
+            clerk, await names.use_existing(clerk.caller, new, existing, where)
+        )
 
 
-async def never(options: Options, unwanted: Sequence[str], where: Where) -> Exit:
+async def never(options: Options, unwanted: Sequence[str], where: NameFilter) -> Exit:
     """Never have names suggested again, and reject what waits with them."""
-    async with _clerk(options, where.instance) as clerk:
-        return await _see_through(clerk, await names.never(clerk.caller, unwanted, where))
+    async with _open_services(options, where.instance) as clerk:
+        return await _see_through(clerk, await names.never_suggest(clerk.caller, unwanted, where))
 
 
 @asynccontextmanager
-async def _clerk(
-    options: Options, name: str | None, opening: Opening = Opening.WORK
-) -> AsyncIterator[Clerk]:
+async def _open_services(
+    options: Options, name: str | None, opening: OpenMode = OpenMode.WORK
+) -> AsyncIterator[Services]:
     async with (
-        open_memory(options, opening=opening) as memory,
-        open_clerk(memory, memory.chosen(name)) as clerk,
+        open_context(options, opening=opening) as memory,
+        open_services(memory, memory.chosen(name)) as clerk,
     ):
         yield clerk
 
 
-async def _see_through(clerk: Clerk, said: NamesDecided) -> Exit:
+async def _see_through(clerk: Services, said: NameDecisionResult) -> Exit:
     for one in said.still_wait:
         console().print(_still(one))
-    return await see_through(clerk, said.decided)
+    return await process_decisions(clerk, said.decided)
 
 
-def _still(one: StillWaits) -> str:
-    why = reason_words(one.revised.reasons) or "someone set another value meanwhile"
+def _still(one: StillWaiting) -> str:
+    why = reasons_label(one.revised.reasons) or "someone set another value meanwhile"
     return f'{one.document} still waits, with "{one.revised.after}": {why}'
 
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from daemon.cli.exits import Exit
 from daemon.cli.options import Options
-from daemon.context import open_memory
+from daemon.context import open_context
 from daemon.run import Daemon, raise_descriptor_limit
-from daemon.services import open_clerk
-from daemon.setup_mode import settings_are_right
+from daemon.services import open_services
+from daemon.setup_mode import wait_for_valid_settings
 
 
 async def run(options: Options) -> Exit:
@@ -15,8 +15,8 @@ async def run(options: Options) -> Exit:
     # The log is all that it says, so a terminal gets it as well.
     options = replace(options, log_at_least="debug")
     raise_descriptor_limit()
-    if not await settings_are_right(options):
+    if not await wait_for_valid_settings(options):
         return Exit.OK
-    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(None)) as clerk:
+    async with open_context(options) as memory, open_services(memory, memory.chosen(None)) as clerk:
         await Daemon(clerk).run()
     return Exit.OK

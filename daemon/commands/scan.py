@@ -6,21 +6,21 @@ from datetime import datetime, tzinfo
 from time import monotonic
 
 from core.errors import PaperclerkError
-from core.holds import Hold, holds_among
-from core.jobs import ANALYZE, REHEARSE, JobStatus, Scope
-from core.scans import Scan, Skip
-from daemon.cli.exits import Exit, exit_for, tell
-from daemon.cli.holds import causes_of, exit_of_holds
+from core.holds import Hold, filter_holds
+from core.jobs import ANALYZE, DRY_RUN, JobStatus, Scope
+from core.scans import Scan, SkipReason
+from daemon.cli.exits import Exit, exit_for, print_error
+from daemon.cli.holds import causes_of, exit_for_holds
 from daemon.cli.options import Options
-from daemon.cli.output import console, local, plural, print_json
-from daemon.context import open_memory
+from daemon.cli.output import console, format_local, plural, print_json
+from daemon.context import open_context
 from daemon.drain import drain
-from daemon.executor import Hands
-from daemon.lifecycle import at_work
-from daemon.services import Clerk, open_clerk
+from daemon.executor import Executor
+from daemon.lifecycle import open_executor
+from daemon.services import Services, open_services
 from i18n.labels import SKIPPED
 from paperless_client import PaperlessError
-from processor.processor import Finished
+from processor.processor import FinishedJob
 from scanner.scan import ScanOrder
 
 
@@ -35,7 +35,7 @@ class ScanRequest:
 
     @property
     def order(self) -> ScanOrder:
-        kind = REHEARSE if self.dry_run else ANALYZE
+        kind = DRY_RUN if self.dry_run else ANALYZE
         return ScanOrder(asked_by="hand", kind=kind, limit=self.limit)
 
 
@@ -64,9 +64,9 @@ class ScanSummary:
 async def scan_now(options: Options, request: ScanRequest) -> Exit:
     """Scan one instance or all, and drain their queues; one instance's trouble stays its own."""
     async with (
-        open_memory(options) as memory,
-        open_clerk(memory, memory.chosen(request.name)) as clerk,
-        at_work(clerk) as hands,
+        open_context(options) as memory,
+        open_services(memory, memory.chosen(request.name)) as clerk,
+        open_executor(clerk) as hands,
     ):
         exits = [
             await _scan_one(clerk, hands, name, request)
@@ -76,18 +76,18 @@ async def scan_now(options: Options, request: ScanRequest) -> Exit:
         return Exit.CANCELLED if hands.stopping else max(exits)
 
 
-async def _scan_one(clerk: Clerk, hands: Hands, name: str, request: ScanRequest) -> Exit:
+async def _scan_one(clerk: Services, hands: Executor, name: str, request: ScanRequest) -> Exit:
     started = monotonic()
     try:
         scan = await hands.scan(name, request.order)
     except (PaperclerkError, PaperlessError) as error:
-        tell(error, about=name)
+        print_error(error, about=name)
         return exit_for(error)
     if not request.as_json:
         console().print(_scan_line(scan, clerk.memory.zone))
     finished = await _drain(clerk, hands, scan, request)
     summary = await _summary(clerk, scan, finished, seconds=round(monotonic() - started, 1))
-    holds = holds_among(await clerk.store.holds.active(), clerk.instances[name].targets.every)
+    holds = filter_holds(await clerk.store.holds.active(), clerk.instances[name].targets.every)
     if request.as_json:
         print_json(summary)
     else:
@@ -97,17 +97,17 @@ async def _scan_one(clerk: Clerk, hands: Hands, name: str, request: ScanRequest)
 
 
 async def _drain(
-    clerk: Clerk, hands: Hands, scan: Scan, request: ScanRequest
-) -> Sequence[Finished]:
+    clerk: Services, hands: Executor, scan: Scan, request: ScanRequest
+) -> Sequence[FinishedJob]:
     waiting = (await clerk.store.jobs.tally_all(scan.instance))[JobStatus.PENDING]
     # What is left over from before would be written: a dry run does not touch it.
-    kinds = frozenset({REHEARSE}) if request.dry_run else None
+    kinds = frozenset({DRY_RUN}) if request.dry_run else None
     scope = Scope(instances=(scan.instance,), kinds=kinds)
     return await drain(clerk, hands, [scope], total=waiting, show=not request.as_json)
 
 
 async def _summary(
-    clerk: Clerk, scan: Scan, finished: Sequence[Finished], *, seconds: float
+    clerk: Services, scan: Scan, finished: Sequence[FinishedJob], *, seconds: float
 ) -> ScanSummary:
     jobs = clerk.store.jobs
     ends = [one.job.status for one in finished]
@@ -131,7 +131,7 @@ async def _summary(
 
 def _exit_of(summary: ScanSummary, holds: tuple[Hold, ...]) -> Exit:
     if summary.held:
-        return exit_of_holds(holds)
+        return exit_for_holds(holds)
     return Exit.LOOK if summary.failed else Exit.OK
 
 
@@ -142,23 +142,23 @@ def _scan_line(scan: Scan, zone: tzinfo | None) -> str:
     if scan.changed_since is None:
         said = f"{new} of {scan.seen} seen"
     elif scan.seen == 0:
-        said = f"nothing has changed since {local(scan.changed_since, zone)}"
+        said = f"nothing has changed since {format_local(scan.changed_since, zone)}"
     else:
-        said = f"{new} of {scan.seen} that changed since {local(scan.changed_since, zone)}"
+        said = f"{new} of {scan.seen} that changed since {format_local(scan.changed_since, zone)}"
     said = f"{scan.instance}: scan {scan.id}, {said}"
     return f"{said} ({left})" if left else said
 
 
 def _left_out(summary: ScanSummary) -> str:
     """Return how much --limit left out: documents found but not queued, and documents not read."""
-    over = summary.skipped.get(Skip.OVER_LIMIT, 0)
-    unread = summary.skipped.get(Skip.NOT_READ, 0)
+    over = summary.skipped.get(SkipReason.OVER_LIMIT, 0)
+    unread = summary.skipped.get(SkipReason.NOT_READ, 0)
     said = f"{plural(over, 'document')} left out by --limit"
     return f"{said}, {plural(unread, 'older document')} not read" if unread else said
 
 
 async def _summary_line(
-    clerk: Clerk, summary: ScanSummary, holds: tuple[Hold, ...], *, limit: int | None
+    clerk: Services, summary: ScanSummary, holds: tuple[Hold, ...], *, limit: int | None
 ) -> str:
     review = (await clerk.store.figures.for_review([summary.instance]))[summary.instance]
     counts = [

@@ -3,19 +3,19 @@
 from dataclasses import dataclass
 
 from actions import instances
-from actions.instances import InstanceStatus, statuses
+from actions.instances import InstanceStatus, list_statuses
 from core.errors import PaperclerkError, Problem
 from core.holds import Hold
-from core.settings import ConfigMistakes
+from core.settings import ConfigError
 from core.waits import OverlongWait
 from core.workers import Worker
-from daemon.cli.exits import Exit, tell
-from daemon.cli.holds import hold_words
+from daemon.cli.exits import Exit, print_error
+from daemon.cli.holds import describe_hold
 from daemon.cli.options import Options
-from daemon.cli.output import console, local, print_json, print_table
-from daemon.context import Memory, open_memory
-from daemon.running import daemon_of_this_place, running_daemon
-from store import Opening
+from daemon.cli.output import console, format_local, print_json, print_table
+from daemon.context import Context, open_context
+from daemon.running import find_daemon, find_local_daemon
+from store import OpenMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class Status:
 
 async def status(options: Options, *, as_json: bool) -> Exit:
     """Show timers, queue, holds and limits."""
-    async with open_memory(options, opening=Opening.LOOK) as memory:
+    async with open_context(options, opening=OpenMode.LOOK) as memory:
         told = Status(
-            daemon=await running_daemon(memory),
-            instances=await statuses(memory.caller, memory.chosen(None)),
+            daemon=await find_daemon(memory),
+            instances=await list_statuses(memory.caller, memory.chosen(None)),
             holds=await memory.store.holds.active(),
             waits_too_long=await _waits_too_long(memory),
         )
@@ -47,7 +47,7 @@ async def status(options: Options, *, as_json: bool) -> Exit:
 
 async def pause(options: Options, *, name: str | None, why: str) -> Exit:
     """Let an instance, or everything, rest until it is resumed; that survives a restart."""
-    async with open_memory(options) as memory:
+    async with open_context(options) as memory:
         memory.chosen(name)
         await instances.pause(memory.caller, name, why)
         back = f"paperclerk resume {name}" if name else "paperclerk resume"
@@ -57,26 +57,26 @@ async def pause(options: Options, *, name: str | None, why: str) -> Exit:
 
 async def resume(options: Options, *, name: str | None) -> Exit:
     """Go on after a pause; tell of any other that is left."""
-    async with open_memory(options) as memory:
+    async with open_context(options) as memory:
         memory.chosen(name)
         resumed = await instances.resume(memory.caller, name)
         was = "goes on" if resumed.was_paused else "was not paused"
         console().print(f"{name or 'everything'} {was}")
         for hold in resumed.others:
-            console().print(f"but {hold_words(hold, memory.zone)}")
+            console().print(f"but {describe_hold(hold, memory.zone)}")
         return Exit.OK
 
 
 async def healthcheck(options: Options) -> Exit:
     """Return 0 if a daemon and all its parts are alive, else 1: Docker allows only these two."""
     try:
-        async with open_memory(options, opening=Opening.LOOK) as memory:
-            daemon, now = await daemon_of_this_place(memory), memory.clock()
-    except ConfigMistakes as error:
-        tell(error)
+        async with open_context(options, opening=OpenMode.LOOK) as memory:
+            daemon, now = await find_local_daemon(memory), memory.clock()
+    except ConfigError as error:
+        print_error(error)
         return await _health_without_settings(options)
     except PaperclerkError as error:
-        tell(error)
+        print_error(error)
         return Exit.LOOK
     silent = daemon.signs.silent(now=now) if daemon else ()
     console().print(_health_words(daemon, silent))
@@ -91,40 +91,43 @@ def _health_words(daemon: Worker | None, silent: tuple[str, ...]) -> str:
 
 async def _health_without_settings(options: Options) -> Exit:
     """Tell whether a daemon serves the page about its settings: to restart it would not help."""
-    from daemon.healthcheck import waits_for_settings
+    from daemon.healthcheck import is_in_setup_mode
 
-    if not await waits_for_settings(options):
+    if not await is_in_setup_mode(options):
         return Exit.LOOK
     console().print("alive, and waits for its settings to be mended")
     return Exit.OK
 
 
-def _print(told: Status, memory: Memory) -> None:
+def _print(told: Status, memory: Context) -> None:
     daemon = told.daemon
-    since = local(daemon.started_at, memory.zone) if daemon else ""
+    since = format_local(daemon.started_at, memory.zone) if daemon else ""
     at_work = f"a daemon is at work (process {daemon.pid}, since {since})" if daemon else ""
     console().print(at_work or "no daemon is at work; `paperclerk run` starts one")
     headings = ("instance", "last scan", "next scan", "queue", "failed", "review", "today", "month")
     print_table(headings, (_row(one, memory) for one in told.instances))
     for one in told.instances:
         if one.last_failure is not None:
-            at = local(one.last_failure_at, memory.zone)
+            at = format_local(one.last_failure_at, memory.zone)
             console().print(f"{one.instance}: the last scan failed: {_said(one.last_failure, at)}")
     for hold in told.holds:
-        console().print(hold_words(hold, memory.zone))
+        console().print(describe_hold(hold, memory.zone))
     for wait in told.waits_too_long:
         console().print(_overlong_words(wait, memory))
 
 
-async def _waits_too_long(memory: Memory) -> tuple[OverlongWait, ...]:
+async def _waits_too_long(memory: Context) -> tuple[OverlongWait, ...]:
     names = memory.chosen(None)
     steps = {name: memory.settings.instances[name].retry.step for name in names}
     return await memory.store.waits.overlong(steps, now=memory.clock())
 
 
-def _overlong_words(wait: OverlongWait, memory: Memory) -> str:
+def _overlong_words(wait: OverlongWait, memory: Context) -> str:
     job = wait.job
-    planned, due = local(job.scheduled_for, memory.zone), local(wait.due_at, memory.zone)
+    planned, due = (
+        format_local(job.scheduled_for, memory.zone),
+        format_local(wait.due_at, memory.zone),
+    )
     remedy = (
         f"it was already corrected once; run `paperclerk cancel {job.id}`, then `retry {job.id}`"
         if wait.was_pulled_in
@@ -141,13 +144,13 @@ def _said(problem: Problem, at: str) -> str:
     return f"{problem.message} (at {at}){hint}"
 
 
-def _row(one: InstanceStatus, memory: Memory) -> tuple[str, ...]:
+def _row(one: InstanceStatus, memory: Context) -> tuple[str, ...]:
     limits = memory.settings.instances[one.instance].limits
     rests = f" ({one.held} rest)" if one.held else ""
     day, month = limits.documents_per_day, limits.cost_per_month
     return (
         one.instance,
-        local(one.last_scan_at, memory.zone),
+        format_local(one.last_scan_at, memory.zone),
         _next_scan(one, memory),
         f"{one.pending + one.processing}{rests}",
         str(one.failed),
@@ -159,7 +162,7 @@ def _row(one: InstanceStatus, memory: Memory) -> tuple[str, ...]:
     )
 
 
-def _next_scan(one: InstanceStatus, memory: Memory) -> str:
+def _next_scan(one: InstanceStatus, memory: Context) -> str:
     if one.next_scan_at is None:
         return one.next_scan.replace("_", " ")
-    return local(one.next_scan_at, memory.zone)
+    return format_local(one.next_scan_at, memory.zone)

@@ -6,17 +6,23 @@ from datetime import datetime
 
 from core.changes import WAITING, Change, ChangeState
 from core.fields import FieldName
-from core.names import Kept
+from core.names import KeepReason
 from core.settings import InstanceSettings
 from daemon.cli.exits import Exit
 from daemon.cli.options import Options
-from daemon.cli.output import console, local, print_json, print_table
-from daemon.context import open_memory
-from daemon.services import Clerk, open_clerk
+from daemon.cli.output import console, format_local, print_json, print_table
+from daemon.context import open_context
+from daemon.services import Services, open_services
 from i18n.labels import FIELDS, KEPT
 from paperless_client import NameKind
 from processor.instance import Instance
-from processor.names.unused import Made, Ties, look_at, remove, ties_of
+from processor.names.unused import (
+    InspectedName,
+    NameReferences,
+    collect_references,
+    inspect_name,
+    remove_name,
+)
 from store import HistoryFilter, Store
 
 _PAGE = 1000
@@ -34,15 +40,15 @@ class Unused:
     made_at: datetime | None
     document: str
     """The one that it was made for."""
-    kept: Kept | None
+    kept: KeepReason | None
     """Why it is not to be removed all the same."""
 
 
 async def show(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show the names that could be removed, and those that could not; remove nothing."""
-    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(name)) as clerk:
+    async with open_context(options) as memory, open_services(memory, memory.chosen(name)) as clerk:
         found = [
-            _told(one)
+            _summarize(one)
             for instance in clerk.instances.values()
             async for one, _ in _unused(clerk, instance)
         ]
@@ -51,7 +57,7 @@ async def show(options: Options, *, name: str | None, as_json: bool) -> Exit:
         elif not found:
             console().print("nothing that Paperclerk made is unused")
         else:
-            rows = (_row(one, local(one.made_at, memory.zone)) for one in found)
+            rows = (_row(one, format_local(one.made_at, memory.zone)) for one in found)
             print_table(("name", "kind", "instance", "made", "for", "state"), rows)
             console().print("counted by what the token's user sees; `--remove` removes them")
         return Exit.OK
@@ -59,7 +65,7 @@ async def show(options: Options, *, name: str | None, as_json: bool) -> Exit:
 
 async def remove_all(options: Options, *, name: str | None) -> Exit:
     """Remove the names that nothing uses, each looked at once more right before."""
-    async with open_memory(options) as memory, open_clerk(memory, memory.chosen(name)) as clerk:
+    async with open_context(options) as memory, open_services(memory, memory.chosen(name)) as clerk:
         count = 0
         for instance in clerk.instances.values():
             async for one, ties in _unused(clerk, instance):
@@ -68,29 +74,33 @@ async def remove_all(options: Options, *, name: str | None) -> Exit:
         return Exit.OK
 
 
-async def _remove(clerk: Clerk, instance: Instance, one: Made, ties: Ties) -> int:
+async def _remove(
+    clerk: Services, instance: Instance, one: InspectedName, ties: NameReferences
+) -> int:
     now = clerk.memory.clock()
-    kept = one.kept or await remove(instance.paperless, clerk.store, one, ties, now=now)
+    kept = one.kept or await remove_name(instance.paperless, clerk.store, one, ties, now=now)
     called = f'{FIELDS[one.made.field]} "{one.found.name}" in {instance.name}'
     console().print(f"kept: {called}: {KEPT[kept]}" if kept else f"removed: {called}")
     return 0 if kept else 1
 
 
-async def _unused(clerk: Clerk, instance: Instance) -> AsyncIterator[tuple[Made, Ties]]:
+async def _unused(
+    clerk: Services, instance: Instance
+) -> AsyncIterator[tuple[InspectedName, NameReferences]]:
     """Yield what we made and no document has, as Paperless tells it at this moment."""
     names = await clerk.store.names.made_names(instance.name)
     if not names:
         return
     ties = await _ties(clerk, instance)
     for name in names:
-        one = await look_at(instance.paperless, name, ties)
-        if one is not None and one.kept is not Kept.IN_USE:
+        one = await inspect_name(instance.paperless, name, ties)
+        if one is not None and one.kept is not KeepReason.IN_USE:
             yield one, ties
 
 
-async def _ties(clerk: Clerk, instance: Instance) -> Ties:
+async def _ties(clerk: Services, instance: Instance) -> NameReferences:
     settings = clerk.memory.settings.instances[instance.name]
-    return ties_of(
+    return collect_references(
         _mentioned(settings),
         [tag async for tag in instance.paperless.names(NameKind.TAG)],
         await clerk.store.names.aliases(instance.name),
@@ -117,7 +127,7 @@ async def _unsettled(store: Store, instance: str) -> AsyncIterator[Change]:
         before = page[-1].id
 
 
-def _told(one: Made) -> Unused:
+def _summarize(one: InspectedName) -> Unused:
     made = one.made
     return Unused(
         made.document.instance,

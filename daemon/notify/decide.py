@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
-from actions.health import Figures, Warn, warnings
-from core.notifications import NewNotice, Notice, NoticeKind, NoticeState
-from daemon.notify.state import FAILED, UNTIL, Outage, Reached, Standing
-from store.notifications import Happened
+from actions.health import HealthSnapshot, HealthWarning, list_warnings
+from core.notifications import NewNotification, Notification, NotificationKind, NotificationState
+from daemon.notify.state import FAILED, UNTIL, LimitReached, Outage, Snapshot
+from store.notifications import ActivityCounts
 
 MANY_WAITING = 5
 AT_MOST_EVERY = timedelta(hours=1)
@@ -24,37 +24,39 @@ _MOST_CAUSES = 5
 _MOST_DOCUMENTS = 5
 """So many are named; the number tells of all."""
 
-Told: TypeAlias = Mapping[str, Notice]
+LastNotifications: TypeAlias = Mapping[str, Notification]
 """The latest notice of each topic."""
 Facts: TypeAlias = dict[str, JsonValue]
 
 
-def decide(standing: Standing, told: Told, about: Collection[NoticeKind]) -> tuple[NewNotice, ...]:
+def decide(
+    standing: Snapshot, told: LastNotifications, about: Collection[NotificationKind]
+) -> tuple[NewNotification, ...]:
     """Say what to tell of the kinds that the owner wants."""
     return tuple(notice for kind in about for notice in _RULES[kind](standing, told))
 
 
-def _review(standing: Standing, told: Told) -> Iterator[NewNotice]:
+def _review(standing: Snapshot, told: LastNotifications) -> Iterator[NewNotification]:
     """Tell when enough waits, and again only if more has come since."""
-    last, newest = told.get(NoticeKind.REVIEW), standing.newest_waiting
+    last, newest = told.get(NotificationKind.REVIEW), standing.newest_waiting
     is_news = last is None or (
         last.facts["newest"] != newest and _is_over(AT_MOST_EVERY, last, standing)
     )
     if standing.for_review >= MANY_WAITING and is_news:
         facts: Facts = {"documents": standing.for_review, "newest": newest}
-        yield _new(NoticeKind.REVIEW, NoticeKind.REVIEW, str(newest), facts)
+        yield _new(NotificationKind.REVIEW, NotificationKind.REVIEW, str(newest), facts)
 
 
-def _failed(standing: Standing, told: Told) -> Iterator[NewNotice]:
+def _failed(standing: Snapshot, told: LastNotifications) -> Iterator[NewNotification]:
     """Tell all that failed since the last time, in one notice."""
     last = told.get(FAILED)
     if last is None:
         # What failed before anybody wanted to be told is not told.
-        yield _counted_until(standing, {}, NoticeState.SILENT)
+        yield _counted_until(standing, {}, NotificationState.SILENT)
         return
     if not standing.failures:
         return
-    was_told = last.state is not NoticeState.SILENT
+    was_told = last.state is not NotificationState.SILENT
     if was_told and not _is_over(AT_MOST_EVERY, last, standing):
         return
     if standing.at - min(one.first_at for one in standing.failures) < COLLECTED_FOR:
@@ -67,37 +69,37 @@ def _failed(standing: Standing, told: Told) -> Iterator[NewNotice]:
         }
         for one in standing.failures[:_MOST_CAUSES]
     ]
-    yield _counted_until(standing, {"causes": causes}, NoticeState.WAITING)
+    yield _counted_until(standing, {"causes": causes}, NotificationState.WAITING)
 
 
-def _counted_until(standing: Standing, facts: Facts, state: NoticeState) -> NewNotice:
+def _counted_until(standing: Snapshot, facts: Facts, state: NotificationState) -> NewNotification:
     until = standing.failures_until.isoformat()
-    return _new(NoticeKind.FAILED, FAILED, until, {UNTIL: until, **facts}, state)
+    return _new(NotificationKind.FAILED, FAILED, until, {UNTIL: until, **facts}, state)
 
 
-def _connection(standing: Standing, told: Told) -> Iterator[NewNotice]:
+def _connection(standing: Snapshot, told: LastNotifications) -> Iterator[NewNotification]:
     """Tell of an outage that lasts, and when it is over."""
     down = {_topic(one): one for one in standing.outages}
     for topic, outage in down.items():
-        if standing.at - outage.since >= OUTAGE_AFTER and not _is_told(told.get(topic), outage):
+        if standing.at - outage.since >= OUTAGE_AFTER and not _was_sent(told.get(topic), outage):
             yield _about(outage, topic)
     for topic, last in told.items():
-        if last.kind is NoticeKind.CONNECTION and last.facts["down"]:
+        if last.kind is NotificationKind.CONNECTION and last.facts["down"]:
             since = str(last.facts["since"])
             if topic not in down or down[topic].since.isoformat() != since:
                 facts = {**last.facts, "down": False, "back": standing.at.isoformat()}
-                yield _new(NoticeKind.CONNECTION, topic, f"{since}:up", facts)
+                yield _new(NotificationKind.CONNECTION, topic, f"{since}:up", facts)
 
 
 def _topic(outage: Outage) -> str:
-    return f"{NoticeKind.CONNECTION}:{outage.target}"
+    return f"{NotificationKind.CONNECTION}:{outage.target}"
 
 
-def _is_told(last: Notice | None, outage: Outage) -> bool:
+def _was_sent(last: Notification | None, outage: Outage) -> bool:
     return last is not None and last.facts["since"] == outage.since.isoformat()
 
 
-def _about(outage: Outage, topic: str) -> NewNotice:
+def _about(outage: Outage, topic: str) -> NewNotification:
     since = outage.since.isoformat()
     facts: Facts = {
         "down": True,
@@ -106,13 +108,13 @@ def _about(outage: Outage, topic: str) -> NewNotice:
         "since": since,
         "waiting": outage.waiting,
     }
-    return _new(NoticeKind.CONNECTION, topic, f"{since}:down", facts)
+    return _new(NotificationKind.CONNECTION, topic, f"{since}:down", facts)
 
 
-def _limit(standing: Standing, told: Told) -> Iterator[NewNotice]:
+def _limit(standing: Snapshot, told: LastNotifications) -> Iterator[NewNotification]:
     """Tell of a limit that is reached; of a day's, not every day."""
     for reached in standing.limits:
-        topic, since = f"{NoticeKind.LIMIT}:{reached.instance}", reached.since.isoformat()
+        topic, since = f"{NotificationKind.LIMIT}:{reached.instance}", reached.since.isoformat()
         last = told.get(topic)
         if last is not None and (
             last.facts["since"] == since or _is_daily(reached, last, standing)
@@ -123,43 +125,47 @@ def _limit(standing: Standing, told: Told) -> Iterator[NewNotice]:
             "since": since,
             "goes_on_at": reached.goes_on_at.isoformat(),
         }
-        yield _new(NoticeKind.LIMIT, topic, since, facts)
+        yield _new(NotificationKind.LIMIT, topic, since, facts)
 
 
-def _is_daily(reached: Reached, last: Notice, standing: Standing) -> bool:
+def _is_daily(reached: LimitReached, last: Notification, standing: Snapshot) -> bool:
     ends_soon = reached.goes_on_at - reached.since <= _A_DAY
     return ends_soon and not _is_over(DAY_LIMIT_AGAIN_AFTER, last, standing)
 
 
-def _alert(standing: Standing, told: Told) -> Iterator[NewNotice]:
+def _alert(standing: Snapshot, told: LastNotifications) -> Iterator[NewNotification]:
     """Tell what is warned of, each at most once a day."""
     if standing.figures is None:
         return
-    for warn in warnings(standing.figures):
-        topic = f"{NoticeKind.ALERT}:{warn}"
+    for warn in list_warnings(standing.figures):
+        topic = f"{NotificationKind.ALERT}:{warn}"
         last = told.get(topic)
         if last is None or _is_over(ALERT_AGAIN_AFTER, last, standing):
             facts = {"warning": warn.value, **_measured(warn, standing.figures)}
-            yield _new(NoticeKind.ALERT, topic, standing.at.isoformat(), facts)
+            yield _new(NotificationKind.ALERT, topic, standing.at.isoformat(), facts)
 
 
-def _measured(warn: Warn, figures: Figures) -> Facts:
+def _measured(warn: HealthWarning, figures: HealthSnapshot) -> Facts:
     match warn:
-        case Warn.MANY_WAITING:
+        case HealthWarning.MANY_WAITING:
             return {"count": figures.waiting}
-        case Warn.MANY_FAILED:
+        case HealthWarning.MANY_FAILED:
             return {"count": figures.failed_last_hour}
-        case Warn.SCAN_LATE:
+        case HealthWarning.SCAN_LATE:
             return {"instances": list(figures.late_scans)}
-        case Warn.PROCESSOR_SILENT:
+        case HealthWarning.PROCESSOR_SILENT:
             return {"seconds": round(figures.silent.total_seconds())}
 
 
-def _digest(standing: Standing, _: Told) -> Iterator[NewNotice]:
+def _digest(standing: Snapshot, _: LastNotifications) -> Iterator[NewNotification]:
     """Tell what a day brought; if it brought nothing, only remember that it was looked at."""
     if standing.day is None:
         return
-    topic, (since, until), happened = NoticeKind.DIGEST, standing.day.span, standing.day.happened
+    topic, (since, until), happened = (
+        NotificationKind.DIGEST,
+        standing.day.span,
+        standing.day.happened,
+    )
     facts: Facts = {
         "since": since.isoformat(),
         UNTIL: until.isoformat(),
@@ -168,29 +174,35 @@ def _digest(standing: Standing, _: Told) -> Iterator[NewNotice]:
         "written": happened.written,
         "waiting": standing.for_review,
     }
-    state = NoticeState.SILENT if happened == Happened(0, 0, 0) else NoticeState.WAITING
-    yield _new(NoticeKind.DIGEST, topic, until.isoformat(), facts, state)
+    state = (
+        NotificationState.SILENT
+        if happened == ActivityCounts(0, 0, 0)
+        else NotificationState.WAITING
+    )
+    yield _new(NotificationKind.DIGEST, topic, until.isoformat(), facts, state)
 
 
-_RULES: Mapping[NoticeKind, Callable[[Standing, Told], Iterator[NewNotice]]] = {
-    NoticeKind.REVIEW: _review,
-    NoticeKind.FAILED: _failed,
-    NoticeKind.CONNECTION: _connection,
-    NoticeKind.LIMIT: _limit,
-    NoticeKind.ALERT: _alert,
-    NoticeKind.DIGEST: _digest,
+_RULES: Mapping[
+    NotificationKind, Callable[[Snapshot, LastNotifications], Iterator[NewNotification]]
+] = {
+    NotificationKind.REVIEW: _review,
+    NotificationKind.FAILED: _failed,
+    NotificationKind.CONNECTION: _connection,
+    NotificationKind.LIMIT: _limit,
+    NotificationKind.ALERT: _alert,
+    NotificationKind.DIGEST: _digest,
 }
 
 
 def _new(
-    kind: NoticeKind,
+    kind: NotificationKind,
     topic: str,
     which: str,
     facts: Facts,
-    state: NoticeState = NoticeState.WAITING,
-) -> NewNotice:
-    return NewNotice(kind, topic, f"{topic}:{which}", facts, state)
+    state: NotificationState = NotificationState.WAITING,
+) -> NewNotification:
+    return NewNotification(kind, topic, f"{topic}:{which}", facts, state)
 
 
-def _is_over(span: timedelta, last: Notice, standing: Standing) -> bool:
+def _is_over(span: timedelta, last: Notification, standing: Snapshot) -> bool:
     return standing.at - last.recorded_at >= span

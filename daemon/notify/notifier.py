@@ -7,14 +7,21 @@ from datetime import datetime, timedelta, tzinfo
 import structlog
 
 from core.calendar import QuietHours
-from core.notifications import Notice
+from core.notifications import Notification
 from core.settings import DaemonSettings
 from daemon.notify.decide import decide
-from daemon.notify.sender import AppriseMissing, NotTaken, Sender, Sent
-from daemon.notify.state import take_standing
-from daemon.notify.wording import TITLE, Letter, Titles, body, documents_of, trial
-from dashboard import Desk
-from i18n import speech_in
+from daemon.notify.sender import AppriseMissing, NotDelivered, Sender, SendResult
+from daemon.notify.state import read_snapshot
+from daemon.notify.wording import (
+    TITLE,
+    MessageFormat,
+    Titles,
+    build_body,
+    build_test_body,
+    documents_of,
+)
+from dashboard import AppContext
+from i18n import get_translator
 
 log = structlog.get_logger()
 
@@ -25,7 +32,7 @@ AGAIN_AFTER = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
 class Notifier:
     """Tells the owner what they want to be told. A service that is away disturbs nothing."""
 
-    def __init__(self, desk: Desk, sender: Sender) -> None:
+    def __init__(self, desk: AppContext, sender: Sender) -> None:
         self._desk = desk
         self._store = desk.store
         self._settings = desk.settings.daemon.notify
@@ -42,7 +49,7 @@ class Notifier:
         if self._quiet is not None and self._quiet.covers(now, self._desk.zone):
             return
         latest = await self._store.notices.latest()
-        standing = await take_standing(self._desk, latest, now)
+        standing = await read_snapshot(self._desk, latest, now)
         if new := decide(standing, latest, self._settings.about):
             await self._store.notices.record(new, now=now)
         if due := await self._store.notices.begin(now=now):
@@ -50,13 +57,15 @@ class Notifier:
 
     async def test(self) -> None:
         """Send a message that says that it is a test; raise NotTaken."""
-        letter = letter_of(self._desk.settings.daemon, zone=self._desk.zone, now=self._desk.clock())
+        letter = build_message_format(
+            self._desk.settings.daemon, zone=self._desk.zone, now=self._desk.clock()
+        )
         await send_test(self._sender, letter)
 
-    async def _send(self, due: Sequence[Notice], now: datetime) -> None:
-        letter = letter_of(self._desk.settings.daemon, zone=self._desk.zone, now=now)
+    async def _send(self, due: Sequence[Notification], now: datetime) -> None:
+        letter = build_message_format(self._desk.settings.daemon, zone=self._desk.zone, now=now)
         titled = replace(letter, titles=await self._titles(due))
-        sent = await self._sender.send(TITLE, body(due, titled))
+        sent = await self._sender.send(TITLE, build_body(due, titled))
         self._tell_of_trouble(sent)
         if sent.reached:
             ids = [notice.id for notice in due]
@@ -65,7 +74,7 @@ class Notifier:
         else:
             await self._try_later(due, sent.problem, now)
 
-    async def _try_later(self, due: Sequence[Notice], problem: str, now: datetime) -> None:
+    async def _try_later(self, due: Sequence[Notification], problem: str, now: datetime) -> None:
         for notice in due:
             if notice.tries > len(AGAIN_AFTER):
                 await self._store.notices.lose([notice.id], problem=problem, now=now)
@@ -73,7 +82,7 @@ class Notifier:
             until = now + AGAIN_AFTER[notice.tries - 1]
             await self._store.notices.put_off([notice.id], until=until, problem=problem)
 
-    def _tell_of_trouble(self, sent: Sent) -> None:
+    def _tell_of_trouble(self, sent: SendResult) -> None:
         """Log a service that is away once, and once when all take messages again."""
         if sent.problem and not self._in_trouble:
             log.warning("notice not taken", problem=sent.problem)
@@ -81,7 +90,7 @@ class Notifier:
             log.info("notices taken again")
         self._in_trouble = bool(sent.problem)
 
-    async def _titles(self, due: Sequence[Notice]) -> Titles:
+    async def _titles(self, due: Sequence[Notification]) -> Titles:
         if not self._settings.show_titles:
             return {}
         titles = {}
@@ -91,20 +100,20 @@ class Notifier:
         return titles
 
 
-async def send_test(sender: Sender, letter: Letter) -> None:
+async def send_test(sender: Sender, letter: MessageFormat) -> None:
     """Send a message that says that it is a test; raise NotTaken."""
-    sent = await sender.send(TITLE, trial(letter))
+    sent = await sender.send(TITLE, build_test_body(letter))
     if sent.problem:
-        raise NotTaken(sent.problem)
+        raise NotDelivered(sent.problem)
 
 
-def letter_of(settings: DaemonSettings, *, zone: tzinfo, now: datetime) -> Letter:
+def build_message_format(settings: DaemonSettings, *, zone: tzinfo, now: datetime) -> MessageFormat:
     """Return how messages are written; without an address that all can open, they have no links."""
-    speech = speech_in(settings.notify.language, zone=zone, now=now)
-    return Letter(speech, settings.web.address() if settings.web.public_url else "")
+    speech = get_translator(settings.notify.language, zone=zone, now=now)
+    return MessageFormat(speech, settings.web.address() if settings.web.public_url else "")
 
 
-def notifier_for(desk: Desk) -> Notifier | None:
+def build_notifier(desk: AppContext) -> Notifier | None:
     """Return who tells the owner; None if they want no messages, or none can be sent."""
     urls = desk.settings.daemon.notify.urls
     if not urls:

@@ -44,7 +44,7 @@ class AddressUnusable(PaperclerkError):
     hint = "How the address of a service is written stands at https://appriseit.com/services/"
 
 
-class NotTaken(PaperclerkError):
+class NotDelivered(PaperclerkError):
     """A service did not take a message."""
 
     code = "message_not_taken"
@@ -53,7 +53,7 @@ class NotTaken(PaperclerkError):
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SendResult:
     """What became of one message."""
 
     reached: int
@@ -102,14 +102,14 @@ class Sender:
             which = ", ".join(map(str, self.wrong))
             raise AddressUnusable(f"notify.urls: number {which} of the list is no address")
 
-    async def send(self, title: str, body: str) -> Sent:
+    async def send(self, title: str, body: str) -> SendResult:
         """Send a message to every address; whatever happens there, nothing is raised."""
         missed = []
         for number, service in self._services.items():
             if not await _in_a_thread(partial(_took, service, title, body), self._longest):
                 missed.append(f"{number} ({_name(service)})")
         problem = f"not taken by address {', '.join(missed)}" if missed else ""
-        return Sent(len(self._services) - len(missed), problem)
+        return SendResult(len(self._services) - len(missed), problem)
 
 
 def _service(url: SecretStr) -> "Apprise | None":

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 
 from pydantic import JsonValue
 
-from actions.health import Figures, take_figures
+from actions.health import HealthSnapshot, take_health_snapshot
 from core.calendar import day_at
 from core.holds import Hold, HoldKind
-from core.notifications import Notice, NoticeKind
-from dashboard import Desk
-from store.notifications import Failures, Happened, Span
+from core.notifications import Notification, NotificationKind
+from dashboard import AppContext
+from store.notifications import ActivityCounts, FailureGroup, Span
 
 FAILED = "failed"
 UNTIL = "until"
@@ -37,7 +37,7 @@ class Outage:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class LimitReached:
     """A limit that is reached."""
 
     instance: str
@@ -50,33 +50,35 @@ class Day:
     """What happened between two digests."""
 
     span: Span
-    happened: Happened
+    happened: ActivityCounts
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Snapshot:
     """Everything that a notice may be about, at one moment."""
 
     at: datetime
     for_review: int
     newest_waiting: int
-    failures: tuple[Failures, ...]
+    failures: tuple[FailureGroup, ...]
     """From the last notice about failures to `failures_until`."""
     failures_until: datetime
     outages: tuple[Outage, ...]
-    limits: tuple[Reached, ...]
-    figures: Figures | None
+    limits: tuple[LimitReached, ...]
+    figures: HealthSnapshot | None
     """None shortly after a start."""
     day: Day | None
     """The day that ended last, if its digest is still to be told."""
 
 
-async def take_standing(desk: Desk, latest: Mapping[str, Notice], now: datetime) -> Standing:
+async def read_snapshot(
+    desk: AppContext, latest: Mapping[str, Notification], now: datetime
+) -> Snapshot:
     """Ask the store, a handful of questions however much it holds."""
     store, names = desk.store, tuple(desk.settings.instances)
     holds, until = await store.holds.active(), now - _UNDER_WAY
     settled = now - desk.signs.started_at >= _SETTLED_AFTER
-    return Standing(
+    return Snapshot(
         at=now,
         for_review=sum((await store.figures.for_review(names)).values()),
         newest_waiting=await store.news.newest_waiting(names),
@@ -84,20 +86,22 @@ async def take_standing(desk: Desk, latest: Mapping[str, Notice], now: datetime)
         failures_until=until,
         outages=tuple([await _outage(desk, hold) for hold in holds if hold.is_outage]),
         limits=tuple(_reached(hold) for hold in holds if hold.kind is HoldKind.LIMIT),
-        figures=await take_figures(desk, now) if settled else None,
-        day=await _day(desk, latest.get(NoticeKind.DIGEST), now),
+        figures=await take_health_snapshot(desk, now) if settled else None,
+        day=await _day(desk, latest.get(NotificationKind.DIGEST), now),
     )
 
 
-async def _day(desk: Desk, last: Notice | None, now: datetime) -> Day | None:
+async def _day(desk: AppContext, last: Notification | None, now: datetime) -> Day | None:
     notify = desk.settings.daemon.notify
     span = day_before(now, notify.digest_at, desk.zone)
-    if NoticeKind.DIGEST not in notify.about or (last and moment_of(last.facts[UNTIL]) >= span[1]):
+    if NotificationKind.DIGEST not in notify.about or (
+        last and parse_moment(last.facts[UNTIL]) >= span[1]
+    ):
         return None
     return Day(span, await desk.store.news.happened(tuple(desk.settings.instances), span))
 
 
-def moment_of(fact: JsonValue) -> datetime:
+def parse_moment(fact: JsonValue) -> datetime:
     """Read a moment among the facts of a notice."""
     return datetime.fromisoformat(str(fact))
 
@@ -110,14 +114,16 @@ def day_before(now: datetime, at: str, zone: tzinfo | None) -> Span:
     return past[1], past[0]
 
 
-async def _failures(desk: Desk, last: Notice | None, until: datetime) -> tuple[Failures, ...]:
+async def _failures(
+    desk: AppContext, last: Notification | None, until: datetime
+) -> tuple[FailureGroup, ...]:
     if last is None:
         return ()
-    span = (moment_of(last.facts[UNTIL]), until)
+    span = (parse_moment(last.facts[UNTIL]), until)
     return await desk.store.news.failures(tuple(desk.settings.instances), span)
 
 
-async def _outage(desk: Desk, hold: Hold) -> Outage:
+async def _outage(desk: AppContext, hold: Hold) -> Outage:
     resting = [name for name, one in desk.instances.items() if hold.target in one.targets.every]
     return Outage(
         target=hold.target,
@@ -128,6 +134,6 @@ async def _outage(desk: Desk, hold: Hold) -> Outage:
     )
 
 
-def _reached(hold: Hold) -> Reached:
+def _reached(hold: Hold) -> LimitReached:
     goes_on_at = hold.next_probe_at or hold.since
-    return Reached(hold.subject, hold.since, goes_on_at)
+    return LimitReached(hold.subject, hold.since, goes_on_at)

@@ -7,22 +7,22 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
-from actions.health import Warn
+from actions.health import HealthWarning
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from core.notifications import Notice, NoticeKind
-from core.text import tidy
-from daemon.notify.state import moment_of
-from i18n import Speech
+from core.notifications import Notification, NotificationKind
+from core.text import clean_line
+from daemon.notify.state import parse_moment
+from i18n import Translator
 
 TITLE = "Paperclerk"
 _PAGES = {
-    NoticeKind.REVIEW: "/review",
-    NoticeKind.FAILED: "/activity?status=failed",
-    NoticeKind.CONNECTION: "/",
-    NoticeKind.LIMIT: "/costs",
-    NoticeKind.ALERT: "/activity",
-    NoticeKind.DIGEST: "/history",
+    NotificationKind.REVIEW: "/review",
+    NotificationKind.FAILED: "/activity?status=failed",
+    NotificationKind.CONNECTION: "/",
+    NotificationKind.LIMIT: "/costs",
+    NotificationKind.ALERT: "/activity",
+    NotificationKind.DIGEST: "/history",
 }
 Facts: TypeAlias = Mapping[str, JsonValue]
 Titles: TypeAlias = Mapping[str, str]
@@ -30,47 +30,47 @@ Titles: TypeAlias = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class MessageFormat:
     """How messages are written: in which language, and with which links and titles."""
 
-    speech: Speech
+    speech: Translator
     address: str = ""
     """Of the dashboard; "" for messages without links."""
     titles: Titles | None = None
 
 
-def body(notices: Sequence[Notice], letter: Letter) -> str:
+def build_body(notices: Sequence[Notification], letter: MessageFormat) -> str:
     """Write one message about all of them, each with its page."""
     return "\n\n".join("\n".join(_paragraph(notice, letter)) for notice in notices)
 
 
-def trial(letter: Letter) -> str:
+def build_test_body(letter: MessageFormat) -> str:
     """Write the message by which someone sees that messages arrive."""
     told = letter.speech.say("This is a test. Messages from Paperclerk arrive here.")
     return f"{told}\n{letter.address}/" if letter.address else told
 
 
-def documents_of(notices: Sequence[Notice]) -> tuple[DocumentRef, ...]:
+def documents_of(notices: Sequence[Notification]) -> tuple[DocumentRef, ...]:
     """List the documents that a message may name."""
     causes = [cause for notice in notices for cause in _listed(notice.facts.get("causes"))]
     names = [name for cause in causes for name in _listed(_table(cause)["documents"])]
     return tuple(DocumentRef.parse(str(name)) for name in names)
 
 
-def _paragraph(notice: Notice, letter: Letter) -> Iterator[str]:
+def _paragraph(notice: Notification, letter: MessageFormat) -> Iterator[str]:
     yield from _WORDS[notice.kind](notice.facts, letter)
     if letter.address:
         yield letter.address + _PAGES[notice.kind]
 
 
-def _review(facts: Facts, letter: Letter) -> Iterator[str]:
+def _review(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     number = _number(facts["documents"])
     yield letter.speech.count(
         "{n} document waits for review.", "{n} documents wait for review.", number
     )
 
 
-def _failed(facts: Facts, letter: Letter) -> Iterator[str]:
+def _failed(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     for cause in map(_table, _listed(facts["causes"])):
         why = letter.speech.say(str(cause["why"]) or PaperclerkError.user_message)
         number = _number(cause["count"])
@@ -79,17 +79,17 @@ def _failed(facts: Facts, letter: Letter) -> Iterator[str]:
         )
         names = [str(name) for name in _listed(cause["documents"])]
         yield from (
-            f"- {tidy(title)}" for name in names if (title := (letter.titles or {}).get(name))
+            f"- {clean_line(title)}" for name in names if (title := (letter.titles or {}).get(name))
         )
 
 
-def _connection(facts: Facts, letter: Letter) -> Iterator[str]:
-    speech, since = letter.speech, moment_of(facts["since"])
+def _connection(facts: Facts, letter: MessageFormat) -> Iterator[str]:
+    speech, since = letter.speech, parse_moment(facts["since"])
     instances = ", ".join(map(str, _listed(facts["instances"])))
     who = speech.say("The model") if facts["model"] else speech.say("Paperless")
     named = f"{who} ({instances})" if instances else who
     if not facts["down"]:
-        span = speech.lasting(moment_of(facts["back"]) - since)
+        span = speech.lasting(parse_moment(facts["back"]) - since)
         yield speech.say("{who} answers again, after {span}.", who=named, span=span)
         return
     when = speech.moment(since)
@@ -101,36 +101,36 @@ def _connection(facts: Facts, letter: Letter) -> Iterator[str]:
     )
 
 
-def _limit(facts: Facts, letter: Letter) -> Iterator[str]:
+def _limit(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     speech = letter.speech
     yield speech.say(
         "A limit of {instance} is reached; it goes on {when}.",
         instance=facts["instance"],
-        when=speech.moment(moment_of(facts["goes_on_at"])),
+        when=speech.moment(parse_moment(facts["goes_on_at"])),
     )
 
 
-def _alert(facts: Facts, letter: Letter) -> Iterator[str]:
+def _alert(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     speech = letter.speech
-    match Warn(str(facts["warning"])):
-        case Warn.MANY_WAITING:
+    match HealthWarning(str(facts["warning"])):
+        case HealthWarning.MANY_WAITING:
             yield speech.say("{n} jobs wait in the queue.", n=facts["count"])
-        case Warn.MANY_FAILED:
+        case HealthWarning.MANY_FAILED:
             yield speech.say("{n} jobs failed within an hour.", n=facts["count"])
-        case Warn.SCAN_LATE:
+        case HealthWarning.SCAN_LATE:
             late = ", ".join(map(str, _listed(facts["instances"])))
             yield speech.say("A scan is past its time: {instances}.", instances=late)
-        case Warn.PROCESSOR_SILENT:
+        case HealthWarning.PROCESSOR_SILENT:
             span = speech.lasting(timedelta(seconds=_number(facts["seconds"])))
             yield speech.say("The processor has shown no sign of life for {span}.", span=span)
 
 
-def _digest(facts: Facts, letter: Letter) -> Iterator[str]:
+def _digest(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     speech = letter.speech
     done, written, failed, waiting = (
         _number(facts[name]) for name in ("completed", "written", "failed", "waiting")
     )
-    yield speech.say("Since {since}:", since=speech.moment(moment_of(facts["since"])))
+    yield speech.say("Since {since}:", since=speech.moment(parse_moment(facts["since"])))
     yield speech.count("{n} document analysed", "{n} documents analysed", done)
     yield speech.count("{n} document changed", "{n} documents changed", written)
     if failed:
@@ -141,13 +141,13 @@ def _digest(facts: Facts, letter: Letter) -> Iterator[str]:
         )
 
 
-_WORDS: Mapping[NoticeKind, Callable[[Facts, Letter], Iterator[str]]] = {
-    NoticeKind.REVIEW: _review,
-    NoticeKind.FAILED: _failed,
-    NoticeKind.CONNECTION: _connection,
-    NoticeKind.LIMIT: _limit,
-    NoticeKind.ALERT: _alert,
-    NoticeKind.DIGEST: _digest,
+_WORDS: Mapping[NotificationKind, Callable[[Facts, MessageFormat], Iterator[str]]] = {
+    NotificationKind.REVIEW: _review,
+    NotificationKind.FAILED: _failed,
+    NotificationKind.CONNECTION: _connection,
+    NotificationKind.LIMIT: _limit,
+    NotificationKind.ALERT: _alert,
+    NotificationKind.DIGEST: _digest,
 }
 
 

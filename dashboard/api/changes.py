@@ -9,30 +9,30 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from actions import undo as undoing
 from actions.caller import Caller
-from actions.undo import UndoRequest, cause_of_days
-from core.calendar import span_of
+from actions.undo import UndoRequest, build_cause
+from core.calendar import day_range
 from core.changes import ChangeState
 from core.documents import DocumentRef
-from dashboard.api.errors import may_answer
+from dashboard.api.errors import error_responses
 from dashboard.api.paging import (
     DOCUMENT,
     After,
     Limit,
     Page,
     Root,
-    number_after,
-    page_of,
-    seen_by,
+    build_page,
+    parse_id_cursor,
+    visible_instances,
 )
 from dashboard.api.schemas import ChangeShown, QueuedShown
-from dashboard.api.serialize import change_shown, queued_shown
-from dashboard.auth.dependencies import Acting, Reading
-from dashboard.context import GREATEST, Number
+from dashboard.api.serialize import serialize_change, serialize_queued
+from dashboard.auth.dependencies import ActCaller, ReadCaller
+from dashboard.context import MAX_ID, PathId
 from store import HistoryFilter
 
 router = APIRouter(tags=["changes"])
 
-Id = Annotated[int, Field(ge=1, le=GREATEST)]
+Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 Day = Annotated[date, Field(ge=date(1970, 1, 1), le=date(2999, 12, 31))]
 
 
@@ -68,7 +68,7 @@ class Undo(BaseModel):
     prompt_version: Annotated[str, Field(max_length=200)] | None = None
 
     def request(self, caller: Caller) -> UndoRequest:
-        cause = cause_of_days(
+        cause = build_cause(
             self.since,
             self.until,
             model=self.model,
@@ -89,47 +89,47 @@ class UndoPreviewShown(BaseModel):
     """Someone changed these since."""
 
 
-@router.get("/changes", responses=may_answer(404))
+@router.get("/changes", responses=error_responses(404))
 async def list_changes(
-    caller: Reading, which: Annotated[WhichChanges, Query()]
+    caller: ReadCaller, which: Annotated[WhichChanges, Query()]
 ) -> Page[ChangeShown]:
     """List what was done to documents, newest first."""
-    since, until = span_of(which.since, which.until, caller.zone)
+    since, until = day_range(which.since, which.until, caller.zone)
     wanted = HistoryFilter(
-        instances=seen_by(caller, which.instance),
+        instances=visible_instances(caller, which.instance),
         document=None if which.document is None else DocumentRef.parse(which.document),
         since=since,
         until=until,
-        before_id=number_after(which.after),
+        before_id=parse_id_cursor(which.after),
     )
     if which.state is not None:
         wanted = replace(wanted, states=frozenset({which.state}))
     found = await caller.store.changes.history(wanted, which.limit + 1)
-    return page_of(found, which.limit, lambda one: one.id, change_shown)
+    return build_page(found, which.limit, lambda one: one.id, serialize_change)
 
 
-@router.get("/changes/{change}", responses=may_answer(404))
-async def get_change(caller: Reading, change: Number) -> ChangeShown:
+@router.get("/changes/{change}", responses=error_responses(404))
+async def get_change(caller: ReadCaller, change: PathId) -> ChangeShown:
     """Show one change."""
-    return change_shown(await caller.change(change))
+    return serialize_change(await caller.change(change))
 
 
-@router.post("/undo", status_code=202, responses=may_answer(404, 409))
-async def undo(caller: Acting, root: Root, what: Undo) -> QueuedShown:
+@router.post("/undo", status_code=202, responses=error_responses(404, 409))
+async def undo(caller: ActCaller, root: Root, what: Undo) -> QueuedShown:
     """Take changes back, except where someone set another value since; one job a document."""
-    written = await undoing.written(caller, what.request(caller))
-    return queued_shown(root, await undoing.undo(caller, written))
+    written = await undoing.list_written(caller, what.request(caller))
+    return serialize_queued(root, await undoing.undo(caller, written))
 
 
-@router.post("/undo/preview", responses=may_answer(404, 409, 502))
-async def preview_undo(caller: Acting, what: Undo) -> list[UndoPreviewShown]:
+@router.post("/undo/preview", responses=error_responses(404, 409, 502))
+async def preview_undo(caller: ActCaller, what: Undo) -> list[UndoPreviewShown]:
     """Say what an undo would do, to who may do it; nothing is written."""
-    written = await undoing.written(caller, what.request(caller))
+    written = await undoing.list_written(caller, what.request(caller))
     return [
         UndoPreviewShown(
             document=str(one.document),
-            back=[change_shown(change) for change in one.preview.back],
-            kept=[change_shown(change) for change in one.preview.kept],
+            back=[serialize_change(change) for change in one.preview.back],
+            kept=[serialize_change(change) for change in one.preview.kept],
         )
         for one in await undoing.preview(caller, written)
     ]

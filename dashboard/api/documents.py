@@ -8,12 +8,20 @@ from pydantic import BaseModel, ConfigDict, Field
 from actions import documents
 from actions.caller import Caller
 from core.documents import DocumentFilter, DocumentRef, DocumentState, KnownDocument
-from dashboard.api.errors import may_answer
-from dashboard.api.paging import AfterDocument, Limit, Page, Root, document_after, page_of, seen_by
+from dashboard.api.errors import error_responses
+from dashboard.api.paging import (
+    AfterDocument,
+    Limit,
+    Page,
+    Root,
+    build_page,
+    parse_document_cursor,
+    visible_instances,
+)
 from dashboard.api.schemas import DocumentShown, LifeShown, SelectionShown
-from dashboard.api.serialize import document_shown, life_shown
-from dashboard.auth.dependencies import Acting, AtDesk, Reading
-from dashboard.context import Number
+from dashboard.api.serialize import serialize_document, serialize_document_history
+from dashboard.auth.dependencies import ActCaller, ContextDep, ReadCaller
+from dashboard.context import PathId
 
 router = APIRouter(prefix="/documents", tags=["documents"])
 
@@ -39,36 +47,36 @@ class UnignoredShown(BaseModel):
     """null: the next scan may select it."""
 
 
-@router.get("", responses=may_answer(404))
+@router.get("", responses=error_responses(404))
 async def list_documents(
-    caller: Reading, which: Annotated[WhichDocuments, Query()]
+    caller: ReadCaller, which: Annotated[WhichDocuments, Query()]
 ) -> Page[DocumentShown]:
     """List the documents that Paperclerk had to do with, the greatest number first."""
     wanted = DocumentFilter(
         which.state,
-        seen_by(caller, which.instance),
+        visible_instances(caller, which.instance),
         which.title,
-        document_after(which.after),
+        parse_document_cursor(which.after),
     )
     found = await caller.store.documents.list(wanted, which.limit + 1)
     waiting = await caller.store.documents.awaiting_review(one.ref for one in found)
 
     def shown(known: KnownDocument) -> DocumentShown:
-        return document_shown(known, for_review=known.ref in waiting)
+        return serialize_document(known, for_review=known.ref in waiting)
 
-    return page_of(found, which.limit, lambda one: one.ref, shown)
+    return build_page(found, which.limit, lambda one: one.ref, shown)
 
 
-@router.get("/{instance}/{number}", responses=may_answer(404))
-async def get_document(caller: Reading, root: Root, instance: str, number: Number) -> LifeShown:
+@router.get("/{instance}/{number}", responses=error_responses(404))
+async def get_document(caller: ReadCaller, root: Root, instance: str, number: PathId) -> LifeShown:
     """Tell a document's whole life: what is known of it, its jobs, its changes."""
-    life = await documents.life(caller, DocumentRef(instance, number))
-    return life_shown(root, life, documents.link_to(caller, life.ref))
+    life = await documents.get_document_history(caller, DocumentRef(instance, number))
+    return serialize_document_history(root, life, documents.build_link(caller, life.ref))
 
 
-@router.get("/{instance}/{number}/selection", responses=may_answer(404, 409, 502))
+@router.get("/{instance}/{number}/selection", responses=error_responses(404, 409, 502))
 async def explain_document(
-    caller: Reading, desk: AtDesk, instance: str, number: Number
+    caller: ReadCaller, desk: ContextDep, instance: str, number: PathId
 ) -> SelectionShown:
     """Say what a scan would do with a document at this moment; Paperless is asked."""
     caller.instance(instance)
@@ -81,14 +89,14 @@ async def explain_document(
     )
 
 
-@router.post("/{instance}/{number}/ignore", responses=may_answer(404))
-async def ignore_document(caller: Acting, instance: str, number: Number) -> DocumentShown:
+@router.post("/{instance}/{number}/ignore", responses=error_responses(404))
+async def ignore_document(caller: ActCaller, instance: str, number: PathId) -> DocumentShown:
     """Leave a document alone from now on."""
     return await _shown(caller, await documents.ignore(caller, DocumentRef(instance, number)))
 
 
-@router.post("/{instance}/{number}/unignore", responses=may_answer(404, 409))
-async def unignore_document(caller: Acting, instance: str, number: Number) -> UnignoredShown:
+@router.post("/{instance}/{number}/unignore", responses=error_responses(404, 409))
+async def unignore_document(caller: ActCaller, instance: str, number: PathId) -> UnignoredShown:
     """Take that back."""
     ref = DocumentRef(instance, number)
     known = await documents.unignore(caller, ref)
@@ -97,4 +105,4 @@ async def unignore_document(caller: Acting, instance: str, number: Number) -> Un
 
 async def _shown(caller: Caller, known: KnownDocument) -> DocumentShown:
     waiting = await caller.store.documents.awaiting_review([known.ref])
-    return document_shown(known, for_review=bool(waiting))
+    return serialize_document(known, for_review=bool(waiting))

@@ -34,7 +34,7 @@ _ALWAYS = (400, 401, 403, 413, 422, 503)
 """Any route may answer with these."""
 
 
-def may_answer(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Describe the errors of a route: those of every route, and its own."""
     every = sorted({*_ALWAYS, *statuses})
     return {status: {"model": ErrorAnswer, "description": _MEANS[status]} for status in every}

@@ -9,12 +9,12 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from actions.caller import Caller
-from actions.costs import Costs, costs_of_month
+from actions.costs import Costs, list_costs
 from core.calendar import day_start
 from core.jobs import JobStatus
 from core.spending import Spending
-from dashboard.api.errors import may_answer
-from dashboard.auth.dependencies import Reading
+from dashboard.api.errors import error_responses
+from dashboard.auth.dependencies import ReadCaller
 
 router = APIRouter(tags=["figures"])
 
@@ -59,8 +59,8 @@ class Stats(BaseModel):
     """How long the latest analyses took on average; null before the first."""
 
 
-@router.get("/stats", responses=may_answer())
-async def stats(caller: Reading) -> Stats:
+@router.get("/stats", responses=error_responses())
+async def stats(caller: ReadCaller) -> Stats:
     """Count jobs by status, what waits for review, and what today has cost."""
     mean: timedelta | None = await caller.store.vitals.mean_time(caller.only)
     waiting = await caller.store.figures.for_review(tuple(caller.settings))
@@ -70,16 +70,16 @@ async def stats(caller: Reading) -> Stats:
     )
 
 
-@router.get("/costs", responses=may_answer(404))
+@router.get("/costs", responses=error_responses(404))
 async def costs(
-    caller: Reading,
+    caller: ReadCaller,
     month: Annotated[str | None, Query(pattern=r"^2[0-9]{3}-(0[1-9]|1[0-2])$")] = None,
     instance: str | None = None,
 ) -> list[CostsShown]:
     """Tell what a month cost, by day and by model; this month, if none is named."""
     first = None if month is None else date.fromisoformat(f"{month}-01")
     names = [instance] if instance is not None else list(caller.settings)
-    return [_costs(one) for one in await costs_of_month(caller, names, first)]
+    return [_costs(one) for one in await list_costs(caller, names, first)]
 
 
 async def _stats(caller: Caller, name: str, for_review: int) -> InstanceStats:

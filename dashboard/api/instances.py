@@ -11,15 +11,15 @@ from pydantic import BaseModel
 
 from actions import instances
 from actions.caller import Caller
-from actions.instances import InstanceStatus, statuses
-from core.holds import Hold, holds_among
+from actions.instances import InstanceStatus, list_statuses
+from core.holds import Hold, filter_holds
 from core.scans import NextScan
-from dashboard.api.errors import may_answer
+from dashboard.api.errors import error_responses
 from dashboard.api.jobs import Why
 from dashboard.api.schemas import ProblemShown
-from dashboard.api.serialize import problem_shown
-from dashboard.auth.dependencies import Acting, AtDesk, Reading
-from dashboard.connection_tests import examined
+from dashboard.api.serialize import serialize_problem
+from dashboard.auth.dependencies import ActCaller, ContextDep, ReadCaller
+from dashboard.connection_tests import run_test
 from processor.instance import Instance
 
 router = APIRouter(tags=["instances"])
@@ -79,62 +79,62 @@ class ResumedShown(BaseModel):
     """Other pauses that are left."""
 
 
-@router.get("/instances", responses=may_answer())
-async def list_instances(caller: Reading) -> list[InstanceShown]:
+@router.get("/instances", responses=error_responses())
+async def list_instances(caller: ReadCaller) -> list[InstanceShown]:
     """Show all instances."""
-    return await _shown(caller, list(caller.settings))
+    return await _serialize_instances(caller, list(caller.settings))
 
 
-@router.get("/instances/{instance}", responses=may_answer(404))
-async def get_instance(caller: Reading, instance: str) -> InstanceShown:
+@router.get("/instances/{instance}", responses=error_responses(404))
+async def get_instance(caller: ReadCaller, instance: str) -> InstanceShown:
     """Show one instance."""
-    [shown] = await _shown(caller, [instance])
+    [shown] = await _serialize_instances(caller, [instance])
     return shown
 
 
-@router.post("/instances/{instance}/pause", responses=may_answer(404))
-async def pause_instance(caller: Acting, instance: str, why: Why | None = None) -> HoldShown:
+@router.post("/instances/{instance}/pause", responses=error_responses(404))
+async def pause_instance(caller: ActCaller, instance: str, why: Why | None = None) -> HoldShown:
     """Let an instance rest until it is resumed, also across restarts."""
-    return hold_shown(await instances.pause(caller, instance, why.why if why else ""))
+    return serialize_hold(await instances.pause(caller, instance, why.why if why else ""))
 
 
-@router.post("/instances/{instance}/resume", responses=may_answer(404))
-async def resume_instance(caller: Acting, instance: str) -> ResumedShown:
+@router.post("/instances/{instance}/resume", responses=error_responses(404))
+async def resume_instance(caller: ActCaller, instance: str) -> ResumedShown:
     """Go on after a pause."""
     return _resumed(await instances.resume(caller, instance))
 
 
-@router.post("/pause", responses=may_answer())
-async def pause_everything(caller: Acting, why: Why | None = None) -> HoldShown:
+@router.post("/pause", responses=error_responses())
+async def pause_everything(caller: ActCaller, why: Why | None = None) -> HoldShown:
     """Let everything rest until it is resumed."""
-    return hold_shown(await instances.pause(caller, None, why.why if why else ""))
+    return serialize_hold(await instances.pause(caller, None, why.why if why else ""))
 
 
-@router.post("/resume", responses=may_answer())
-async def resume_everything(caller: Acting) -> ResumedShown:
+@router.post("/resume", responses=error_responses())
+async def resume_everything(caller: ActCaller) -> ResumedShown:
     """Go on after everything was paused."""
     return _resumed(await instances.resume(caller, None))
 
 
-async def _shown(caller: Caller, names: Sequence[str]) -> list[InstanceShown]:
-    told, holds = await statuses(caller, names), await caller.store.holds.active()
-    return [_one_shown(one, caller.instance(one.instance), holds) for one in told]
+async def _serialize_instances(caller: Caller, names: Sequence[str]) -> list[InstanceShown]:
+    told, holds = await list_statuses(caller, names), await caller.store.holds.active()
+    return [_serialize_instance(one, caller.instance(one.instance), holds) for one in told]
 
 
-def _one_shown(
+def _serialize_instance(
     status: InstanceStatus, instance: Instance, holds: tuple[Hold, ...]
 ) -> InstanceShown:
-    resting = holds_among(holds, instance.targets.every)
-    told = asdict(status) | {"last_failure": problem_shown(status.last_failure)}
-    return InstanceShown(**told, holds=[hold_shown(one) for one in resting])
+    resting = filter_holds(holds, instance.targets.every)
+    told = asdict(status) | {"last_failure": serialize_problem(status.last_failure)}
+    return InstanceShown(**told, holds=[serialize_hold(one) for one in resting])
 
 
-def _resumed(resumed: instances.Resumed) -> ResumedShown:
-    left = [hold_shown(one) for one in resumed.others]
+def _resumed(resumed: instances.ResumeResult) -> ResumedShown:
+    left = [serialize_hold(one) for one in resumed.others]
     return ResumedShown(was_paused=resumed.was_paused, still_paused=left)
 
 
-def hold_shown(hold: Hold) -> HoldShown:
+def serialize_hold(hold: Hold) -> HoldShown:
     return HoldShown(
         target=hold.target,
         cause=str(hold.cause.message),
@@ -143,13 +143,13 @@ def hold_shown(hold: Hold) -> HoldShown:
     )
 
 
-@router.post("/instances/{instance}/test/{what}", responses=may_answer(404))
+@router.post("/instances/{instance}/test/{what}", responses=error_responses(404))
 async def test_instance(
-    caller: Acting, desk: AtDesk, instance: str, what: Tested
+    caller: ActCaller, desk: ContextDep, instance: str, what: Tested
 ) -> list[FindingShown]:
     """Test an instance's Paperless, or its model with a made-up letter; takes up to a minute."""
     caller.instance(instance)
-    found = await examined(desk, what, instance)
+    found = await run_test(desk, what, instance)
     return [
         FindingShown(
             name=one.name,

@@ -7,24 +7,29 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import jobs
-from actions.jobs import story
+from actions.jobs import get_job_details
 from core.documents import DocumentRef
 from core.jobs import JobStatus, Priority
-from dashboard.api.errors import may_answer
+from dashboard.api.errors import error_responses
 from dashboard.api.paging import (
     DOCUMENT,
     After,
     Limit,
     Page,
     Root,
-    number_after,
-    page_of,
-    seen_by,
+    build_page,
+    parse_id_cursor,
+    visible_instances,
 )
 from dashboard.api.schemas import EventShown, JobShown, JobStoryShown, QueuedShown
-from dashboard.api.serialize import event_shown, job_shown, queued_shown, story_shown
-from dashboard.auth.dependencies import Acting, Reading
-from dashboard.context import GREATEST, Number
+from dashboard.api.serialize import (
+    serialize_event,
+    serialize_job,
+    serialize_queued,
+    serialize_timeline,
+)
+from dashboard.auth.dependencies import ActCaller, ReadCaller
+from dashboard.context import MAX_ID, PathId
 from store import JobFilter
 
 router = APIRouter(tags=["jobs"])
@@ -42,7 +47,7 @@ class WhichJobs(BaseModel):
     cause: Code | None = None
     """Code of the problem that they ended with."""
     document: Annotated[str, Field(pattern=DOCUMENT)] | None = None
-    scan: Annotated[int, Field(ge=1, le=GREATEST)] | None = None
+    scan: Annotated[int, Field(ge=1, le=MAX_ID)] | None = None
     after: After = None
     limit: Limit = 50
 
@@ -75,65 +80,67 @@ class Analysis(BaseModel):
     ] = "by_hand"
 
 
-@router.get("/jobs", responses=may_answer(404))
+@router.get("/jobs", responses=error_responses(404))
 async def list_jobs(
-    caller: Reading, root: Root, which: Annotated[WhichJobs, Query()]
+    caller: ReadCaller, root: Root, which: Annotated[WhichJobs, Query()]
 ) -> Page[JobShown]:
     """List jobs, newest first."""
     wanted = JobFilter(
         status=which.status,
-        instances=seen_by(caller, which.instance),
+        instances=visible_instances(caller, which.instance),
         cause=which.cause,
         document=None if which.document is None else DocumentRef.parse(which.document),
         scan_id=which.scan,
-        before_id=number_after(which.after),
+        before_id=parse_id_cursor(which.after),
     )
     found = await caller.store.jobs.list(wanted, which.limit + 1)
-    return page_of(found, which.limit, lambda job: job.id, partial(job_shown, root))
+    return build_page(found, which.limit, lambda job: job.id, partial(serialize_job, root))
 
 
-@router.post("/jobs/retry", responses=may_answer(404))
-async def retry_failed(caller: Acting, root: Root, which: WhichFailed) -> QueuedShown:
+@router.post("/jobs/retry", responses=error_responses(404))
+async def retry_failed(caller: ActCaller, root: Root, which: WhichFailed) -> QueuedShown:
     """Start all failed jobs again, or those of one instance or one cause."""
-    ids = await jobs.failed(caller, which.instance, which.cause)
-    return queued_shown(root, await jobs.retry(caller, ids))
+    ids = await jobs.list_failed(caller, which.instance, which.cause)
+    return serialize_queued(root, await jobs.retry(caller, ids))
 
 
-@router.get("/jobs/{job}", responses=may_answer(404, 410))
-async def get_job(caller: Reading, root: Root, job: Number) -> JobStoryShown:
+@router.get("/jobs/{job}", responses=error_responses(404, 410))
+async def get_job(caller: ReadCaller, root: Root, job: PathId) -> JobStoryShown:
     """Show a job with its stage, its progress, its latest result, changes and calls."""
-    return story_shown(root, await story(caller, job))
+    return serialize_timeline(root, await get_job_details(caller, job))
 
 
-@router.get("/jobs/{job}/events", responses=may_answer(404, 410))
+@router.get("/jobs/{job}/events", responses=error_responses(404, 410))
 async def list_events(
-    caller: Reading, job: Number, after: After = None, limit: Limit = 50
+    caller: ReadCaller, job: PathId, after: After = None, limit: Limit = 50
 ) -> Page[EventShown]:
     """Tell a job's story, oldest first."""
     await caller.job(job)
-    begun = number_after(after) or 0
+    begun = parse_id_cursor(after) or 0
     found = await caller.store.jobs.events_of(job, after=begun, limit=limit + 1)
-    return page_of(found, limit, lambda event: event.id, event_shown)
+    return build_page(found, limit, lambda event: event.id, serialize_event)
 
 
-@router.post("/jobs/{job}/cancel", responses=may_answer(404, 410))
-async def cancel_job(caller: Acting, root: Root, job: Number, why: Why | None = None) -> JobShown:
+@router.post("/jobs/{job}/cancel", responses=error_responses(404, 410))
+async def cancel_job(
+    caller: ActCaller, root: Root, job: PathId, why: Why | None = None
+) -> JobShown:
     """Cancel a job; one that is worked on ends within a second, a finished one stays as it is."""
-    return job_shown(root, await jobs.cancel(caller, job, why.why if why else ""))
+    return serialize_job(root, await jobs.cancel(caller, job, why.why if why else ""))
 
 
-@router.post("/jobs/{job}/retry", responses=may_answer(404, 409, 410))
-async def retry_job(caller: Acting, root: Root, job: Number) -> JobShown:
+@router.post("/jobs/{job}/retry", responses=error_responses(404, 409, 410))
+async def retry_job(caller: ActCaller, root: Root, job: PathId) -> JobShown:
     """Start a failed or cancelled job again."""
-    return job_shown(root, await jobs.retry_one(caller, job))
+    return serialize_job(root, await jobs.retry_one(caller, job))
 
 
-@router.post("/analyses", status_code=202, responses=may_answer(404, 409, 502))
-async def analyse(caller: Acting, root: Root, wanted: Analysis, response: Response) -> JobShown:
+@router.post("/analyses", status_code=202, responses=error_responses(404, 409, 502))
+async def analyse(caller: ActCaller, root: Root, wanted: Analysis, response: Response) -> JobShown:
     """Have a document analysed, also if it was before; answers at once with the job."""
     ref = DocumentRef.parse(wanted.document)
     await jobs.require_document(caller, ref)
     job = await jobs.process_again(caller, ref, Priority[wanted.priority.upper()])
-    shown = job_shown(root, job)
+    shown = serialize_job(root, job)
     response.headers["location"] = shown.address
     return shown

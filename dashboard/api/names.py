@@ -6,22 +6,22 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import names
-from actions.names import NamesDecided
-from actions.new_names import RANK, NewName, Rank, names_after
+from actions.names import NameDecisionResult
+from actions.new_names import CURSOR_PATTERN, NameCursor, NewName, list_names_page
 from core.fields import FieldName
-from core.names import Where
-from dashboard.api.errors import may_answer
+from core.names import NameFilter
+from dashboard.api.errors import error_responses
 from dashboard.api.paging import Limit, Page, Root
-from dashboard.api.review import DecidedShown, decided_shown
+from dashboard.api.review import DecidedShown, serialize_decided
 from dashboard.api.schemas import ProblemShown
-from dashboard.api.serialize import error_shown
-from dashboard.auth.dependencies import Acting, Reading
+from dashboard.api.serialize import serialize_error
+from dashboard.auth.dependencies import ActCaller, ReadCaller
 
 router = APIRouter(prefix="/names", tags=["names"])
 
 AfterName = Annotated[
     str | None,
-    Query(pattern=RANK, description="Go on after a page: the `next` that it came with."),
+    Query(pattern=CURSOR_PATTERN, description="Go on after a page: the `next` that it came with."),
 ]
 NameText = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -47,8 +47,8 @@ class AboutName(BaseModel):
     field: Literal["correspondent", "document_type", "tags"] | None = None
 
     @property
-    def where(self) -> Where:
-        return Where(self.instance, None if self.field is None else FieldName(self.field))
+    def where(self) -> NameFilter:
+        return NameFilter(self.instance, None if self.field is None else FieldName(self.field))
 
 
 class UseName(AboutName):
@@ -66,35 +66,35 @@ class NamesDecidedShown(DecidedShown):
     """Documents that changed meanwhile."""
 
 
-@router.get("", responses=may_answer(404, 502))
+@router.get("", responses=error_responses(404, 502))
 async def list_names(
-    caller: Reading, instance: str | None = None, after: AfterName = None, limit: Limit = 50
+    caller: ReadCaller, instance: str | None = None, after: AfterName = None, limit: Limit = 50
 ) -> Page[NewNameShown]:
     """List the new names that wait, the most wanted first."""
-    begun = None if after is None else Rank.parse(after)
-    page = await names_after(caller, begun, limit=limit, instance=instance)
+    begun = None if after is None else NameCursor.parse(after)
+    page = await list_names_page(caller, begun, limit=limit, instance=instance)
     return Page(
         items=[_name_shown(one) for one in page.names],
         next=None if page.next is None else str(page.next),
     )
 
 
-@router.post("/create", responses=may_answer(404, 409, 502))
-async def create_name(caller: Acting, root: Root, about: AboutName) -> NamesDecidedShown:
+@router.post("/create", responses=error_responses(404, 409, 502))
+async def create_name(caller: ActCaller, root: Root, about: AboutName) -> NamesDecidedShown:
     """Have a name created, with the documents that wait with it."""
-    return _shown(root, await names.create(caller, [about.name], about.where))
+    return _shown(root, await names.create_names(caller, [about.name], about.where))
 
 
-@router.post("/use", responses=may_answer(404, 409, 502))
-async def use_name(caller: Acting, root: Root, about: UseName) -> NamesDecidedShown:
+@router.post("/use", responses=error_responses(404, 409, 502))
+async def use_name(caller: ActCaller, root: Root, about: UseName) -> NamesDecidedShown:
     """Have a name mean one that exists, for the documents that wait and from now on."""
-    return _shown(root, await names.use(caller, about.name, about.existing, about.where))
+    return _shown(root, await names.use_existing(caller, about.name, about.existing, about.where))
 
 
-@router.post("/never", responses=may_answer(404, 409, 502))
-async def never_name(caller: Acting, root: Root, about: AboutName) -> NamesDecidedShown:
+@router.post("/never", responses=error_responses(404, 409, 502))
+async def never_name(caller: ActCaller, root: Root, about: AboutName) -> NamesDecidedShown:
     """Never have a name suggested again, and reject what waits with it."""
-    return _shown(root, await names.never(caller, [about.name], about.where))
+    return _shown(root, await names.never_suggest(caller, [about.name], about.where))
 
 
 def _name_shown(new: NewName) -> NewNameShown:
@@ -107,11 +107,11 @@ def _name_shown(new: NewName) -> NewNameShown:
     )
 
 
-def _shown(root: str, said: NamesDecided) -> NamesDecidedShown:
-    decided = decided_shown(root, said.decided)
+def _shown(root: str, said: NameDecisionResult) -> NamesDecidedShown:
+    decided = serialize_decided(root, said.decided)
     return NamesDecidedShown(
         jobs=decided.jobs,
         remembered=decided.remembered,
         still_wait=[str(one.document) for one in said.still_wait],
-        refused=[error_shown(one) for one in said.decided.refused],
+        refused=[serialize_error(one) for one in said.decided.refused],
     )

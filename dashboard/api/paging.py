@@ -48,7 +48,7 @@ class Page(BaseModel, Generic[S]):
     """What to send as `after` for the next page; null at the end."""
 
 
-def page_of(
+def build_page(
     found: Sequence[T], limit: int, cursor: Callable[[T], object], shown: Callable[[T], S]
 ) -> Page[S]:
     """Show a page; one more than `limit` was looked for, to know whether there is a next one."""
@@ -57,15 +57,15 @@ def page_of(
     return Page(items=[shown(one) for one in here], next=more)
 
 
-def number_after(after: str | None) -> int | None:
+def parse_id_cursor(after: str | None) -> int | None:
     return None if after is None else int(after)
 
 
-def document_after(after: str | None) -> DocumentRef | None:
+def parse_document_cursor(after: str | None) -> DocumentRef | None:
     return None if after is None else DocumentRef.parse(after)
 
 
-def seen_by(caller: Caller, instance: str | None) -> frozenset[str] | None:
+def visible_instances(caller: Caller, instance: str | None) -> frozenset[str] | None:
     """Return the instances that a list is about; None means all. Raise InstanceUnknown."""
     if instance is None:
         return caller.only

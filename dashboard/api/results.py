@@ -8,14 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from actions import jobs
 from actions.caller import Caller
-from core.analysis import Answer
+from core.analysis import RawResponse
 from core.calendar import day_at
-from dashboard.api.errors import may_answer
+from dashboard.api.errors import error_responses
 from dashboard.api.paging import Root
 from dashboard.api.schemas import ResultShown
-from dashboard.api.serialize import result_shown
-from dashboard.auth.dependencies import Acting, Reading
-from dashboard.context import GREATEST, Number
+from dashboard.api.serialize import serialize_result
+from dashboard.auth.dependencies import ActCaller, ReadCaller
+from dashboard.context import MAX_ID, PathId
 from dashboard.errors import Gone
 from store import JobNotFound, ResultNotFound
 
@@ -24,8 +24,8 @@ _results = APIRouter(tags=["results"])
 _of_jobs = APIRouter(tags=["jobs"])
 
 
-@_results.get("/results/{result}", responses=may_answer(404, 410))
-async def get_result(caller: Reading, root: Root, result: Number) -> ResultShown:
+@_results.get("/results/{result}", responses=error_responses(404, 410))
+async def get_result(caller: ReadCaller, root: Root, result: PathId) -> ResultShown:
     """Show a result; 410 with the date if retention has deleted it."""
     try:
         found = await caller.store.results.get(result)
@@ -33,12 +33,12 @@ async def get_result(caller: Reading, root: Root, result: Number) -> ResultShown
     except JobNotFound as error:
         raise ResultNotFound(result) from error
     except ResultNotFound:
-        await _tell_if_gone(caller, result)
+        await _raise_if_deleted(caller, result)
         raise
-    return result_shown(root, found)
+    return serialize_result(root, found)
 
 
-async def _tell_if_gone(caller: Caller, result: int) -> None:
+async def _raise_if_deleted(caller: Caller, result: int) -> None:
     deleted = await caller.store.results.deleted(result)
     if deleted is not None and caller.sees(deleted.instance):
         day = day_at(deleted.deleted_at, caller.zone).isoformat()
@@ -69,7 +69,7 @@ class WhichPart(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    part: Annotated[int, Field(ge=1, le=GREATEST)] = 1
+    part: Annotated[int, Field(ge=1, le=MAX_ID)] = 1
 
 
 class QuestionShown(BaseModel):
@@ -90,21 +90,21 @@ class QuestionShown(BaseModel):
     user: str
 
 
-@_of_jobs.get("/jobs/{job}/answers", responses=may_answer(404, 410))
-async def list_answers(caller: Reading, job: Number) -> AnswersShown:
+@_of_jobs.get("/jobs/{job}/answers", responses=error_responses(404, 410))
+async def list_answers(caller: ReadCaller, job: PathId) -> AnswersShown:
     """Tell word by word what the model wrote to a job, as far as it is kept."""
-    return AnswersShown(items=[_answer(one) for one in await jobs.answers(caller, job)])
+    return AnswersShown(items=[_answer(one) for one in await jobs.list_answers(caller, job)])
 
 
-@_of_jobs.post("/jobs/{job}/prompt", responses=may_answer(404, 409, 410, 502))
+@_of_jobs.post("/jobs/{job}/prompt", responses=error_responses(404, 409, 410, 502))
 async def build_prompt(
-    caller: Acting, job: Number, which: WhichPart | None = None
+    caller: ActCaller, job: PathId, which: WhichPart | None = None
 ) -> QuestionShown:
     """Put the question about a job's document together anew, from Paperless as it is now.
 
     Prompts are not kept, for they hold whole documents.
     """
-    asked = await jobs.question(caller, job, which.part if which else 1)
+    asked = await jobs.preview_prompt(caller, job, which.part if which else 1)
     return QuestionShown(
         document=str(asked.job.document),
         model=asked.model,
@@ -118,7 +118,7 @@ async def build_prompt(
     )
 
 
-def _answer(answer: Answer) -> AnswerShown:
+def _answer(answer: RawResponse) -> AnswerShown:
     call = answer.call
     return AnswerShown(
         model=call.model,

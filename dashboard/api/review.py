@@ -9,23 +9,23 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from actions import review
 from actions.caller import Caller
-from actions.decisions import Wishes
-from actions.documents import link_to
-from actions.review import Decided
+from actions.decisions import TypedEdits
+from actions.documents import build_link
+from actions.review import DecisionResult
 from core.changes import Change
 from core.documents import DocumentRef, KnownDocument
-from core.names import Meaning
-from dashboard.api.errors import may_answer
-from dashboard.api.paging import After, Limit, Page, Root, number_after
+from core.names import AliasRule
+from dashboard.api.errors import error_responses
+from dashboard.api.paging import After, Limit, Page, Root, parse_id_cursor
 from dashboard.api.schemas import ChangeShown, JobShown
-from dashboard.api.serialize import change_shown, job_shown
-from dashboard.auth.dependencies import Acting, Reading
-from dashboard.context import GREATEST, Number
+from dashboard.api.serialize import serialize_change, serialize_job
+from dashboard.auth.dependencies import ActCaller, ReadCaller
+from dashboard.context import MAX_ID, PathId
 
 router = APIRouter(prefix="/review", tags=["review"])
 
 FieldText = Annotated[str, Field(max_length=200)]
-Seen = Annotated[list[Annotated[int, Field(ge=1, le=GREATEST)]], Field(max_length=1000)]
+Seen = Annotated[list[Annotated[int, Field(ge=1, le=MAX_ID)]], Field(max_length=1000)]
 
 
 class Waiting(BaseModel):
@@ -61,7 +61,7 @@ class Reject(BaseModel):
     changes: Seen | None = None
     never: bool = False
     """Never have these names suggested again."""
-    why: Annotated[str, Field(max_length=review.LONGEST_WHY)] = ""
+    why: Annotated[str, Field(max_length=review.MAX_REASON_LENGTH)] = ""
     """Your reason, if you want to keep one."""
 
 
@@ -82,61 +82,61 @@ class DecidedShown(BaseModel):
     remembered: list[MeaningShown]
 
 
-@router.get("", responses=may_answer(404))
+@router.get("", responses=error_responses(404))
 async def list_review(
-    caller: Reading, instance: str | None = None, after: After = None, limit: Limit = 50
+    caller: ReadCaller, instance: str | None = None, after: After = None, limit: Limit = 50
 ) -> Page[Waiting]:
     """List the documents that wait for a person, the oldest first."""
     if instance is not None:
         caller.require(instance)
     names = list(caller.settings) if instance is None else [instance]
-    begun = number_after(after) or 0
+    begun = parse_id_cursor(after) or 0
     found = await caller.store.changes.waiting_documents(names, limit + 1, begun)
     return await _page(caller, found, limit)
 
 
-@router.get("/{instance}/{number}", responses=may_answer(404))
-async def get_review(caller: Reading, instance: str, number: Number) -> Waiting:
+@router.get("/{instance}/{number}", responses=error_responses(404))
+async def get_review(caller: ReadCaller, instance: str, number: PathId) -> Waiting:
     """Show what waits of one document."""
     ref = DocumentRef(instance, number)
-    changes = await review.waiting_for(caller, ref)
+    changes = await review.list_waiting(caller, ref)
     known = await caller.store.documents.get(ref)
     return _waiting(caller, ref, changes, {ref: known} if known else {})
 
 
-@router.post("/{instance}/{number}/accept", responses=may_answer(404, 409, 502))
+@router.post("/{instance}/{number}/accept", responses=error_responses(404, 409, 502))
 async def accept(
-    caller: Acting, root: Root, instance: str, number: Number, accepted: Accept | None = None
+    caller: ActCaller, root: Root, instance: str, number: PathId, accepted: Accept | None = None
 ) -> DecidedShown:
     """Have written what waits, with your own values where there are any."""
     said = accepted or Accept()
     only = None if said.only is None else frozenset(said.only)
-    wishes = Wishes(said.values, only)
+    wishes = TypedEdits(said.values, only)
     ref = DocumentRef(instance, number)
     decided = await review.accept(caller, [ref], wishes, said.changes)
-    return decided_shown(root, decided.or_refused())
+    return serialize_decided(root, decided.or_refused())
 
 
-@router.post("/{instance}/{number}/reject", responses=may_answer(404, 409))
+@router.post("/{instance}/{number}/reject", responses=error_responses(404, 409))
 async def reject(
-    caller: Acting, root: Root, instance: str, number: Number, rejected: Reject | None = None
+    caller: ActCaller, root: Root, instance: str, number: PathId, rejected: Reject | None = None
 ) -> DecidedShown:
     """Leave a document as it is."""
     said = rejected or Reject()
-    how = review.reject_for_good if said.never else review.reject
+    how = review.reject_and_never_suggest if said.never else review.reject
     ref = DocumentRef(instance, number)
-    decided = await how(caller, [ref], review.Rejected(said.only, said.changes, said.why))
-    return decided_shown(root, decided.or_refused())
+    decided = await how(caller, [ref], review.Rejection(said.only, said.changes, said.why))
+    return serialize_decided(root, decided.or_refused())
 
 
-def decided_shown(root: str, decided: Decided) -> DecidedShown:
+def serialize_decided(root: str, decided: DecisionResult) -> DecidedShown:
     return DecidedShown(
-        jobs=[job_shown(root, job) for job in decided.jobs],
-        remembered=[meaning_shown(one) for one in decided.remembered],
+        jobs=[serialize_job(root, job) for job in decided.jobs],
+        remembered=[serialize_meaning(one) for one in decided.remembered],
     )
 
 
-def meaning_shown(meaning: Meaning) -> MeaningShown:
+def serialize_meaning(meaning: AliasRule) -> MeaningShown:
     return MeaningShown(
         field=meaning.field,
         name=meaning.spelling,
@@ -163,6 +163,6 @@ def _waiting(
         document=str(ref),
         instance=ref.instance,
         title=known[ref].title if ref in known else "",
-        link=link_to(caller, ref),
-        changes=[change_shown(one) for one in changes],
+        link=build_link(caller, ref),
+        changes=[serialize_change(one) for one in changes],
     )

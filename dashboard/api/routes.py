@@ -17,13 +17,13 @@ from dashboard.api import (
     stream,
 )
 from dashboard.api.paging import PREFIX
-from dashboard.auth import Reads
+from dashboard.auth import RequireRead
 
 openapi = APIRouter(include_in_schema=False)
 
 
 @openapi.get("/api/v1/openapi.json")
-async def describe(request: Request, person: Reads) -> JSONResponse:
+async def describe(request: Request, person: RequireRead) -> JSONResponse:
     """Describe the API as OpenAPI does."""
     app = request.app
     assert isinstance(app, FastAPI)

@@ -10,13 +10,21 @@ from pydantic import BaseModel, ConfigDict, Field
 from actions import jobs
 from actions.scans import request_scan
 from core.scans import Scan
-from dashboard.api.errors import may_answer
+from dashboard.api.errors import error_responses
 from dashboard.api.jobs import Why
-from dashboard.api.paging import After, Limit, Page, Root, number_after, page_of, seen_by
+from dashboard.api.paging import (
+    After,
+    Limit,
+    Page,
+    Root,
+    build_page,
+    parse_id_cursor,
+    visible_instances,
+)
 from dashboard.api.schemas import JobShown, ProblemShown
-from dashboard.api.serialize import job_shown, problem_shown
-from dashboard.auth.dependencies import Acting, Reading
-from dashboard.context import Number
+from dashboard.api.serialize import serialize_job, serialize_problem
+from dashboard.auth.dependencies import ActCaller, ReadCaller
+from dashboard.context import PathId
 
 router = APIRouter(prefix="/scans", tags=["scans"])
 
@@ -54,9 +62,9 @@ class WantedScan(BaseModel):
     """Queue at most so many documents."""
 
 
-@router.get("", responses=may_answer(404))
+@router.get("", responses=error_responses(404))
 async def list_scans(
-    caller: Reading,
+    caller: ReadCaller,
     root: Root,
     instance: str | None = None,
     after: After = None,
@@ -64,38 +72,40 @@ async def list_scans(
 ) -> Page[ScanShown]:
     """List scans, newest first."""
     found = await caller.store.scans.listed(
-        instances=seen_by(caller, instance), limit=limit + 1, before_id=number_after(after)
+        instances=visible_instances(caller, instance),
+        limit=limit + 1,
+        before_id=parse_id_cursor(after),
     )
-    return page_of(found, limit, lambda one: one.id, partial(scan_shown, root))
+    return build_page(found, limit, lambda one: one.id, partial(serialize_scan, root))
 
 
-@router.get("/{scan}", responses=may_answer(404))
-async def get_scan(caller: Reading, root: Root, scan: Number) -> ScanShown:
+@router.get("/{scan}", responses=error_responses(404))
+async def get_scan(caller: ReadCaller, root: Root, scan: PathId) -> ScanShown:
     """Show one scan."""
-    return scan_shown(root, await caller.scan(scan))
+    return serialize_scan(root, await caller.scan(scan))
 
 
-@router.post("", status_code=202, responses=may_answer(404))
+@router.post("", status_code=202, responses=error_responses(404))
 async def start_scan(
-    caller: Acting, root: Root, wanted: WantedScan, response: Response
+    caller: ActCaller, root: Root, wanted: WantedScan, response: Response
 ) -> ScanShown:
     """Ask for a scan; answers at once. One that is under way or asked for already is joined."""
     scan = await request_scan(caller, wanted.instance, limit=wanted.limit)
-    shown = scan_shown(root, scan)
+    shown = serialize_scan(root, scan)
     response.headers["location"] = shown.address
     return shown
 
 
-@router.post("/{scan}/cancel", responses=may_answer(404))
+@router.post("/{scan}/cancel", responses=error_responses(404))
 async def cancel_scan(
-    caller: Acting, root: Root, scan: Number, why: Why | None = None
+    caller: ActCaller, root: Root, scan: PathId, why: Why | None = None
 ) -> list[JobShown]:
     """Cancel the jobs of a scan that are not finished yet."""
     cancelled = await jobs.cancel_scan(caller, scan, why.why if why else "")
-    return [job_shown(root, job) for job in cancelled]
+    return [serialize_job(root, job) for job in cancelled]
 
 
-def scan_shown(root: str, scan: Scan) -> ScanShown:
+def serialize_scan(root: str, scan: Scan) -> ScanShown:
     return ScanShown(
         id=scan.id,
         address=f"{root}/scans/{scan.id}",
@@ -110,5 +120,5 @@ def scan_shown(root: str, scan: Scan) -> ScanShown:
         seen=scan.seen,
         enqueued=scan.enqueued,
         skipped={str(reason): count for reason, count in scan.skipped.items()},
-        problem=problem_shown(scan.problem),
+        problem=serialize_problem(scan.problem),
     )

@@ -2,13 +2,13 @@
 
 from datetime import date
 
-from actions.documents import Life
-from actions.jobs import JobStory, Queued
-from actions.plan_events import CheckedSuggestion, checked_by
+from actions.documents import DocumentHistory
+from actions.jobs import EnqueueResult, JobDetails
+from actions.plan_events import CheckedSuggestion, list_checked_suggestions
 from core.analysis import ModelCall, Result
 from core.changes import Change
 from core.documents import KnownDocument
-from core.errors import Explained, Problem
+from core.errors import DescribedError, Problem
 from core.fields import Money, Name, Option, Value
 from core.jobs import Event, Job
 from dashboard.api.schemas import (
@@ -30,7 +30,7 @@ from dashboard.api.schemas import (
 )
 
 
-def job_shown(root: str, job: Job) -> JobShown:
+def serialize_job(root: str, job: Job) -> JobShown:
     return JobShown(
         id=job.id,
         address=f"{root}/jobs/{job.id}",
@@ -50,34 +50,34 @@ def job_shown(root: str, job: Job) -> JobShown:
         finished_at=job.finished_at,
         cancel_requested=None if job.cancel_requested is None else str(job.cancel_requested),
         ends_as=job.ends_as,
-        problem=problem_shown(job.problem),
+        problem=serialize_problem(job.problem),
     )
 
 
-def queued_shown(root: str, queued: Queued) -> QueuedShown:
+def serialize_queued(root: str, queued: EnqueueResult) -> QueuedShown:
     return QueuedShown(
-        jobs=[job_shown(root, job) for job in queued.jobs],
-        refused=[error_shown(one) for one in queued.refused],
+        jobs=[serialize_job(root, job) for job in queued.jobs],
+        refused=[serialize_error(one) for one in queued.refused],
     )
 
 
-def story_shown(root: str, story: JobStory) -> JobStoryShown:
+def serialize_timeline(root: str, story: JobDetails) -> JobStoryShown:
     latest = story.result or next(reversed(story.partial_results), None)
     return JobStoryShown(
-        **job_shown(root, story.job).model_dump(),
-        result=result_shown(root, latest) if latest else None,
-        partial_results=[result_shown(root, one) for one in story.partial_results],
-        changes=[change_shown(one) for one in story.changes],
-        checks=[checked_shown(one) for one in checked_by(story.events)],
-        calls=[call_shown(one) for one in story.calls],
+        **serialize_job(root, story.job).model_dump(),
+        result=serialize_result(root, latest) if latest else None,
+        partial_results=[serialize_result(root, one) for one in story.partial_results],
+        changes=[serialize_change(one) for one in story.changes],
+        checks=[serialize_checked(one) for one in list_checked_suggestions(story.events)],
+        calls=[serialize_call(one) for one in story.calls],
     )
 
 
-def problem_shown(problem: Problem | None) -> ProblemShown | None:
-    return None if problem is None else error_shown(problem)
+def serialize_problem(problem: Problem | None) -> ProblemShown | None:
+    return None if problem is None else serialize_error(problem)
 
 
-def error_shown(error: Explained) -> ProblemShown:
+def serialize_error(error: DescribedError) -> ProblemShown:
     """Build what the API shows of a problem or an error."""
     return ProblemShown(
         code=error.code,
@@ -87,7 +87,7 @@ def error_shown(error: Explained) -> ProblemShown:
     )
 
 
-def event_shown(event: Event) -> EventShown:
+def serialize_event(event: Event) -> EventShown:
     return EventShown(
         id=event.id,
         job=event.job_id,
@@ -98,7 +98,7 @@ def event_shown(event: Event) -> EventShown:
     )
 
 
-def result_shown(root: str, result: Result) -> ResultShown:
+def serialize_result(root: str, result: Result) -> ResultShown:
     said = result.analysis
     return ResultShown(
         id=result.id,
@@ -125,16 +125,16 @@ def result_shown(root: str, result: Result) -> ResultShown:
     )
 
 
-def change_shown(change: Change) -> ChangeShown:
+def serialize_change(change: Change) -> ChangeShown:
     return ChangeShown(
         id=change.id,
         document=str(change.document),
         instance=change.document.instance,
         job=change.job_id,
         field=str(change.field),
-        before=value_shown(change.before),
-        after=value_shown(change.after),
-        found=value_shown(change.found),
+        before=serialize_value(change.before),
+        after=serialize_value(change.after),
+        found=serialize_value(change.found),
         state=change.state,
         evidence=change.evidence,
         confidence=change.confidence,
@@ -147,14 +147,14 @@ def change_shown(change: Change) -> ChangeShown:
         undone_at=change.undone_at,
         undone_by=change.undone_by,
         changed_seen_at=change.changed_seen_at,
-        changed_to=value_shown(change.changed_to),
+        changed_to=serialize_value(change.changed_to),
     )
 
 
-def checked_shown(checked: CheckedSuggestion) -> CheckedShown:
+def serialize_checked(checked: CheckedSuggestion) -> CheckedShown:
     return CheckedShown(
         field=str(checked.field),
-        value=value_shown(checked.value),
+        value=serialize_value(checked.value),
         checks=[
             CheckShown(check=one.check, passed=not one.doubt, doubt=one.doubt or None)
             for one in checked.made
@@ -163,7 +163,7 @@ def checked_shown(checked: CheckedSuggestion) -> CheckedShown:
     )
 
 
-def value_shown(value: Value) -> ValueShown | None:
+def serialize_value(value: Value) -> ValueShown | None:
     match value:
         case None:
             return None
@@ -179,7 +179,7 @@ def value_shown(value: Value) -> ValueShown | None:
     return ValueShown(kind=kind, text=str(value))
 
 
-def call_shown(call: ModelCall) -> CallShown:
+def serialize_call(call: ModelCall) -> CallShown:
     return CallShown(
         model=call.model,
         mode=call.mode,
@@ -192,7 +192,7 @@ def call_shown(call: ModelCall) -> CallShown:
     )
 
 
-def document_shown(known: KnownDocument, *, for_review: bool) -> DocumentShown:
+def serialize_document(known: KnownDocument, *, for_review: bool) -> DocumentShown:
     return DocumentShown(
         document=str(known.ref),
         instance=known.ref.instance,
@@ -205,14 +205,14 @@ def document_shown(known: KnownDocument, *, for_review: bool) -> DocumentShown:
     )
 
 
-def life_shown(root: str, life: Life, link: str) -> LifeShown:
+def serialize_document_history(root: str, life: DocumentHistory, link: str) -> LifeShown:
     waits = life.waits_for_review
     return LifeShown(
         document=str(life.ref),
-        known=document_shown(life.known, for_review=waits) if life.known else None,
+        known=serialize_document(life.known, for_review=waits) if life.known else None,
         last_change_at=life.last_change_at,
         link=link,
-        jobs=[job_shown(root, one) for one in life.jobs],
-        changes=[change_shown(one) for one in life.changes],
-        last_analysis=[event_shown(one) for one in life.last_analysis],
+        jobs=[serialize_job(root, one) for one in life.jobs],
+        changes=[serialize_change(one) for one in life.changes],
+        last_analysis=[serialize_event(one) for one in life.last_analysis],
     )

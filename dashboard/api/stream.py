@@ -9,13 +9,13 @@ from fastapi.sse import format_sse_event
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
-from dashboard.api.errors import may_answer
-from dashboard.api.paging import seen_by
-from dashboard.auth import Guard, person_known
-from dashboard.auth.dependencies import Reading
+from dashboard.api.errors import error_responses
+from dashboard.api.paging import visible_instances
+from dashboard.auth import AuthenticationBackend, identify_person
+from dashboard.auth.dependencies import ReadCaller
 from dashboard.context import all_targets
-from dashboard.live import Feed, Listening, News, Topic
-from dashboard.live.events import Ears, beat
+from dashboard.live import EventStream, LiveEvent, LiveFeed, Topic
+from dashboard.live.events import Subscription, build_beat
 from store import StoreUnavailable
 
 router = APIRouter(tags=["events"])
@@ -56,10 +56,10 @@ class _Stream(StreamingResponse):
 
 
 @pages.get("/events", response_class=_Stream, include_in_schema=False)
-@router.get("/events/stream", response_class=_Stream, responses=may_answer(404))
+@router.get("/events/stream", response_class=_Stream, responses=error_responses(404))
 async def stream(
     request: Request,
-    caller: Reading,
+    caller: ReadCaller,
     topics: Topics = "",
     instance: str | None = None,
     last_event_id: LastEventId = None,
@@ -68,35 +68,37 @@ async def stream(
     """Tell what happens, in the order in which it happened, from now on or after an event."""
     wanted = frozenset(Topic(one) for one in topics.split(",")) if topics else None
     after = None if last_event_id is None else int(last_event_id)
-    seen = seen_by(caller, instance)
+    seen = visible_instances(caller, instance)
     targets = None if seen is None else all_targets(caller.instances, seen)
-    ears = Ears(wanted, seen, targets)
-    feed: Feed = request.app.state.feed
-    person = await person_known(request)
+    ears = Subscription(wanted, seen, targets)
+    feed: LiveFeed = request.app.state.feed
+    person = await identify_person(request)
     owner = person.key if person else ""
-    told = _told(request, feed.listening(after, pages=looking, owner=owner), ears)
+    told = _generate(request, feed.listening(after, pages=looking, owner=owner), ears)
     return _Stream(told, headers=_AT_ONCE)
 
 
-async def _told(request: Request, listening: Listening, ears: Ears) -> AsyncGenerator[bytes]:
-    feed: Feed = request.app.state.feed
+async def _generate(
+    request: Request, listening: EventStream, ears: Subscription
+) -> AsyncGenerator[bytes]:
+    feed: LiveFeed = request.app.state.feed
     async with listening as told:
         yield format_sse_event(comment="listening", retry=_COME_BACK_MS)
-        yield ears.heard([beat(feed.apart)])
+        yield ears.heard([build_beat(feed.apart)])
         async for news in told:
-            if _has_beat(news) and not await _may_stay(request):
+            if _has_beat(news) and not await _is_still_authorized(request):
                 return
             if heard := ears.heard(news):
                 yield heard
 
 
-def _has_beat(news: Sequence[News]) -> bool:
+def _has_beat(news: Sequence[LiveEvent]) -> bool:
     return any(one.topic is Topic.BEAT for one in news)
 
 
-async def _may_stay(request: Request) -> bool:
+async def _is_still_authorized(request: Request) -> bool:
     """Ask the guard again: who listens may have logged out, or the token may be revoked."""
-    guard: Guard = request.app.state.guard
+    guard: AuthenticationBackend = request.app.state.guard
     try:
         return await guard.knows(request)
     except StoreUnavailable:

@@ -7,15 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Form
 from starlette.responses import HTMLResponse, Response
 
-from core.access import ADMIN, ApiToken, NewToken, Right
-from core.text import tidy
-from dashboard.auth.login import AtDoor, Typed
-from dashboard.auth.passwords import SHORTEST, hashed, new_proof, unfit
+from core.access import ADMIN, ApiToken, NewToken, Permission
+from core.text import clean_line
+from dashboard.auth.login import FormText, LoginDep
+from dashboard.auth.passwords import SHORTEST, find_password_problem, hash_secret, new_secret
 from dashboard.errors import BadRequest, TooManyTries, WrongPassword
-from dashboard.pages.view import Administering, View
+from dashboard.pages.view import AdminView, View
 from store import Store, TokenNameReserved, TokenNameTaken
 
-KIND = "pck_"
+TOKEN_PREFIX = "pck_"  # noqa: S105 - not a secret
 """How every token begins, so that people and secret scanners know one when they see it."""
 
 
@@ -24,10 +24,10 @@ async def create_token(store: Store, new: NewToken, *, now: datetime) -> tuple[s
 
     Raise TokenNameTaken or TokenNameReserved.
     """
-    token = new_proof(KIND)
+    token = new_secret(TOKEN_PREFIX)
     # A name is typed again, and read aloud: it has nothing in it that cannot be seen.
-    new = replace(new, name=tidy(new.name))
-    return token, await store.access.tokens.create(new, hashed(token), now=now)
+    new = replace(new, name=clean_line(new.name))
+    return token, await store.access.tokens.create(new, hash_secret(token), now=now)
 
 
 router = APIRouter(prefix="/account", include_in_schema=False)
@@ -36,17 +36,21 @@ _HERE = "/account"
 
 
 @router.get("")
-async def account(view: Administering) -> HTMLResponse:
+async def account(view: AdminView) -> HTMLResponse:
     """Show who may come in."""
     return await _page(view)
 
 
 @router.post("/password")
 async def change_password(
-    view: Administering, door: AtDoor, before: Typed = "", password: Typed = "", again: Typed = ""
+    view: AdminView,
+    door: LoginDep,
+    before: FormText = "",
+    password: FormText = "",
+    again: FormText = "",
 ) -> Response:
     """Change the password of whoever knows the one before."""
-    if (problem := unfit(password, again)) is not None:
+    if (problem := find_password_problem(password, again)) is not None:
         return await _page(view, status=422, problem=problem)
     try:
         await door.check_password(view.request, before)
@@ -60,9 +64,9 @@ async def change_password(
 
 @router.post("/tokens")
 async def make_token(
-    view: Administering,
-    name: Typed = "",
-    right: Typed = "",
+    view: AdminView,
+    name: FormText = "",
+    right: FormText = "",
     instances: Annotated[tuple[str, ...], Form()] = (),
 ) -> HTMLResponse:
     """Make a token. It is shown on the page itself: a redirect would have to carry it."""
@@ -75,14 +79,14 @@ async def make_token(
 
 
 @router.post("/tokens/revoke")
-async def revoke_token(view: Administering, name: Typed = "") -> Response:
+async def revoke_token(view: AdminView, name: FormText = "") -> Response:
     """Let a token be valid no longer."""
     await view.desk.store.access.tokens.revoke(name, now=view.desk.clock())
     return view.done(_HERE, "The token {name} is no longer valid.", name=name)
 
 
 def _new_token(view: View, name: str, right: str, instances: tuple[str, ...]) -> NewToken:
-    known = {one.name.lower(): one for one in Right}
+    known = {one.name.lower(): one for one in Permission}
     if not name.strip() or right not in known or not set(instances) <= set(view.all_names):
         raise BadRequest("a token has a name, a right, and instances that there are")
     return NewToken(name.strip(), known[right], frozenset(instances) or None)
@@ -96,7 +100,7 @@ async def _page(view: View, *, status: int = 200, **values: object) -> HTMLRespo
         "tokens": tokens,
         "has_password": await access.password() is not None,
         "shortest": SHORTEST,
-        "rights": [one.name.lower() for one in Right],
+        "rights": [one.name.lower() for one in Permission],
         "problem": "",
         "minutes": 0,
         "token": "",

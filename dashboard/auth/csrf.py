@@ -5,7 +5,7 @@ from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import Request
 
-from dashboard.auth.passwords import same
+from dashboard.auth.passwords import secrets_equal
 from dashboard.auth.person import Person
 from dashboard.errors import ForeignPage
 
@@ -45,22 +45,22 @@ HEADER = "x-csrf-token"
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
-async def require_own_page(request: Request, person: Person, *, host: str) -> None:
+async def require_csrf_token(request: Request, person: Person, *, host: str) -> None:
     """Raise ForeignPage unless the request carries what only our own pages know."""
-    require_own_origin(request, host=host)
-    if not same(await _carried(request), person.csrf):
+    require_same_origin(request, host=host)
+    if not secrets_equal(await _carried(request), person.csrf):
         raise ForeignPage("the page is out of date; load it again")
 
 
-def require_own_origin(request: Request, *, host: str) -> None:
+def require_same_origin(request: Request, *, host: str) -> None:
     """Raise ForeignPage if the browser says that another site sent the request."""
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
-    if not is_own(site, origin, host=host):
+    if not is_same_origin(site, origin, host=host):
         raise ForeignPage("this was sent by a page of another site")
 
 
-def is_own(site: str | None, origin: str | None, *, host: str) -> bool:
+def is_same_origin(site: str | None, origin: str | None, *, host: str) -> bool:
     """Judge by what the browser says: a newer one says it plainly, an older one by its origin."""
     if site is not None:
         return site in {"same-origin", "none"}
@@ -68,7 +68,7 @@ def is_own(site: str | None, origin: str | None, *, host: str) -> bool:
     return origin is None or (origin != "null" and urlsplit(origin).netloc.lower() == host)
 
 
-def cannot_be_rebound(host: str) -> bool:
+def is_rebinding_safe(host: str) -> bool:
     """Tell whether nobody else can let this name mean us: an address, or this machine's own name.
 
     A page of someone else can let its own name point to us, and is then of one origin with us.

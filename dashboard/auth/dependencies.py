@@ -6,16 +6,16 @@ from typing import Annotated, Protocol
 from fastapi import Depends, Request
 
 from actions.caller import Caller
-from core.access import Right
+from core.access import Permission
 from dashboard.auth.csrf import SAFE_METHODS
 from dashboard.auth.person import Person
-from dashboard.context import Desk
+from dashboard.context import AppContext
 from dashboard.errors import NotAllowed, NotLoggedIn
 
 _ASKED = "person"
 
 
-class Guard(Protocol):
+class AuthenticationBackend(Protocol):
     """Knows people by what their request carries."""
 
     async def who(self, request: Request) -> Person | None:
@@ -30,19 +30,19 @@ class Guard(Protocol):
         ...
 
 
-async def person_known(request: Request) -> Person | None:
+async def identify_person(request: Request) -> Person | None:
     """Return whom a route has let in; where no route has asked, the guard is asked.
 
     What was sent to no route is not looked at: there it cannot be told who sent it.
     """
     if not hasattr(request.state, _ASKED) and request.method in SAFE_METHODS:
-        return await _who(request)
+        return await _authenticate(request)
     person: Person | None = getattr(request.state, _ASKED, None)
     return person
 
 
-async def _who(request: Request) -> Person | None:
-    guard: Guard = request.app.state.guard
+async def _authenticate(request: Request) -> Person | None:
+    guard: AuthenticationBackend = request.app.state.guard
     # Before it is asked: whoever a foreign page sends has been asked for, and is nobody.
     setattr(request.state, _ASKED, None)
     person = await guard.who(request)
@@ -50,9 +50,9 @@ async def _who(request: Request) -> Person | None:
     return person
 
 
-def _with(right: Right) -> Callable[[Request], Awaitable[Person]]:
+def _require(right: Permission) -> Callable[[Request], Awaitable[Person]]:
     async def person_with_right(request: Request) -> Person:
-        person = await _who(request)
+        person = await _authenticate(request)
         if person is None:
             raise NotLoggedIn
         if not person.may(right):
@@ -62,21 +62,21 @@ def _with(right: Right) -> Callable[[Request], Awaitable[Person]]:
     return person_with_right
 
 
-Reads = Annotated[Person, Depends(_with(Right.READ))]
-Acts = Annotated[Person, Depends(_with(Right.ACT))]
-Administers = Annotated[Person, Depends(_with(Right.ADMIN))]
+RequireRead = Annotated[Person, Depends(_require(Permission.READ))]
+RequireAct = Annotated[Person, Depends(_require(Permission.ACT))]
+RequireAdmin = Annotated[Person, Depends(_require(Permission.ADMIN))]
 
 
 # Async, like all of its kind: FastAPI sends the others through a thread.
-async def _desk(request: Request) -> Desk:
-    desk: Desk = request.app.state.desk
+async def _get_context(request: Request) -> AppContext:
+    desk: AppContext = request.app.state.desk
     return desk
 
 
-AtDesk = Annotated[Desk, Depends(_desk)]
+ContextDep = Annotated[AppContext, Depends(_get_context)]
 
 
-def caller_of(desk: Desk, person: Person) -> Caller:
+def build_caller(desk: AppContext, person: Person) -> Caller:
     """Let a person ask; what belongs to an instance they may not see is not there for them."""
     settings, instances = desk.settings.instances, desk.instances
     return Caller(
@@ -90,17 +90,17 @@ def caller_of(desk: Desk, person: Person) -> Caller:
     )
 
 
-async def _reading(desk: AtDesk, person: Reads) -> Caller:
-    return caller_of(desk, person)
+async def _reading(desk: ContextDep, person: RequireRead) -> Caller:
+    return build_caller(desk, person)
 
 
-async def _acting(desk: AtDesk, person: Acts) -> AsyncIterator[Caller]:
+async def _acting(desk: ContextDep, person: RequireAct) -> AsyncIterator[Caller]:
     """Give a caller who may act; whatever they did, timers and processor hear of it."""
-    yield caller_of(desk, person)
+    yield build_caller(desk, person)
     desk.ring()
 
 
-Reading = Annotated[Caller, Depends(_reading)]
+ReadCaller = Annotated[Caller, Depends(_reading)]
 """Who asks to see something."""
-Acting = Annotated[Caller, Depends(_acting)]
+ActCaller = Annotated[Caller, Depends(_acting)]
 """Who asks to have something done; the bell rings when it is put into the store."""

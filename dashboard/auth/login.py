@@ -7,32 +7,36 @@ import structlog
 from fastapi import Depends, Form, Request
 from starlette.responses import Response
 
-from core.access import ADMIN, Patience, Visitor
+from core.access import ADMIN, LoginLimits, Visitor
 from dashboard.auth import sessions
-from dashboard.auth.csrf import require_own_origin
-from dashboard.auth.passwords import Passwords, hashed, new_proof
-from dashboard.auth.proxies import Arrival, Proxies
-from dashboard.context import Desk
+from dashboard.auth.csrf import require_same_origin
+from dashboard.auth.passwords import Passwords, hash_secret, new_secret
+from dashboard.auth.proxies import ClientInfo, TrustedProxies
+from dashboard.context import AppContext
 from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
 from store import Store
 
-GOOD_FOR = timedelta(minutes=30)
+LINK_LIFETIME = timedelta(minutes=30)
 
 
-async def new_link(store: Store, address: str, *, now: datetime) -> str:
+async def create_link(store: Store, address: str, *, now: datetime) -> str:
     """Make a link that is good once, for half an hour; the one before it is good no more."""
-    proof = new_proof()
-    await store.access.issue_link(hashed(proof), expires_at=now + GOOD_FOR)
+    proof = new_secret()
+    await store.access.issue_link(hash_secret(proof), expires_at=now + LINK_LIFETIME)
     return _address(address, proof)
 
 
-async def first_link(store: Store, address: str, *, now: datetime) -> tuple[str | None, datetime]:
+async def create_first_link(
+    store: Store, address: str, *, now: datetime
+) -> tuple[str | None, datetime]:
     """Return a new link and its expiry; no link if the previous one is still unused.
 
     A restart must not invalidate a link that someone has just copied from the log.
     """
-    proof, expires_at = new_proof(), now + GOOD_FOR
-    valid = await store.access.issue_link_unless_good(hashed(proof), expires_at=expires_at, now=now)
+    proof, expires_at = new_secret(), now + LINK_LIFETIME
+    valid = await store.access.issue_link_unless_good(
+        hash_secret(proof), expires_at=expires_at, now=now
+    )
     return (None, valid) if valid else (_address(address, proof), expires_at)
 
 
@@ -47,23 +51,23 @@ _MOST_LOGGED = 100
 """Maximum number of locked-out addresses to log: one attacker can have many."""
 
 
-class Door:
+class Login:
     """Where people come in and go out."""
 
-    def __init__(self, desk: Desk, passwords: Passwords | None = None) -> None:
+    def __init__(self, desk: AppContext, passwords: Passwords | None = None) -> None:
         self._access = desk.store.access
         self._clock = desk.clock
         self._lasts = desk.settings.daemon.web.session
-        self._proxies = Proxies(desk.settings.daemon.web.trusted_proxies)
+        self._proxies = TrustedProxies(desk.settings.daemon.web.trusted_proxies)
         self._passwords = passwords or Passwords()
-        self._patience = Patience()
+        self._patience = LoginLimits()
         self._shut: dict[str, datetime] = {}
         """The locked-out addresses that were logged, and until when they are locked out."""
 
     async def check_password(self, request: Request, password: str) -> None:
         """Raise WrongPassword, or TooManyTries; each try is counted before it is looked at."""
         arrival, now = self._proxies.arrival(request), self._clock()
-        require_own_origin(request, host=arrival.host)
+        require_same_origin(request, host=arrival.host)
         visitor = _visitor(request, arrival)
         shut = await self._access.attempt(visitor, self._patience, now=now)
         if shut is not None:
@@ -85,16 +89,16 @@ class Door:
 
     async def check_link(self, link: str) -> None:
         """Raise LinkUseless."""
-        if not await self._access.admits(hashed(link), now=self._clock()):
+        if not await self._access.admits(hash_secret(link), now=self._clock()):
             raise LinkUseless
 
     async def redeem(self, request: Request, link: str, password: str) -> None:
         """Use a link up and set the password; raise LinkUseless."""
-        require_own_origin(request, host=self._proxies.arrival(request).host)
+        require_same_origin(request, host=self._proxies.arrival(request).host)
         # Looked at first, for a hash takes effort, and anybody may ask for it.
         await self.check_link(link)
         password_hash = await self._passwords.hash(password)
-        if not await self._access.redeem_link(hashed(link), password_hash, now=self._clock()):
+        if not await self._access.redeem_link(hash_secret(link), password_hash, now=self._clock()):
             raise LinkUseless
         log.info("password set", by="link")
 
@@ -108,28 +112,28 @@ class Door:
     async def let_in(self, request: Request, response: Response) -> None:
         """Begin a session, always a new one: others may know what was in the cookie before."""
         arrival, now = self._proxies.arrival(request), self._clock()
-        proof = new_proof()
+        proof = new_secret()
         await self._end_session(request)
         await self._access.sessions.begin(
-            hashed(proof),
+            hash_secret(proof),
             ADMIN,
             user_agent=request.headers.get("user-agent", ""),
             now=now,
             until=now + self._lasts,
         )
-        sessions.give(response, request, arrival, proof=proof, lasts=self._lasts)
+        sessions.set_cookie(response, request, arrival, proof=proof, lasts=self._lasts)
         await self._remember_device(request, response)
         log.info("logged in", address=arrival.address)
 
     async def let_out(self, request: Request, response: Response) -> None:
         """End the session of this browser."""
         await self._end_session(request)
-        sessions.take(response, request, self._proxies.arrival(request))
+        sessions.clear_cookie(response, request, self._proxies.arrival(request))
 
     async def let_out_everywhere(self, request: Request, response: Response) -> None:
         """End the sessions of all browsers."""
         ended = await self._access.sessions.end_all(ADMIN)
-        sessions.take(response, request, self._proxies.arrival(request))
+        sessions.clear_cookie(response, request, self._proxies.arrival(request))
         log.info("logged out everywhere", sessions=ended)
 
     async def has_password(self) -> bool:
@@ -137,10 +141,10 @@ class Door:
 
     async def _remember_device(self, request: Request, response: Response) -> None:
         """Count the attempts of this browser separately; issue a new cookie each time."""
-        arrival, proof = self._proxies.arrival(request), new_proof()
+        arrival, proof = self._proxies.arrival(request), new_secret()
         before = _visitor(request, arrival).device
-        await self._access.remember_device(hashed(proof), before=before, now=self._clock())
-        sessions.give(
+        await self._access.remember_device(hash_secret(proof), before=before, now=self._clock())
+        sessions.set_cookie(
             response, request, arrival, proof=proof, lasts=_DEVICE_LASTS, name=sessions.DEVICE
         )
 
@@ -152,20 +156,20 @@ class Door:
             log.warning("login shut", address=address, until=until.isoformat())
 
     async def _end_session(self, request: Request) -> None:
-        proof = sessions.shown_by(request, self._proxies.arrival(request))
+        proof = sessions.read_cookie(request, self._proxies.arrival(request))
         if proof:
-            await self._access.sessions.end(hashed(proof))
+            await self._access.sessions.end(hash_secret(proof))
 
 
-def _visitor(request: Request, arrival: Arrival) -> Visitor:
-    proof = sessions.shown_by(request, arrival, sessions.DEVICE)
-    return Visitor(arrival.address, hashed(proof) if proof else "")
+def _visitor(request: Request, arrival: ClientInfo) -> Visitor:
+    proof = sessions.read_cookie(request, arrival, sessions.DEVICE)
+    return Visitor(arrival.address, hash_secret(proof) if proof else "")
 
 
-async def _door(request: Request) -> Door:
-    door: Door = request.app.state.door
+async def _get_login(request: Request) -> Login:
+    door: Login = request.app.state.door
     return door
 
 
-AtDoor = Annotated[Door, Depends(_door)]
-Typed = Annotated[str, Form()]
+LoginDep = Annotated[Login, Depends(_get_login)]
+FormText = Annotated[str, Form()]

@@ -12,22 +12,22 @@ from argon2.exceptions import InvalidHashError, VerificationError
 _BYTES = 32
 
 
-def new_proof(kind: str = "") -> str:
+def new_secret(kind: str = "") -> str:
     """Make one that nobody can guess; `kind` stands before it, for people and secret scanners."""
     return kind + secrets.token_urlsafe(_BYTES)
 
 
-def hashed(proof: str) -> str:
+def hash_secret(proof: str) -> str:
     """Return what is stored. A quick hash will do: there are too many proofs to try them."""
     return hashlib.sha256(proof.encode("utf-8", "replace")).hexdigest()
 
 
-def derived(proof: str, purpose: str) -> str:
+def derive_secret(proof: str, purpose: str) -> str:
     """Make another proof out of one; from it the first cannot be found."""
     return hmac.new(proof.encode(), purpose.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
 
 
-def same(one: str, other: str) -> bool:
+def secrets_equal(one: str, other: str) -> bool:
     """Compare in a time that tells nothing of where they differ."""
     return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
 
@@ -36,7 +36,7 @@ SHORTEST = 10
 _LONGEST = 1000
 
 
-class Unfit(StrEnum):
+class PasswordProblem(StrEnum):
     """Why a new password is not taken."""
 
     TOO_SHORT = "too_short"
@@ -45,13 +45,13 @@ class Unfit(StrEnum):
     """It was typed differently the second time."""
 
 
-def unfit(password: str, again: str) -> Unfit | None:
+def find_password_problem(password: str, again: str) -> PasswordProblem | None:
     """Say why a new password is not taken; None if it is."""
     if len(password) < SHORTEST:
-        return Unfit.TOO_SHORT
+        return PasswordProblem.TOO_SHORT
     if len(password) > _LONGEST:
-        return Unfit.TOO_LONG
-    return Unfit.DIFFERENT if password != again else None
+        return PasswordProblem.TOO_LONG
+    return PasswordProblem.DIFFERENT if password != again else None
 
 
 class Passwords:

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.access import Right
-
-__all__ = ["Person", "Right"]
+from core.access import Permission
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +10,7 @@ class Person:
     """Someone whom the guard let in."""
 
     name: str
-    right: Right
+    right: Permission
     instances: frozenset[str] | None = None
     """The instances that they may see; None means all."""
     csrf: str = ""
@@ -25,7 +23,7 @@ class Person:
         """Return a key that identifies the session, token or proxy user."""
         return self.shown or self.name
 
-    def may(self, right: Right) -> bool:
+    def may(self, right: Permission) -> bool:
         return self.right >= right
 
     def sees(self, instance: str) -> bool:

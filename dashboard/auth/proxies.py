@@ -9,12 +9,12 @@ from starlette.requests import HTTPConnection, Request
 Address = IPv4Address | IPv6Address
 
 _UNKNOWN = "unknown"
-_HOUSE = 64
+_IPV6_PREFIX = 64
 """Bits of an IPv6 address that name a house; whoever lives there has all the others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class ClientInfo:
     """One request's way to us."""
 
     address: str
@@ -29,13 +29,13 @@ class Arrival:
     """Who connects to us is on this machine."""
 
 
-class Proxies:
+class TrustedProxies:
     """The proxies that the owner trusts."""
 
     def __init__(self, networks: Iterable[str]) -> None:
         self._networks = tuple(ip_network(network) for network in networks)
 
-    def arrival(self, request: HTTPConnection) -> Arrival:
+    def arrival(self, request: HTTPConnection) -> ClientInfo:
         """Tell how a request came; what a stranger says of itself counts for nothing."""
         peer = _address(request.client.host if request.client else "")
         trusted = peer is not None and self._trusts(peer)
@@ -43,8 +43,8 @@ class Proxies:
         visitor = self._visitor(peer, said.get("x-forwarded-for", ""))
         scheme = _first(said.get("x-forwarded-proto", "")) or request.url.scheme
         host = _first(said.get("x-forwarded-host", "")) or request.headers.get("host", "")
-        return Arrival(
-            address=_told(visitor),
+        return ClientInfo(
+            address=_address_text(visitor),
             host=host.lower(),
             is_secure=scheme.lower() == "https",
             by_proxy=trusted,
@@ -69,7 +69,7 @@ class Proxies:
 
 def is_secure(request: Request) -> bool:
     """Tell whether a request came by TLS: then what we give goes back by no other way."""
-    proxies: Proxies = request.app.state.proxies
+    proxies: TrustedProxies = request.app.state.proxies
     return proxies.arrival(request).is_secure
 
 
@@ -90,9 +90,9 @@ def _without_port(text: str) -> str:
     return host if port.isdecimal() and "." in host else text
 
 
-def _told(address: Address | None) -> str:
+def _address_text(address: Address | None) -> str:
     if isinstance(address, IPv6Address) and not address.is_loopback:
-        return str(ip_network((address, _HOUSE), strict=False))
+        return str(ip_network((address, _IPV6_PREFIX), strict=False))
     return _UNKNOWN if address is None else str(address)
 
 

@@ -7,10 +7,10 @@ from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from dashboard.auth.csrf import FIRST_PAGE, address_in, local_path, login_address, path_within
-from dashboard.auth.dependencies import Administers, AtDesk, Guard, Reads
-from dashboard.auth.login import AtDoor, Typed
-from dashboard.auth.passwords import SHORTEST, Unfit, unfit
-from dashboard.context import Desk
+from dashboard.auth.dependencies import AuthenticationBackend, ContextDep, RequireAdmin, RequireRead
+from dashboard.auth.login import FormText, LoginDep
+from dashboard.auth.passwords import SHORTEST, PasswordProblem, find_password_problem
+from dashboard.context import AppContext
 from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
 from dashboard.pages.errors import is_for_people
 from dashboard.rendering import render
@@ -18,7 +18,7 @@ from dashboard.rendering import render
 
 def login_page(
     request: Request,
-    desk: Desk,
+    desk: AppContext,
     *,
     next_page: str,
     has_password: bool,
@@ -43,7 +43,11 @@ def login_page(
 
 
 def welcome_page(
-    request: Request, desk: Desk, *, link: str = "", problem: LinkUseless | Unfit | None = None
+    request: Request,
+    desk: AppContext,
+    *,
+    link: str = "",
+    problem: LinkUseless | PasswordProblem | None = None,
 ) -> HTMLResponse:
     """Ask for a new password; without a good link say where to get one."""
     refused = isinstance(problem, LinkUseless)
@@ -62,7 +66,7 @@ HOW_TO_BE_KNOWN = "Bearer"
 """What every 401 must name: by a token. A browser asks nobody for one, as it would for Basic."""
 
 
-def to_login(request: Request) -> Response | None:
+def redirect_to_login(request: Request) -> Response | None:
     """Send a browser to the login page; None if it is a program that asks."""
     if not is_for_people(request):
         return None
@@ -93,10 +97,10 @@ GoesOn = Annotated[str, Form(alias="next")]
 
 @router.get("/login")
 async def ask_for_password(
-    request: Request, desk: AtDesk, door: AtDoor, going_on: GoingOn = FIRST_PAGE
+    request: Request, desk: ContextDep, door: LoginDep, going_on: GoingOn = FIRST_PAGE
 ) -> Response:
     """Ask for the password; whoever is known already is sent on."""
-    guard: Guard = request.app.state.guard
+    guard: AuthenticationBackend = request.app.state.guard
     if await guard.who(request) is not None:
         return _on_to(request, going_on)
     return login_page(request, desk, next_page=going_on, has_password=await door.has_password())
@@ -105,9 +109,9 @@ async def ask_for_password(
 @router.post("/login")
 async def log_in(
     request: Request,
-    desk: AtDesk,
-    door: AtDoor,
-    password: Typed = "",
+    desk: ContextDep,
+    door: LoginDep,
+    password: FormText = "",
     going_on: GoesOn = FIRST_PAGE,
 ) -> Response:
     """Begin a session, if it is the password; where nobody logs in, a session would be useless."""
@@ -126,7 +130,7 @@ async def log_in(
 
 
 @router.post("/logout")
-async def log_out(request: Request, person: Reads, door: AtDoor) -> Response:
+async def log_out(request: Request, person: RequireRead, door: LoginDep) -> Response:
     """End this session."""
     response = _on_to(request, "/login")
     await door.let_out(request, response)
@@ -134,7 +138,7 @@ async def log_out(request: Request, person: Reads, door: AtDoor) -> Response:
 
 
 @router.post("/logout/everywhere")
-async def log_out_everywhere(request: Request, person: Administers, door: AtDoor) -> Response:
+async def log_out_everywhere(request: Request, person: RequireAdmin, door: LoginDep) -> Response:
     """End every session, also this one."""
     response = _on_to(request, "/login")
     await door.let_out_everywhere(request, response)
@@ -143,7 +147,7 @@ async def log_out_everywhere(request: Request, person: Administers, door: AtDoor
 
 @router.get("/welcome")
 async def ask_for_new_password(
-    request: Request, desk: AtDesk, door: AtDoor, link: Asked = ""
+    request: Request, desk: ContextDep, door: LoginDep, link: Asked = ""
 ) -> Response:
     """Ask whoever has a good link for a new password."""
     try:
@@ -156,14 +160,14 @@ async def ask_for_new_password(
 @router.post("/welcome")
 async def set_password(
     request: Request,
-    desk: AtDesk,
-    door: AtDoor,
-    link: Typed = "",
-    password: Typed = "",
-    again: Typed = "",
+    desk: ContextDep,
+    door: LoginDep,
+    link: FormText = "",
+    password: FormText = "",
+    again: FormText = "",
 ) -> Response:
     """Set the password, if the link is good, and begin a session where people log in."""
-    if (problem := unfit(password, again)) is not None:
+    if (problem := find_password_problem(password, again)) is not None:
         return welcome_page(request, desk, link=link, problem=problem)
     try:
         await door.redeem(request, link, password)

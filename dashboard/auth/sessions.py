@@ -7,13 +7,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from core.access import ADMIN, Right, Session
+from core.access import ADMIN, Permission, Session
 from core.settings import WebSettings
-from dashboard.auth.csrf import SAFE_METHODS, cannot_be_rebound, require_own_page
-from dashboard.auth.passwords import derived, hashed, new_proof
+from dashboard.auth.csrf import SAFE_METHODS, is_rebinding_safe, require_csrf_token
+from dashboard.auth.passwords import derive_secret, hash_secret, new_secret
 from dashboard.auth.person import Person
-from dashboard.auth.proxies import Arrival, Proxies
-from dashboard.context import Desk
+from dashboard.auth.proxies import ClientInfo, TrustedProxies
+from dashboard.context import AppContext
 
 SESSION = "paperclerk"
 DEVICE = "paperclerk-device"
@@ -21,22 +21,22 @@ DEVICE = "paperclerk-device"
 _AGAIN = "cookie_again"
 
 
-def cookie_name(name: str = SESSION, *, base_path: str, arrival: Arrival) -> str:
+def cookie_name(name: str = SESSION, *, base_path: str, arrival: ClientInfo) -> str:
     """Name it so that a browser keeps it safe: no neighbour under the same name can put its own."""
     if not arrival.is_secure:
         return name
     return f"__Secure-{name}" if base_path else f"__Host-{name}"
 
 
-def shown_by(request: Request, arrival: Arrival, name: str = SESSION) -> str:
+def read_cookie(request: Request, arrival: ClientInfo, name: str = SESSION) -> str:
     """Return what the browser shows; "" if nothing."""
     return request.cookies.get(cookie_name(name, base_path=_base(request), arrival=arrival), "")
 
 
-def give(
+def set_cookie(
     response: Response,
     request: Request,
-    arrival: Arrival,
+    arrival: ClientInfo,
     *,
     proof: str,
     lasts: timedelta,
@@ -54,14 +54,14 @@ def give(
     )
 
 
-def give_again(request: Request, arrival: Arrival, *, proof: str, lasts: timedelta) -> None:
+def renew_cookie(request: Request, arrival: ClientInfo, *, proof: str, lasts: timedelta) -> None:
     """Have a proof kept longer, by whatever this request is answered with; see `CookieAgain`."""
     carrier = Response()
-    give(carrier, request, arrival, proof=proof, lasts=lasts)
+    set_cookie(carrier, request, arrival, proof=proof, lasts=lasts)
     setattr(request.state, _AGAIN, carrier.headers["set-cookie"])
 
 
-class CookieAgain:
+class CookieRenewal:
     """Puts on the answer what the guard gives again, unless the route gives or takes it itself."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -82,9 +82,9 @@ class CookieAgain:
         await self._app(scope, receive, with_cookie)
 
 
-def take(response: Response, request: Request, arrival: Arrival) -> None:
+def clear_cookie(response: Response, request: Request, arrival: ClientInfo) -> None:
     """Let the browser forget it."""
-    give(response, request, arrival, proof="", lasts=timedelta())
+    set_cookie(response, request, arrival, proof="", lasts=timedelta())
 
 
 def _base(request: Request) -> str:
@@ -99,16 +99,16 @@ _BEARER = "bearer "
 _LONGEST_NAME = 80
 
 
-class Keeper:
+class Authenticator:
     """Lets in who may come in, and believes nothing that someone else's page sends."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: AppContext) -> None:
         self._access = desk.store.access
         self._clock = desk.clock
         self._web: WebSettings = desk.settings.daemon.web
-        self._proxies = Proxies(self._web.trusted_proxies)
+        self._proxies = TrustedProxies(self._web.trusted_proxies)
         # Who has no session has no proof of their own either to make a mark for forms of.
-        self._proof = new_proof()
+        self._proof = new_secret()
 
     async def who(self, request: Request) -> Person | None:
         """Return who asks; raise ForeignPage if their browser was made to."""
@@ -118,30 +118,30 @@ class Keeper:
         arrival = self._proxies.arrival(request)
         person = await self._by_session(request, arrival) or self._by_arrival(request, arrival)
         if person is not None and request.method not in SAFE_METHODS:
-            await require_own_page(request, person, host=arrival.host)
+            await require_csrf_token(request, person, host=arrival.host)
         return person
 
     async def knows(self, request: Request) -> bool:
         """Tell whether who asked is known still, and has not gone out meanwhile."""
         token = _bearer(request)
         if token is not None:
-            return await self._access.tokens.get(hashed(token)) is not None
+            return await self._access.tokens.get(hash_secret(token)) is not None
         arrival = self._proxies.arrival(request)
-        if await self._session(shown_by(request, arrival)) is not None:
+        if await self._session(read_cookie(request, arrival)) is not None:
             return True
         return self._by_arrival(request, arrival) is not None
 
     async def _program(self, token: str) -> Person | None:
-        known = await self._access.tokens.get(hashed(token))
+        known = await self._access.tokens.get(hash_secret(token))
         if known is None:
             return None
         now = self._clock()
         if _is_due(known.used_at, now):
             await self._access.tokens.used(known, now=now)
-        return Person(known.name, known.right, known.instances, shown=hashed(token))
+        return Person(known.name, known.right, known.instances, shown=hash_secret(token))
 
-    async def _by_session(self, request: Request, arrival: Arrival) -> Person | None:
-        proof, now = shown_by(request, arrival), self._clock()
+    async def _by_session(self, request: Request, arrival: ClientInfo) -> Person | None:
+        proof, now = read_cookie(request, arrival), self._clock()
         session = await self._session(proof)
         if session is None:
             return None
@@ -149,16 +149,16 @@ class Keeper:
             lasts = self._web.session
             await self._access.sessions.seen(session, now=now, until=now + lasts)
             # The browser counts, too, and would forget a session that lasts on here.
-            give_again(request, arrival, proof=proof, lasts=lasts)
-        csrf = derived(proof, CSRF)
-        return Person(session.account, Right.ADMIN, csrf=csrf, shown=hashed(proof))
+            renew_cookie(request, arrival, proof=proof, lasts=lasts)
+        csrf = derive_secret(proof, CSRF)
+        return Person(session.account, Permission.ADMIN, csrf=csrf, shown=hash_secret(proof))
 
     async def _session(self, proof: str) -> Session | None:
         if not proof or not self._web.login:
             return None
-        return await self._access.sessions.get(hashed(proof), now=self._clock())
+        return await self._access.sessions.get(hash_secret(proof), now=self._clock())
 
-    def _by_arrival(self, request: Request, arrival: Arrival) -> Person | None:
+    def _by_arrival(self, request: Request, arrival: ClientInfo) -> Person | None:
         """Know someone by the way they came: from a trusted proxy, or where nobody logs in."""
         header = self._web.user_header
         if header and arrival.by_proxy:
@@ -166,11 +166,11 @@ class Keeper:
             return self._without_session(named) if named else None
         if self._web.login or header:
             return None
-        near = arrival.from_here and cannot_be_rebound(arrival.host)
+        near = arrival.from_here and is_rebinding_safe(arrival.host)
         return self._without_session(ADMIN) if arrival.by_proxy or near else None
 
     def _without_session(self, name: str) -> Person:
-        return Person(name, Right.ADMIN, csrf=derived(self._proof, name))
+        return Person(name, Permission.ADMIN, csrf=derive_secret(self._proof, name))
 
 
 def _bearer(request: Request) -> str | None:

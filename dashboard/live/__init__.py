@@ -1,6 +1,6 @@
 """Live: what happens is told to everybody who listens, as it happens."""
 
-from dashboard.live.events import News, Topic
-from dashboard.live.feed import Feed, Listening
+from dashboard.live.events import LiveEvent, Topic
+from dashboard.live.feed import EventStream, LiveFeed
 
-__all__ = ["Feed", "Listening", "News", "Topic"]
+__all__ = ["EventStream", "LiveEvent", "LiveFeed", "Topic"]

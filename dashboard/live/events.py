@@ -9,12 +9,12 @@ from enum import StrEnum
 from fastapi.sse import format_sse_event
 
 from core.holds import Hold
-from core.jobs import EventName, Followed
+from core.jobs import EventName, JobEvent
 from core.scans import Scan
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FeedSnapshot:
     """What was seen last."""
 
     scans: Mapping[str, Scan] = field(default_factory=dict)
@@ -53,7 +53,7 @@ _QUIET = {Topic.BEAT: format_sse_event(comment="beat")}
 
 
 @dataclass(frozen=True, slots=True)
-class Rests:
+class HoldChanges:
     """What rests, and what of it is different from before, each by its target."""
 
     now: frozenset[str]
@@ -63,11 +63,11 @@ class Rests:
         """Return what is sent to who may see only these; of the others not even the number."""
         if self.changed.isdisjoint(targets):
             return b""
-        return _sent(Topic.HOLDS, {"count": len(self.now.intersection(targets))})
+        return _format_event(Topic.HOLDS, {"count": len(self.now.intersection(targets))})
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class LiveEvent:
     """What is sent, and who wants it."""
 
     topic: Topic
@@ -75,7 +75,7 @@ class News:
     """None: about no single one."""
     sent: bytes
     """Made once, however many listen."""
-    rests: Rests | None = None
+    rests: HoldChanges | None = None
     """For those who may not hear of all that rests."""
 
     def is_for(self, topics: Collection[Topic] | None, instances: Collection[str] | None) -> bool:
@@ -87,7 +87,7 @@ class News:
 
 
 @dataclass(frozen=True, slots=True)
-class Ears:
+class Subscription:
     """What a listener wants to hear, and may; None means all topics, instances, or targets."""
 
     topics: Collection[Topic] | None
@@ -95,11 +95,11 @@ class Ears:
     targets: Collection[str] | None = None
     """What may rest that has to do with these instances."""
 
-    def heard(self, news: Sequence[News]) -> bytes:
+    def heard(self, news: Sequence[LiveEvent]) -> bytes:
         """Return what is sent of some news; who wants no beat hears that the stream lives."""
         return b"".join(map(self._heard, news))
 
-    def _heard(self, news: News) -> bytes:
+    def _heard(self, news: LiveEvent) -> bytes:
         if not news.is_for(self.topics, self.instances):
             return _QUIET.get(news.topic, b"")
         if news.rests is None or self.targets is None:
@@ -107,7 +107,7 @@ class Ears:
         return news.rests.told_to(self.targets)
 
 
-def news_of(followed: Followed) -> News:
+def build_job_event(followed: JobEvent) -> LiveEvent:
     """Tell of an event; its number is where a listener goes on that was cut off."""
     event, topic = followed.event, _TOPICS.get(followed.event.name, Topic.JOBS)
     told = {
@@ -120,42 +120,44 @@ def news_of(followed: Followed) -> News:
         "at": event.at.isoformat(),
         "data": event.data,
     }
-    return News(topic, followed.document.instance, _sent(topic, told, id_=str(event.id)))
+    return LiveEvent(
+        topic, followed.document.instance, _format_event(topic, told, id_=str(event.id))
+    )
 
 
-def news_of_scan(instance: str, scan: Scan | None) -> News:
+def build_scan_event(instance: str, scan: Scan | None) -> LiveEvent:
     """Tell how the scan of an instance stands; None: it is over.
 
     It has no number: who was cut off asks how things stand.
     """
     under_way = None if scan is None else {"scan": scan.id, "seen": scan.seen}
     told = {"instance": instance, "under_way": under_way}
-    return News(Topic.SCANS, instance, _sent(Topic.SCANS, told))
+    return LiveEvent(Topic.SCANS, instance, _format_event(Topic.SCANS, told))
 
 
-def news_of_holds(before: Set[Hold], now: Set[Hold]) -> News:
+def build_hold_event(before: Set[Hold], now: Set[Hold]) -> LiveEvent:
     """Tell that what rests is something else; what it is, is not for all ears."""
-    rests = Rests(_targets(now), _targets(before ^ now))
-    return News(Topic.HOLDS, None, _sent(Topic.HOLDS, {"count": len(now)}), rests)
+    rests = HoldChanges(_targets(now), _targets(before ^ now))
+    return LiveEvent(Topic.HOLDS, None, _format_event(Topic.HOLDS, {"count": len(now)}), rests)
 
 
 def _targets(holds: Iterable[Hold]) -> frozenset[str]:
     return frozenset(hold.target for hold in holds)
 
 
-def reset(event_id: int) -> News:
+def build_reset(event_id: int) -> LiveEvent:
     """Tell that too much was missed; what follows comes after this event."""
-    return News(Topic.RESET, None, _sent(Topic.RESET, {}, id_=str(event_id)))
+    return LiveEvent(Topic.RESET, None, _format_event(Topic.RESET, {}, id_=str(event_id)))
 
 
-def beat(apart: timedelta) -> News:
+def build_beat(apart: timedelta) -> LiveEvent:
     """Tell that the stream lives: a proxy that keeps it back is known by its silence.
 
     Who looks at a page because of what is told should leave so much time between two looks.
     """
     told = {"apart_ms": round(apart.total_seconds() * 1000)}
-    return News(Topic.BEAT, None, _sent(Topic.BEAT, told))
+    return LiveEvent(Topic.BEAT, None, _format_event(Topic.BEAT, told))
 
 
-def _sent(topic: Topic, told: object, id_: str | None = None) -> bytes:
+def _format_event(topic: Topic, told: object, id_: str | None = None) -> bytes:
     return format_sse_event(event=topic, data_str=json.dumps(told), id=id_)

@@ -7,8 +7,16 @@ from datetime import timedelta
 from itertools import count
 from typing import TypeAlias
 
-from core.tasks import unless
-from dashboard.live.events import News, Standing, beat, news_of, news_of_holds, news_of_scan, reset
+from core.tasks import run_until
+from dashboard.live.events import (
+    FeedSnapshot,
+    LiveEvent,
+    build_beat,
+    build_hold_event,
+    build_job_event,
+    build_reset,
+    build_scan_event,
+)
 from store import Store, StoreUnavailable
 
 _EVERY = timedelta(seconds=0.5)
@@ -30,7 +38,7 @@ MOST_OF_ONE = 25
 MOST_IN_ALL = 100
 """Maximum number of streams; leaves enough connections for everything else."""
 
-Listening: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Sequence[News]]]
+EventStream: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Sequence[LiveEvent]]]
 """While it lasts, what happens is heard."""
 
 
@@ -42,11 +50,11 @@ class Listener:
         """How many look because of what is told."""
         self.owner = owner
         """The session, token or name that the stream belongs to."""
-        self._waiting: list[News] = []
+        self._waiting: list[LiveEvent] = []
         self._is_over = False
         self._called = asyncio.Event()
 
-    def tell(self, news: Sequence[News]) -> None:
+    def tell(self, news: Sequence[LiveEvent]) -> None:
         if len(self._waiting) + len(news) > MOST_WAITING:
             self.end()
         if not self._is_over:
@@ -59,7 +67,7 @@ class Listener:
         self._is_over = True
         self._called.set()
 
-    async def next(self) -> Sequence[News]:
+    async def next(self) -> Sequence[LiveEvent]:
         """Wait for news, and give all there are; none: it is over."""
         await self._called.wait()
         if not self._is_over:
@@ -68,7 +76,7 @@ class Listener:
         return told
 
 
-class Feed:
+class LiveFeed:
     """Reads the log while somebody listens, and tells everybody what it says."""
 
     def __init__(self, store: Store, *, stopping: asyncio.Event, every: timedelta = _EVERY) -> None:
@@ -80,7 +88,7 @@ class Feed:
         """Oldest first."""
         self._position = 0
         """The last event that was told."""
-        self._standing = Standing()
+        self._standing = FeedSnapshot()
         self._reading: asyncio.Task[None] | None = None
         self._beginning = asyncio.Lock()
 
@@ -96,7 +104,7 @@ class Feed:
     @asynccontextmanager
     async def listening(
         self, after: int | None, *, pages: int = 1, owner: str = ""
-    ) -> AsyncIterator[AsyncIterator[Sequence[News]]]:
+    ) -> AsyncIterator[AsyncIterator[Sequence[LiveEvent]]]:
         """Give what happens after an event, or from the beginning of the context on.
 
         It comes by the handful: to send each by itself would take from the time of the queue.
@@ -134,7 +142,7 @@ class Feed:
 
     async def _told(
         self, listener: Listener, after: int | None, position: int
-    ) -> AsyncIterator[Sequence[News]]:
+    ) -> AsyncIterator[Sequence[LiveEvent]]:
         if after is not None:
             async for missed in self._missed(after, position):
                 yield missed
@@ -154,14 +162,14 @@ class Feed:
             with suppress(asyncio.CancelledError):
                 await reading
 
-    async def _missed(self, after: int, until: int) -> AsyncIterator[Sequence[News]]:
+    async def _missed(self, after: int, until: int) -> AsyncIterator[Sequence[LiveEvent]]:
         """Yield what happened between two events, or say that it is too much."""
         if not 0 <= until - after <= MOST_BEHIND:
-            yield [reset(until)]
+            yield [build_reset(until)]
             return
         while after < until and not self._stopping.is_set():
             found = await self._store.jobs.follow(after, limit=_AT_ONCE)
-            yield [news_of(one) for one in found if one.event.id <= until]
+            yield [build_job_event(one) for one in found if one.event.id <= until]
             after = found[-1].event.id if found else until
 
     async def _read(self) -> None:
@@ -173,12 +181,12 @@ class Feed:
             is_there = await self._look()
             if is_there is not was_there:
                 # How things stand cannot be told any more, or can again: everybody asks anew.
-                self._tell([reset(self._position)])
+                self._tell([build_reset(self._position)])
             if is_there and (look % _LOOKS_A_BEAT == 0 or apart != self.apart):
                 apart = self.apart
-                self._tell([beat(apart)])
+                self._tell([build_beat(apart)])
             was_there = is_there
-            await unless(self._stopping, asyncio.sleep(self._every.total_seconds()))
+            await run_until(self._stopping, asyncio.sleep(self._every.total_seconds()))
         for listener in tuple(self._listeners):
             listener.end()
 
@@ -193,25 +201,25 @@ class Feed:
 
     async def _tell_news(self) -> None:
         while found := await self._store.jobs.follow(self._position, limit=_AT_ONCE):
-            self._tell([news_of(one) for one in found])
+            self._tell([build_job_event(one) for one in found])
             self._position = found[-1].event.id
         if news := await self._look_at_standing():
             self._tell(news)
 
-    async def _look_at_standing(self) -> tuple[News, ...]:
+    async def _look_at_standing(self) -> tuple[LiveEvent, ...]:
         before, holds = self._standing, await self._store.holds.active()
         scans = {scan.instance: scan for scan in await self._store.scans.unfinished()}
-        self._standing = Standing(scans, frozenset(holds))
+        self._standing = FeedSnapshot(scans, frozenset(holds))
         return tuple(_differences(before, self._standing))
 
-    def _tell(self, news: Sequence[News]) -> None:
+    def _tell(self, news: Sequence[LiveEvent]) -> None:
         for listener in tuple(self._listeners):
             listener.tell(news)
 
 
-def _differences(before: Standing, now: Standing) -> Iterator[News]:
+def _differences(before: FeedSnapshot, now: FeedSnapshot) -> Iterator[LiveEvent]:
     for instance in sorted(before.scans.keys() | now.scans.keys()):
         if before.scans.get(instance) != (scan := now.scans.get(instance)):
-            yield news_of_scan(instance, scan)
+            yield build_scan_event(instance, scan)
     if before.holds != now.holds:
-        yield news_of_holds(before.holds, now.holds)
+        yield build_hold_event(before.holds, now.holds)

@@ -19,7 +19,7 @@ from dashboard.metrics.readings import Readings
 _PAPERLESS, _MODEL = _TARGETS = ("paperless", "model")
 
 
-class Figures(Collector):
+class MetricsCollector(Collector):
     """Gives what was read to a registry."""
 
     def __init__(self, readings: Readings) -> None:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from actions.caller import Caller
-from core.holds import holds_among
+from core.holds import filter_holds
 from core.jobs import JobStatus
 from core.scans import KnownInstance
-from dashboard.context import Desk
+from dashboard.context import AppContext
 from dashboard.metrics.tally import Ended
-from paperless_client import Took
-from store.statistics import Spent
+from paperless_client import RequestStats
+from store.statistics import ModelUsage
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Readings:
     queue: Mapping[str, Mapping[JobStatus, int]]
     held: Mapping[str, int]
     for_review: Mapping[str, int]
-    spent: tuple[Spent, ...]
-    paperless: tuple[Mapping[str, Took], ...]
+    spent: tuple[ModelUsage, ...]
+    paperless: tuple[Mapping[str, RequestStats], ...]
     """How requests to each Paperless ended, and how long they took."""
     currencies: Mapping[str, str]
     known: tuple[KnownInstance, ...]
@@ -34,7 +34,7 @@ class Readings:
     """Instance and target of what is held because of an outage."""
 
 
-async def take_readings(desk: Desk, caller: Caller, ended: Ended) -> Readings:
+async def read_metrics(desk: AppContext, caller: Caller, ended: Ended) -> Readings:
     """Ask the store."""
     store, names = desk.store, tuple(caller.settings)
     queue, for_review = await store.vitals.queue(), await store.figures.for_review(names)
@@ -60,5 +60,5 @@ async def _down(caller: Caller) -> frozenset[tuple[str, str]]:
     return frozenset(
         (name, hold.kind.value)
         for name, one in caller.instances.items()
-        for hold in holds_among(outages, one.targets.every)
+        for hold in filter_holds(outages, one.targets.every)
     )

@@ -5,19 +5,19 @@ from fastapi.responses import PlainTextResponse
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from dashboard.api.errors import may_answer
-from dashboard.auth.dependencies import AtDesk, Reading
-from dashboard.metrics.families import Figures
-from dashboard.metrics.readings import take_readings
+from dashboard.api.errors import error_responses
+from dashboard.auth.dependencies import ContextDep, ReadCaller
+from dashboard.metrics.families import MetricsCollector
+from dashboard.metrics.readings import read_metrics
 from dashboard.metrics.tally import Tally
 
 router = APIRouter(tags=["health"])
 
 
-@router.get("/metrics", response_class=PlainTextResponse, responses=may_answer())
-async def metrics(request: Request, desk: AtDesk, caller: Reading) -> PlainTextResponse:
+@router.get("/metrics", response_class=PlainTextResponse, responses=error_responses())
+async def metrics(request: Request, desk: ContextDep, caller: ReadCaller) -> PlainTextResponse:
     """Give the figures to Prometheus, to a token that may read."""
     tally: Tally = request.app.state.tally
     registry = CollectorRegistry()
-    registry.register(Figures(await take_readings(desk, caller, await tally.ended())))
+    registry.register(MetricsCollector(await read_metrics(desk, caller, await tally.ended())))
     return PlainTextResponse(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -6,13 +6,13 @@ from fastapi import APIRouter, Form
 from starlette.responses import RedirectResponse
 
 from actions import documents, instances, jobs, scans
-from actions.jobs import Queued
+from actions.jobs import EnqueueResult
 from core.documents import DocumentRef
 from dashboard.auth.csrf import local_path
-from dashboard.context import Number
-from dashboard.pages.outcomes import cancelled, restarted
-from dashboard.pages.view import Acting
-from i18n import Speech
+from dashboard.context import PathId
+from dashboard.pages.outcomes import describe_cancelled, describe_restarted
+from dashboard.pages.view import ActView
+from i18n import Translator
 
 router = APIRouter(include_in_schema=False)
 
@@ -20,35 +20,35 @@ Back = Annotated[str, Form()]
 
 
 @router.post("/instances/{name}/scan")
-async def scan(view: Acting, name: str) -> RedirectResponse:
+async def scan(view: ActView, name: str) -> RedirectResponse:
     """Ask for a scan."""
     deed = scans.request_scan(view.caller, name)
     return await view.carry_out("/", deed, "A scan of {name} is asked for.", name=name)
 
 
 @router.post("/instances/{name}/pause")
-async def pause(view: Acting, name: str, back: Back = "") -> RedirectResponse:
+async def pause(view: ActView, name: str, back: Back = "") -> RedirectResponse:
     """Let an instance rest."""
     deed, to = instances.pause(view.caller, name), local_path(back)
     return await view.carry_out(to, deed, "{name} rests until you resume it.", name=name)
 
 
 @router.post("/instances/{name}/resume")
-async def resume(view: Acting, name: str, back: Back = "") -> RedirectResponse:
+async def resume(view: ActView, name: str, back: Back = "") -> RedirectResponse:
     """Let an instance go on; also if everything rests, for the button stands there, too."""
-    deed, to = instances.let_go_on(view.caller, name), local_path(back)
+    deed, to = instances.resume_fully(view.caller, name), local_path(back)
     return await view.tell_of(to, deed, lambda speech, done: _resumed(speech, name, done))
 
 
 @router.post("/jobs/{job_id}/retry")
-async def retry(view: Acting, job_id: Number) -> RedirectResponse:
+async def retry(view: ActView, job_id: PathId) -> RedirectResponse:
     """Start a job again."""
     deed = jobs.retry_one(view.caller, job_id)
     return await view.carry_out(f"/jobs/{job_id}", deed, "The job is in the queue again.")
 
 
 @router.post("/jobs/{job_id}/cancel")
-async def cancel(view: Acting, job_id: Number, back: Back = "") -> RedirectResponse:
+async def cancel(view: ActView, job_id: PathId, back: Back = "") -> RedirectResponse:
     """Cancel a job."""
     deed = jobs.cancel(view.caller, job_id)
     to = local_path(back) if back else f"/jobs/{job_id}"
@@ -57,19 +57,21 @@ async def cancel(view: Acting, job_id: Number, back: Back = "") -> RedirectRespo
 
 @router.post("/retry")
 async def retry_cause(
-    view: Acting, cause: Annotated[str, Form()], instance: Annotated[str, Form()] = ""
+    view: ActView, cause: Annotated[str, Form()], instance: Annotated[str, Form()] = ""
 ) -> RedirectResponse:
     """Start all jobs again that failed for a cause."""
 
-    async def deed() -> Queued:
-        ids = await jobs.failed(view.caller, instance or None, cause)
+    async def deed() -> EnqueueResult:
+        ids = await jobs.list_failed(view.caller, instance or None, cause)
         return await jobs.retry(view.caller, ids)
 
-    return await view.tell_of("/activity", deed(), restarted)
+    return await view.tell_of("/activity", deed(), describe_restarted)
 
 
 @router.post("/documents/{instance}/{number}/process")
-async def process(view: Acting, instance: str, number: Number, back: Back = "") -> RedirectResponse:
+async def process(
+    view: ActView, instance: str, number: PathId, back: Back = ""
+) -> RedirectResponse:
     """Have a document analysed again."""
     ref = view.seen(DocumentRef(instance, number))
 
@@ -83,7 +85,7 @@ async def process(view: Acting, instance: str, number: Number, back: Back = "") 
 
 
 @router.post("/documents/{instance}/{number}/ignore")
-async def ignore(view: Acting, instance: str, number: Number, back: Back = "") -> RedirectResponse:
+async def ignore(view: ActView, instance: str, number: PathId, back: Back = "") -> RedirectResponse:
     """Leave a document alone."""
     ref = view.seen(DocumentRef(instance, number))
     deed = documents.ignore(view.caller, ref)
@@ -92,14 +94,14 @@ async def ignore(view: Acting, instance: str, number: Number, back: Back = "") -
 
 
 @router.post("/documents/{instance}/{number}/unignore")
-async def unignore(view: Acting, instance: str, number: Number) -> RedirectResponse:
+async def unignore(view: ActView, instance: str, number: PathId) -> RedirectResponse:
     """Take that back."""
     ref = view.seen(DocumentRef(instance, number))
     deed = documents.unignore(view.caller, ref)
     return await view.carry_out(_page(ref), deed, "{ref} is ignored no longer.", ref=ref)
 
 
-def _resumed(speech: Speech, name: str, done: instances.Resumed) -> str:
+def _resumed(speech: Translator, name: str, done: instances.ResumeResult) -> str:
     if done.is_for_all:
         return speech.say("Everything goes on: all of it was paused.")
     if done.all_rest:
@@ -117,21 +119,21 @@ _HERE = "/activity"
 
 
 @router.post("/pause")
-async def pause_all(view: Acting, back: Back = _HERE) -> RedirectResponse:
+async def pause_all(view: ActView, back: Back = _HERE) -> RedirectResponse:
     """Let everything rest."""
     deed = instances.pause(view.caller, None)
     return await view.carry_out(local_path(back), deed, "Everything rests until you resume it.")
 
 
 @router.post("/resume")
-async def resume_all(view: Acting, back: Back = _HERE) -> RedirectResponse:
+async def resume_all(view: ActView, back: Back = _HERE) -> RedirectResponse:
     """Let everything go on; an instance that was paused by itself still rests."""
     deed = instances.resume(view.caller, None)
     return await view.carry_out(local_path(back), deed, "Everything goes on.")
 
 
 @router.post("/scans/{scan}/cancel")
-async def cancel_scan(view: Acting, scan: Number, back: Back = _HERE) -> RedirectResponse:
+async def cancel_scan(view: ActView, scan: PathId, back: Back = _HERE) -> RedirectResponse:
     """Cancel the jobs of a scan that are not finished yet."""
     deed = jobs.cancel_scan(view.caller, scan)
-    return await view.tell_of(local_path(back), deed, cancelled)
+    return await view.tell_of(local_path(back), deed, describe_cancelled)

@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from actions.documents import titles_of
+from actions.documents import get_titles
 from core.jobs import JobStatus
 from core.scans import Scan
 from dashboard.context import Before, Chosen
-from dashboard.pages.instances import rests_with_jobs, switch_of
-from dashboard.pages.view import Reading, View
+from dashboard.pages.instances import build_pause_button, load_hold_views
+from dashboard.pages.view import ReadView, View
 from store import JobFilter
 
 router = APIRouter()
@@ -41,7 +41,7 @@ class ScanOutcome:
 
 @router.get("/activity/scans", include_in_schema=False)
 async def scans(
-    view: Reading, before: Before = None, empty: Annotated[str, Query()] = ""
+    view: ReadView, before: Before = None, empty: Annotated[str, Query()] = ""
 ) -> HTMLResponse:
     """List scans, newest first; those that found nothing only if one wants to see them."""
     found = await view.desk.store.scans.listed(
@@ -50,7 +50,7 @@ async def scans(
     shown = found[:_SCANS_PAGE]
     return await view.page(
         "scans.html",
-        outcomes=await outcomes_of(view, shown),
+        outcomes=await load_outcomes(view, shown),
         with_empty=bool(empty),
         query={"empty": "yes" if empty else "", "instance": view.chosen},
         next_before=shown[-1].id if len(found) > _SCANS_PAGE else None,
@@ -58,7 +58,7 @@ async def scans(
     )
 
 
-async def outcomes_of(view: View, scans: Sequence[Scan]) -> list[ScanOutcome]:
+async def load_outcomes(view: View, scans: Sequence[Scan]) -> list[ScanOutcome]:
     """Say how far the jobs of each scan are."""
     tallies = await view.desk.store.jobs.tallies([scan.id for scan in scans], most=_MANY_SCANS)
     return [ScanOutcome(scan, _in_order(tallies[scan.id])) for scan in scans]
@@ -74,7 +74,7 @@ _MANY = 10_000
 
 @router.get("/activity", include_in_schema=False)
 async def activity(
-    view: Reading,
+    view: ReadView,
     status: Annotated[str, Query()] = "",
     cause: Annotated[str, Query()] = "",
     scan: Chosen = None,
@@ -92,11 +92,11 @@ async def activity(
     jobs = await store.jobs.list(wanted, _PAGE + 1)
     shown = jobs[:_PAGE]
     failed = chosen == JobStatus.FAILED
-    rests = await rests_with_jobs(view)
+    rests = await load_hold_views(view)
     return await view.page(
         "activity.html",
         jobs=shown,
-        titles=await titles_of(store, [job.document for job in shown]),
+        titles=await get_titles(store, [job.document for job in shown]),
         chosen_status=chosen,
         cause=cause,
         outcome=None if scan is None else await _outcome(view, scan),
@@ -104,7 +104,7 @@ async def activity(
         statuses=await _tally(view),
         causes=await store.figures.causes(view.names) if failed else (),
         rests=rests,
-        pausing=switch_of(view, rests),
+        pausing=build_pause_button(view, rests),
         next_before=shown[-1].id if len(jobs) > _PAGE else None,
         is_first=before is None,
     )
@@ -121,5 +121,5 @@ async def _tally(view: View) -> dict[str, str]:
 
 async def _outcome(view: View, scan_id: int) -> ScanOutcome:
     """Say how a scan stands whose jobs are looked at; raise ScanNotFound."""
-    (outcome,) = await outcomes_of(view, [await view.caller.scan(scan_id)])
+    (outcome,) = await load_outcomes(view, [await view.caller.scan(scan_id)])
     return outcome

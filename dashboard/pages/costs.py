@@ -8,17 +8,17 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from actions.costs import Costs, costs_of_month
+from actions.costs import Costs, list_costs
 from core.calendar import FIRST_DAY, days_of_month, next_month
 from core.spending import Spending
 from dashboard.pages.bars import Bar, bars_of
-from dashboard.pages.view import Reading, View
+from dashboard.pages.view import ReadView, View
 
 router = APIRouter()
 
 
 @dataclass(frozen=True, slots=True)
-class Month:
+class MonthCosts:
     """What one instance spent in a month, as the page shows it."""
 
     told: Costs
@@ -45,11 +45,11 @@ class Month:
 
 
 @router.get("/costs", include_in_schema=False)
-async def show_costs(view: Reading, month: Annotated[str, Query()] = "") -> HTMLResponse:
+async def show_costs(view: ReadView, month: Annotated[str, Query()] = "") -> HTMLResponse:
     """Show a month; this one, if none is named."""
     today = view.speech.today
-    first = first_of(month, today)
-    costs = await costs_of_month(view.caller, view.names, first)
+    first = parse_month(month, today)
+    costs = await list_costs(view.caller, view.names, first)
     return await view.page(
         "costs.html",
         first=first,
@@ -60,7 +60,7 @@ async def show_costs(view: Reading, month: Annotated[str, Query()] = "") -> HTML
     )
 
 
-def first_of(month: str, today: date) -> date:
+def parse_month(month: str, today: date) -> date:
     """Read `2026-11`; anything else, and what cannot have been yet, means this month."""
     try:
         first = date.fromisoformat(f"{month}-01")
@@ -69,7 +69,7 @@ def first_of(month: str, today: date) -> date:
     return first if FIRST_DAY <= first < today else today.replace(day=1)
 
 
-def _month(view: View, told: Costs, first: date) -> Month:
+def _month(view: View, told: Costs, first: date) -> MonthCosts:
     limits, days = view.desk.settings.instances[told.instance].limits, days_of_month(first)
     spent = [told.days.get(day.isoformat(), Spending()).cost for day in days]
-    return Month(told, bool(limits.price_in or limits.price_out), bars_of(days, spent))
+    return MonthCosts(told, bool(limits.price_in or limits.price_out), bars_of(days, spent))

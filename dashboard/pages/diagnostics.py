@@ -10,9 +10,9 @@ from starlette.responses import Response
 from core.holds import Hold, HoldKind
 from core.jobs import Job, JobStatus
 from core.scans import Scan
-from dashboard.context import Desk
+from dashboard.context import AppContext
 from dashboard.pages.settings import HIDDEN, Row, files_of
-from dashboard.pages.view import Administering
+from dashboard.pages.view import AdminView
 from store import JobFilter
 
 router = APIRouter()
@@ -26,7 +26,7 @@ _PRIVATE = {("ai", "instructions"), ("ai", "owner_names"), ("names", "descriptio
 
 
 @router.get("/settings/diagnostics.json", include_in_schema=False)
-async def download(view: Administering) -> Response:
+async def download(view: AdminView) -> Response:
     """Give a file that can be passed on with the report of a fault."""
     name = f"paperclerk-diagnostics-{view.speech.today.isoformat()}.json"
     return Response(
@@ -36,7 +36,7 @@ async def download(view: Administering) -> Response:
     )
 
 
-async def diagnostics_of(desk: Desk) -> Facts:
+async def diagnostics_of(desk: AppContext) -> Facts:
     """Gather what is known of the program, its surroundings, its settings and its troubles."""
     store, names = desk.store, tuple(desk.settings.instances)
     failed = await store.jobs.list(JobFilter(JobStatus.FAILED), _NEWEST)
@@ -58,7 +58,7 @@ async def diagnostics_of(desk: Desk) -> Facts:
     }
 
 
-def _settings(desk: Desk, names: tuple[str, ...]) -> Facts:
+def _settings(desk: AppContext, names: tuple[str, ...]) -> Facts:
     return {
         f"{file.name}.toml": {
             f"{table}.{row.key}".lstrip("."): {"value": _value(table, row), "from": row.origin}

@@ -5,21 +5,21 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, Response
 
-from actions.documents import Life, life
-from actions.plan_events import left_by
-from actions.soon import may_have
+from actions.documents import DocumentHistory, get_document_history
+from actions.plan_events import list_left_out
+from actions.soon import may_have_document
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from core.text import tidy
-from dashboard.context import Number
+from core.text import clean_line
+from dashboard.context import PathId
 from dashboard.errors import PageNotFound
-from dashboard.pages.view import Reading, View
-from paperless_client import PaperlessError, Picture
+from dashboard.pages.view import ReadView, View
+from paperless_client import PaperlessError, Thumbnail
 
 _PICTURES = frozenset({"image/webp", "image/png", "image/jpeg", "image/gif"})
 
 
-def picture_answer(picture: Picture) -> Response:
+def picture_answer(picture: Thumbnail) -> Response:
     """Answer with a picture; anything else, such as SVG, which can run script, is refused."""
     kind = picture.content_type.partition(";")[0].strip().lower()
     if kind not in _PICTURES:
@@ -34,9 +34,9 @@ _MOST = 50
 
 
 @router.get("/documents", include_in_schema=False)
-async def search(view: Reading, q: Annotated[str, Query(max_length=200)] = "") -> HTMLResponse:
+async def search(view: ReadView, q: Annotated[str, Query(max_length=200)] = "") -> HTMLResponse:
     """Find documents that we have had to do with."""
-    words = tidy(q)
+    words = clean_line(q)
     found = await view.desk.store.documents.find(view.names, words, limit=_MOST)
     # A number names a document of Paperless, also one that we have never seen.
     number = int(words) if words.isdecimal() and len(words) < 10 else None
@@ -54,28 +54,28 @@ async def search(view: Reading, q: Annotated[str, Query(max_length=200)] = "") -
 
 
 @router.get("/documents/{instance}/{number}", include_in_schema=False)
-async def show_document(view: Reading, instance: str, number: Number) -> HTMLResponse:
+async def show_document(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
     """Show all that we know of a document, and what we do not know of it."""
     ref = view.seen(DocumentRef(instance, number))
-    told = await life(view.caller, ref)
+    told = await get_document_history(view.caller, ref)
     await _require_there(view, told)
     return await view.page(
         "document.html",
         ref=ref,
         known=told.known,
-        title=(tidy(told.known.title) if told.known else "") or f"#{number}",
+        title=(clean_line(told.known.title) if told.known else "") or f"#{number}",
         jobs=told.jobs,
         changes=told.changes,
         waiting=told.waits_for_review,
         last_change_at=told.last_change_at,
         can_undo=told.can_undo,
-        left=left_by(told.last_analysis),
+        left=list_left_out(told.last_analysis),
         link=view.link_to(ref),
     )
 
 
 @router.get("/documents/{instance}/{number}/why", include_in_schema=False)
-async def why(view: Reading, instance: str, number: Number) -> HTMLResponse:
+async def why(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
     """Say what a scan would do with a document at this moment; Paperless is asked for it."""
     ref = view.seen(DocumentRef(instance, number))
     reason, trouble = None, ""
@@ -87,7 +87,7 @@ async def why(view: Reading, instance: str, number: Number) -> HTMLResponse:
 
 
 @router.get("/documents/{instance}/{number}/thumbnail", include_in_schema=False)
-async def thumbnail(view: Reading, instance: str, number: Number) -> Response:
+async def thumbnail(view: ReadView, instance: str, number: PathId) -> Response:
     """Pass the small picture of a document on, of those only that we know."""
     ref = view.seen(DocumentRef(instance, number))
     if await view.desk.store.documents.get(ref) is None:
@@ -98,10 +98,10 @@ async def thumbnail(view: Reading, instance: str, number: Number) -> Response:
         raise PageNotFound(f"there is no picture of {ref}: {error}") from error
 
 
-async def _require_there(view: View, told: Life) -> None:
+async def _require_there(view: View, told: DocumentHistory) -> None:
     """Raise NotFound for a document of which neither we nor Paperless know anything."""
     instance = view.desk.instances.get(told.ref.instance)
     if told.known or told.jobs or told.changes or instance is None:
         return
-    if not await may_have(instance, told.ref.id):
+    if not await may_have_document(instance, told.ref.id):
         raise PageNotFound(f"there is no document {told.ref}")

@@ -9,12 +9,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import HTMLResponse, StreamingResponse
 
-from actions.documents import titles_of
-from actions.history import history_csv
-from core.calendar import FIRST_DAY, LAST_DAY, span_of
+from actions.documents import get_titles
+from actions.history import export_history_csv
+from core.calendar import FIRST_DAY, LAST_DAY, day_range
 from core.changes import ChangeState
 from dashboard.context import Before
-from dashboard.pages.view import Reading, View
+from dashboard.pages.view import ReadView, View
 from store import DONE_TO_PAPERLESS, HistoryFilter
 
 router = APIRouter(include_in_schema=False)
@@ -22,7 +22,7 @@ router = APIRouter(include_in_schema=False)
 _PAGE = 50
 
 
-class Kept(StrEnum):
+class HistoryView(StrEnum):
     """Which part of the history is looked at."""
 
     WRITTEN = "written"
@@ -30,16 +30,16 @@ class Kept(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class HistoryQuery:
     """What an address says about which changes to show; what cannot be read is any."""
 
     since: date | None
     until: date | None
-    kept: Kept
+    kept: HistoryView
 
     def filter(self, view: View) -> HistoryFilter:
         """Say it in the words of the store."""
-        since, until = span_of(self.since, self.until, view.desk.zone)
+        since, until = day_range(self.since, self.until, view.desk.zone)
         return HistoryFilter(
             since=since,
             until=until,
@@ -49,24 +49,28 @@ class Wanted:
 
 
 _STATES = {
-    Kept.WRITTEN: DONE_TO_PAPERLESS,
-    Kept.REJECTED: frozenset({ChangeState.REJECTED}),
+    HistoryView.WRITTEN: DONE_TO_PAPERLESS,
+    HistoryView.REJECTED: frozenset({ChangeState.REJECTED}),
 }
 
 
-async def _wanted(
+async def _parse_query(
     since: Annotated[str, Query()] = "",
     until: Annotated[str, Query()] = "",
     kept: Annotated[str, Query()] = "",
-) -> Wanted:
-    return Wanted(day_of(since), day_of(until), Kept(kept) if kept in set(Kept) else Kept.WRITTEN)
+) -> HistoryQuery:
+    return HistoryQuery(
+        parse_day(since),
+        parse_day(until),
+        HistoryView(kept) if kept in set(HistoryView) else HistoryView.WRITTEN,
+    )
 
 
-Asked = Annotated[Wanted, Depends(_wanted)]
+HistoryQueryDep = Annotated[HistoryQuery, Depends(_parse_query)]
 
 
 @router.get("/history")
-async def history(view: Reading, wanted: Asked, before: Before = None) -> HTMLResponse:
+async def history(view: ReadView, wanted: HistoryQueryDep, before: Before = None) -> HTMLResponse:
     """Show what was written, and what became of it; or what was rejected, and why."""
     found = replace(wanted.filter(view), before_id=before)
     changes = await view.desk.store.changes.history(found, _PAGE + 1)
@@ -74,7 +78,7 @@ async def history(view: Reading, wanted: Asked, before: Before = None) -> HTMLRe
     return await view.page(
         "history.html",
         changes=shown,
-        titles=await titles_of(view.desk.store, [change.document for change in shown]),
+        titles=await get_titles(view.desk.store, [change.document for change in shown]),
         since=wanted.since,
         until=wanted.until,
         kept=wanted.kept.value,
@@ -84,9 +88,9 @@ async def history(view: Reading, wanted: Asked, before: Before = None) -> HTMLRe
 
 
 @router.get("/history.csv")
-async def download(view: Reading, wanted: Asked) -> StreamingResponse:
+async def download(view: ReadView, wanted: HistoryQueryDep) -> StreamingResponse:
     """Give the whole of it, as a table for a spreadsheet."""
-    lines = history_csv(view.caller, wanted.filter(view))
+    lines = export_history_csv(view.caller, wanted.filter(view))
     name = f"paperclerk-{wanted.kept}-{view.speech.today.isoformat()}.csv"
     return StreamingResponse(
         _marked(lines),
@@ -102,7 +106,7 @@ async def _marked(lines: AsyncIterator[str]) -> AsyncIterator[str]:
         yield some
 
 
-def day_of(text: str) -> date | None:
+def parse_day(text: str) -> date | None:
     """Read what a form sends for a day; anything else is none."""
     try:
         day = date.fromisoformat(text)

@@ -5,17 +5,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from actions.instances import InstanceStatus, look_at, status_of
-from core.holds import PAUSE_ALL, Hold, HoldKind, holds_among, pause_target
+from actions.instances import InstanceStatus, build_status, load_overviews
+from core.holds import PAUSE_ALL, Hold, HoldKind, filter_holds, pause_target
 from core.scans import Scan
-from dashboard.auth import Right
+from dashboard.auth import Permission
 from dashboard.context import all_targets, targets_in
 from dashboard.pages.view import View
-from store import Standing as Seen
+from store import InstanceOverview as Seen
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class HoldView:
     """One hold, as a page tells of it."""
 
     hold: Hold
@@ -28,7 +28,7 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class PauseButton:
     """The button that lets what is looked at rest, or go on."""
 
     action: str
@@ -36,44 +36,44 @@ class Switch:
     is_paused: bool
 
 
-def switch_of(view: View, rests: Iterable[Rest]) -> Switch | None:
+def build_pause_button(view: View, rests: Iterable[HoldView]) -> PauseButton | None:
     """Return the button for the one instance that is looked at, or for all; None if one may not."""
     paused, names = {one.hold.target for one in rests}, view.names
-    if not view.person.may(Right.ACT):
+    if not view.person.may(Permission.ACT):
         return None
     if len(names) == 1:
         rests_now = bool(paused & {pause_target(names[0]), PAUSE_ALL})
         deed = "resume" if rests_now else "pause"
-        return Switch(f"/instances/{names[0]}/{deed}", of_all=False, is_paused=rests_now)
+        return PauseButton(f"/instances/{names[0]}/{deed}", of_all=False, is_paused=rests_now)
     if view.person.instances is not None:
         return None
     everything = PAUSE_ALL in paused
-    return Switch("/resume" if everything else "/pause", of_all=True, is_paused=everything)
+    return PauseButton("/resume" if everything else "/pause", of_all=True, is_paused=everything)
 
 
-async def rests_with_jobs(view: View) -> list[Rest]:
+async def load_hold_views(view: View) -> list[HoldView]:
     """List what rests; how much waits is only asked when something does."""
-    holds = await visible_holds(view)
+    holds = await load_visible_holds(view)
     held = await view.desk.store.jobs.held_in(view.names) if holds else {}
-    return rests_of(view, holds, held)
+    return build_hold_views(view, holds, held)
 
 
-def rests_of(view: View, holds: Iterable[Hold], held: Mapping[str, int]) -> list[Rest]:
+def build_hold_views(view: View, holds: Iterable[Hold], held: Mapping[str, int]) -> list[HoldView]:
     """Tell of each hold how many jobs rest in the instances that it stops; outages come first."""
-    rests = [_rest(view, hold, held) for hold in holds]
+    rests = [_build_hold_view(view, hold, held) for hold in holds]
     return sorted(rests, key=lambda one: not one.hold.is_outage)
 
 
-def _rest(view: View, hold: Hold, held: Mapping[str, int]) -> Rest:
+def _build_hold_view(view: View, hold: Hold, held: Mapping[str, int]) -> HoldView:
     known = view.desk.instances
     stopped = [
         name
         for name in view.names
-        if name in known and holds_among([hold], known[name].targets.every)
+        if name in known and filter_holds([hold], known[name].targets.every)
     ]
     waiting = sum(held.get(name, 0) for name in stopped)
-    may_act = view.person.may(Right.ACT)
-    return Rest(
+    may_act = view.person.may(Permission.ACT)
+    return HoldView(
         hold,
         waiting,
         test=_test(view, hold, stopped) if may_act and hold.is_outage else "",
@@ -94,7 +94,7 @@ def _resume(view: View, hold: Hold) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class InstanceCard:
     """One instance at this moment."""
 
     told: InstanceStatus
@@ -108,7 +108,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class MonthlySpending:
     """What instances of one currency spent this month, and how much they may."""
 
     currency: str
@@ -121,19 +121,19 @@ class Spent:
         return min(100, round(100 * self.cost / self.limit)) if self.limit else 0
 
 
-async def standings(view: View, holds: tuple[Hold, ...]) -> list[Standing]:
+async def load_instance_cards(view: View, holds: tuple[Hold, ...]) -> list[InstanceCard]:
     """Say how the instances stand that are looked at."""
-    seen = await look_at(view.caller, view.names)
-    return [_standing(view, name, holds, one) for name, one in seen.items()]
+    seen = await load_overviews(view.caller, view.names)
+    return [_build_instance_card(view, name, holds, one) for name, one in seen.items()]
 
 
-async def visible_holds(view: View) -> tuple[Hold, ...]:
+async def load_visible_holds(view: View) -> tuple[Hold, ...]:
     """List what rests, as far as it has to do with the instances that are looked at."""
     targets = all_targets(view.desk.instances, view.names)
-    return holds_among(await view.desk.store.holds.active(), targets)
+    return filter_holds(await view.desk.store.holds.active(), targets)
 
 
-def spent_this_month(view: View, standings: Iterable[Standing]) -> list[Spent]:
+def sum_monthly_spending(view: View, standings: Iterable[InstanceCard]) -> list[MonthlySpending]:
     """Add up the month, currency by currency."""
     costs: defaultdict[str, list[Decimal]] = defaultdict(list)
     limits: defaultdict[str, list[Decimal]] = defaultdict(list)
@@ -141,7 +141,7 @@ def spent_this_month(view: View, standings: Iterable[Standing]) -> list[Spent]:
         costs[one.told.currency].append(one.told.cost_this_month)
         settings = view.desk.settings.instances[one.told.instance]
         limits[one.told.currency].append(settings.limits.cost_per_month)
-    return [Spent(one, _sum(costs[one]), _whole(limits[one])) for one in costs]
+    return [MonthlySpending(one, _sum(costs[one]), _whole(limits[one])) for one in costs]
 
 
 def _whole(limits: list[Decimal]) -> Decimal:
@@ -153,11 +153,13 @@ def _sum(amounts: list[Decimal]) -> Decimal:
     return sum(amounts, Decimal(0))
 
 
-def _standing(view: View, name: str, holds: tuple[Hold, ...], seen: Seen) -> Standing:
+def _build_instance_card(
+    view: View, name: str, holds: tuple[Hold, ...], seen: Seen
+) -> InstanceCard:
     settings = view.desk.settings.instances[name]
-    resting = holds_among(holds, targets_in(view.desk.instances, name).every)
-    return Standing(
-        told=status_of(view.caller, name, seen),
+    resting = filter_holds(holds, targets_in(view.desk.instances, name).every)
+    return InstanceCard(
+        told=build_status(view.caller, name, seen),
         scan=seen.newest_scan,
         paused=any(hold.kind is HoldKind.PAUSE for hold in resting),
         trouble=any(hold.is_outage for hold in resting),

@@ -9,25 +9,25 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from actions import jobs
-from actions.documents import titles_of
-from actions.jobs import JobStory, story
-from actions.plan_events import CheckedSuggestion, checked_by, left_by
+from actions.documents import get_titles
+from actions.jobs import JobDetails, get_job_details
+from actions.plan_events import CheckedSuggestion, list_checked_suggestions, list_left_out
 from core.changes import PlannedChange
 from core.errors import PaperclerkError
-from dashboard.auth import Right
-from dashboard.context import GREATEST, Number
-from dashboard.pages.view import Acting, Reading
-from dashboard.rendering import Worded, raw_steps, steps_told
+from dashboard.auth import Permission
+from dashboard.context import MAX_ID, PathId
+from dashboard.pages.view import ActView, ReadView
+from dashboard.rendering import Labels, build_steps, format_raw_steps
 from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class JobView:
     """The story of a job, as a page shows it."""
 
-    story: JobStory
+    story: JobDetails
 
     @property
     def cost(self) -> Decimal:
@@ -49,35 +49,35 @@ class Told:
     @property
     def left(self) -> list[PlannedChange]:
         """What was left out, and why."""
-        return left_by(self.story.events)
+        return list_left_out(self.story.events)
 
     @property
     def checked(self) -> tuple[CheckedSuggestion, ...]:
         """What was held against each suggestion, and how that ended."""
-        return checked_by(self.story.events)
+        return list_checked_suggestions(self.story.events)
 
 
 @router.get("/jobs/{job_id}", include_in_schema=False)
-async def show_job(view: Reading, job_id: Number) -> HTMLResponse:
+async def show_job(view: ReadView, job_id: PathId) -> HTMLResponse:
     """Show one job from first to last."""
-    told = await story(view.caller, job_id)
+    told = await get_job_details(view.caller, job_id)
     ref = told.job.document
     return await view.page(
         "job.html",
-        told=Told(told),
+        told=JobView(told),
         story=told,
         job=told.job,
-        steps=steps_told(told.events, Worded(view.speech)),
-        raw=raw_steps(told.events),
-        may_act=view.person.may(Right.ACT),
-        title=(await titles_of(view.desk.store, [ref]))[ref],
+        steps=build_steps(told.events, Labels(view.speech)),
+        raw=format_raw_steps(told.events),
+        may_act=view.person.may(Permission.ACT),
+        title=(await get_titles(view.desk.store, [ref]))[ref],
         currency=view.currency_of(ref.instance),
     )
 
 
 @router.get("/jobs/{job_id}/prompt")
 async def prompt(
-    view: Acting, job_id: Number, part: Annotated[int, Query(ge=1, le=GREATEST)] = 1
+    view: ActView, job_id: PathId, part: Annotated[int, Query(ge=1, le=MAX_ID)] = 1
 ) -> HTMLResponse:
     """Show the question as it would be asked today; Paperless is asked for the text.
 
@@ -86,15 +86,15 @@ async def prompt(
     job = await view.caller.job(job_id)
     asked, trouble = None, ""
     try:
-        asked = await jobs.question(view.caller, job_id, part)
+        asked = await jobs.preview_prompt(view.caller, job_id, part)
     except (PaperlessError, PaperclerkError) as error:
         trouble = error.user_message
     return await view.page("prompt.html", job=job, asked=asked, trouble=trouble)
 
 
 @router.get("/jobs/{job_id}/answers")
-async def answers(view: Reading, job_id: Number) -> HTMLResponse:
+async def answers(view: ReadView, job_id: PathId) -> HTMLResponse:
     """Show word by word what the model wrote."""
     job = await view.caller.job(job_id)
-    told = await jobs.answers(view.caller, job_id)
+    told = await jobs.list_answers(view.caller, job_id)
     return await view.page("answers.html", job=job, answers=told)

@@ -10,21 +10,21 @@ from pydantic import BaseModel
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from actions import names as actions
-from actions.documents import titles_of
-from actions.new_names import NamesPage, Rank, names_soon_after
-from actions.soon import PATIENCE
+from actions.documents import get_titles
+from actions.new_names import NameCursor, NamesPage, list_names_page_within
+from actions.soon import TIMEOUT
 from core.errors import PaperclerkError
 from core.fields import FieldName
-from core.names import Where
+from core.names import NameFilter
 from dashboard.auth.csrf import local_path
 from dashboard.errors import BadRequest
-from dashboard.pages.outcomes import created, dropped, meant
-from dashboard.pages.view import Acting, Reading, View
+from dashboard.pages.outcomes import describe_alias, describe_created, describe_never_suggested
+from dashboard.pages.view import ActView, ReadView, View
 
 router = APIRouter(include_in_schema=False)
 
 
-class Deed(StrEnum):
+class NameAction(StrEnum):
     """What becomes of a new name."""
 
     CREATE = "create"
@@ -32,13 +32,13 @@ class Deed(StrEnum):
     NEVER = "never"
 
 
-class Word(BaseModel):
+class NameForm(BaseModel):
     """What a person says about a new name."""
 
     name: str
     instance: str
     field: FieldName
-    deed: Deed
+    deed: NameAction
     existing: list[str] = []
     back: str = "/names"
     """The page on which it was said."""
@@ -54,13 +54,13 @@ _SHOWN = 3
 
 @router.get("/names")
 async def names(
-    view: Reading, after: Annotated[str, Query()] = "", wait: Annotated[str, Query()] = ""
+    view: ReadView, after: Annotated[str, Query()] = "", wait: Annotated[str, Query()] = ""
 ) -> HTMLResponse:
     """List the new names; Paperless is asked which exist by now, but only for moments."""
     found, trouble = NamesPage(), ""
     begun = _place(after)
     try:
-        found = await _page_after(view, begun, _AT_LEISURE if wait else PATIENCE)
+        found = await _page_after(view, begun, _AT_LEISURE if wait else TIMEOUT)
     except PaperclerkError as error:
         trouble = error.user_message
     refs = [ref for one in found.names for ref in one.documents[:_SHOWN]]
@@ -70,13 +70,13 @@ async def names(
         is_first=begun is None,
         trouble=trouble,
         after=after,
-        titles=await titles_of(view.desk.store, refs),
+        titles=await get_titles(view.desk.store, refs),
         most=_SHOWN,
-        offered=_offered(found),
+        offered=_existing_names(found),
     )
 
 
-def _offered(found: NamesPage) -> dict[str, list[str]]:
+def _existing_names(found: NamesPage) -> dict[str, list[str]]:
     """Return what may be typed instead of a name, by where that one is meant."""
     places = {(one.instance, one.field) for one in found.names if one.instance in found.in_use}
     return {
@@ -87,10 +87,10 @@ def _offered(found: NamesPage) -> dict[str, list[str]]:
     }
 
 
-async def _page_after(view: View, begun: Rank | None, patience: timedelta) -> NamesPage:
+async def _page_after(view: View, begun: NameCursor | None, patience: timedelta) -> NamesPage:
     """Give a page of names; after the last, the first, for who decided about all of a page."""
     listed = partial(
-        names_soon_after,
+        list_names_page_within,
         view.caller,
         limit=_PAGE,
         instance=view.chosen or None,
@@ -100,25 +100,31 @@ async def _page_after(view: View, begun: Rank | None, patience: timedelta) -> Na
     return page if page.names or begun is None else await listed(None)
 
 
-def _place(after: str) -> Rank | None:
+def _place(after: str) -> NameCursor | None:
     try:
-        return Rank.parse(after) if after else None
+        return NameCursor.parse(after) if after else None
     except ValueError as error:
         raise BadRequest(str(error)) from error
 
 
 @router.post("/names")
-async def decide(view: Acting, said: Annotated[Word, Form()]) -> RedirectResponse:
+async def decide(view: ActView, said: Annotated[NameForm, Form()]) -> RedirectResponse:
     """Create a name, have it mean another, or never have it suggested again."""
-    name, where = said.name, Where(said.instance, said.field)
+    name, where = said.name, NameFilter(said.instance, said.field)
     match said.deed:
-        case Deed.CREATE:
-            done, told = actions.create(view.caller, [name], where), partial(created, name=name)
-        case Deed.USE:
+        case NameAction.CREATE:
+            done, told = (
+                actions.create_names(view.caller, [name], where),
+                partial(describe_created, name=name),
+            )
+        case NameAction.USE:
             # One that is offered, else the one that was typed.
             known = next(filter(None, said.existing), "")
-            done = actions.use(view.caller, name, known, where)
-            told = partial(meant, name=name, existing=known)
-        case Deed.NEVER:
-            done, told = actions.never(view.caller, [name], where), partial(dropped, name=name)
+            done = actions.use_existing(view.caller, name, known, where)
+            told = partial(describe_alias, name=name, existing=known)
+        case NameAction.NEVER:
+            done, told = (
+                actions.never_suggest(view.caller, [name], where),
+                partial(describe_never_suggested, name=name),
+            )
     return await view.tell_of(local_path(said.back), done, told)

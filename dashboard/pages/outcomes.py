@@ -3,25 +3,25 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from actions.jobs import Queued
-from actions.names import NamesDecided
-from actions.review import Decided
+from actions.jobs import EnqueueResult
+from actions.names import NameDecisionResult
+from actions.review import DecisionResult
 from core.changes import Decision
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.jobs import Job
 from dashboard.rendering import REFUSED
-from i18n import Speech
+from i18n import Translator
 
 
-def accepted(speech: Speech, decided: Decided) -> str:
+def describe_accepted(speech: Translator, decided: DecisionResult) -> str:
     """Say how many documents were accepted, and how many were left."""
     number, left = len(decided.jobs), decided.refused
     done = speech.count("{n} document is accepted.", "{n} documents are accepted.", number)
     return _with_left(speech, done if number or not left else "", left)
 
 
-def decided(speech: Speech, ref: DocumentRef, done: Decided) -> str:
+def describe_decided(speech: Translator, ref: DocumentRef, done: DecisionResult) -> str:
     """Say what was decided about a document, and which names will be made with it."""
     (decision,) = done.decisions
     said = speech.say("{ref}: {what}.", ref=ref, what=", ".join(_counted(speech, decision)))
@@ -29,7 +29,7 @@ def decided(speech: Speech, ref: DocumentRef, done: Decided) -> str:
     return " ".join([said, *new])
 
 
-def _counted(speech: Speech, decision: Decision) -> Iterator[str]:
+def _counted(speech: Translator, decision: Decision) -> Iterator[str]:
     if taken := len(decision.accept) + len(decision.add):
         yield speech.count("{n} accepted", "{n} accepted", taken)
     if left := len(decision.reject):
@@ -38,7 +38,7 @@ def _counted(speech: Speech, decision: Decision) -> Iterator[str]:
         yield speech.count("{n} left as it is", "{n} left as they are", same)
 
 
-def restarted(speech: Speech, again: Queued) -> str:
+def describe_restarted(speech: Translator, again: EnqueueResult) -> str:
     """Say how many jobs were started again, and how many were left."""
     number, left = len(again.jobs), again.refused
     done = speech.count(
@@ -47,30 +47,30 @@ def restarted(speech: Speech, again: Queued) -> str:
     return _with_left(speech, done if number or not left else "", left)
 
 
-def cancelled(speech: Speech, jobs: Sequence[Job]) -> str:
+def describe_cancelled(speech: Translator, jobs: Sequence[Job]) -> str:
     """Say how many jobs were cancelled."""
     return speech.count("{n} job is cancelled.", "{n} jobs are cancelled.", len(jobs))
 
 
-def created(speech: Speech, said: NamesDecided, name: str) -> str:
+def describe_created(speech: Translator, said: NameDecisionResult, name: str) -> str:
     """Say that a name will be created, which it is with the first document that gets it."""
     done = speech.say("“{name}” will be created.", name=name) if said.decided.jobs else ""
     return _about_name(speech, said, done)
 
 
-def meant(speech: Speech, said: NamesDecided, name: str, existing: str) -> str:
+def describe_alias(speech: Translator, said: NameDecisionResult, name: str, existing: str) -> str:
     """Say that a name means another: that is remembered, whatever became of its documents."""
     done = speech.say("“{name}” means “{existing}” from now on.", name=name, existing=existing)
     return _about_name(speech, said, done)
 
 
-def dropped(speech: Speech, said: NamesDecided, name: str) -> str:
+def describe_never_suggested(speech: Translator, said: NameDecisionResult, name: str) -> str:
     """Say that a name is never suggested again: that is remembered, too."""
     done = speech.say("“{name}” is never suggested again.", name=name)
     return _about_name(speech, said, done)
 
 
-def _about_name(speech: Speech, said: NamesDecided, done: str) -> str:
+def _about_name(speech: Translator, said: NameDecisionResult, done: str) -> str:
     waiting = len(said.still_wait)
     still = speech.count(
         "{n} document still waits with it, for another reason.",
@@ -80,13 +80,13 @@ def _about_name(speech: Speech, said: NamesDecided, done: str) -> str:
     return _with_left(speech, f"{done} {still if waiting else ''}".strip(), said.decided.refused)
 
 
-def _with_left(speech: Speech, done: str, refused: Iterable[PaperclerkError]) -> str:
+def _with_left(speech: Translator, done: str, refused: Iterable[PaperclerkError]) -> str:
     """Say what was done, and what was left; if nothing was done, it is a refusal."""
     left = " ".join(_left(speech, refused))
     return f"{done} {left}".strip() if done else f"{REFUSED}{left}"
 
 
-def _left(speech: Speech, refused: Iterable[PaperclerkError]) -> Iterator[str]:
+def _left(speech: Translator, refused: Iterable[PaperclerkError]) -> Iterator[str]:
     for why, number in Counter(error.user_message for error in refused).items():
         told = speech.say(why)
         yield speech.count("{n} is left: {why}", "{n} are left: {why}", number, why=told)

@@ -5,15 +5,20 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
-from actions.documents import titles_of
-from actions.health import take_figures, warnings
-from core.calendar import begins_of, days_until
+from actions.documents import get_titles
+from actions.health import list_warnings, take_health_snapshot
+from core.calendar import day_boundaries, days_until
 from core.changes import Change
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
 from dashboard.pages.bars import Bar, bars_of
-from dashboard.pages.instances import rests_of, spent_this_month, standings, visible_holds
-from dashboard.pages.view import Reading, View
+from dashboard.pages.instances import (
+    build_hold_views,
+    load_instance_cards,
+    load_visible_holds,
+    sum_monthly_spending,
+)
+from dashboard.pages.view import ReadView, View
 from store import JobFilter
 
 router = APIRouter()
@@ -24,7 +29,7 @@ _LAST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Lately:
+class RecentActivity:
     """What went on: jobs that run, changes that were written, days that went by."""
 
     running: tuple[Job, ...]
@@ -38,30 +43,30 @@ class Lately:
 
 
 @router.get("/", include_in_schema=False)
-async def overview(view: Reading) -> HTMLResponse:
+async def overview(view: ReadView) -> HTMLResponse:
     """Show how everything stands."""
     if not view.desk.settings.instances:
         return await view.page("setup.html", mistakes=(), folder="config")
-    store, holds = view.desk.store, await visible_holds(view)
-    lately, stand = await _lately(view), await standings(view, holds)
-    figures = await take_figures(view.desk, view.desk.clock(), view.names)
+    store, holds = view.desk.store, await load_visible_holds(view)
+    lately, stand = await _lately(view), await load_instance_cards(view, holds)
+    figures = await take_health_snapshot(view.desk, view.desk.clock(), view.names)
     return await view.page(
         "overview.html",
         standings=stand,
-        rests=rests_of(view, holds, {one.told.instance: one.told.held for one in stand}),
+        rests=build_hold_views(view, holds, {one.told.instance: one.told.held for one in stand}),
         figures=figures,
-        warnings=warnings(figures),
-        spent=spent_this_month(view, stand),
+        warnings=list_warnings(figures),
+        spent=sum_monthly_spending(view, stand),
         causes=await store.figures.causes(view.names),
         lately=lately,
-        titles=await titles_of(store, lately.documents),
+        titles=await get_titles(store, lately.documents),
     )
 
 
-async def _lately(view: View) -> Lately:
+async def _lately(view: View) -> RecentActivity:
     store, names = view.desk.store, frozenset(view.names)
     at_work = JobFilter(status=JobStatus.PROCESSING, instances=names)
-    return Lately(
+    return RecentActivity(
         running=await store.jobs.list(at_work, _RUNNING),
         changes=await store.changes.last_events(view.names, _LAST),
         bars=await _bars(view),
@@ -70,6 +75,6 @@ async def _lately(view: View) -> Lately:
 
 async def _bars(view: View) -> list[Bar]:
     days = days_until(view.speech.today, _DAYS)
-    begins = begins_of(days, view.desk.zone)
+    begins = day_boundaries(days, view.desk.zone)
     counts = await view.desk.store.figures.documents_by_day(view.names, begins)
     return bars_of(days, [day.done for day in counts], [day.failed for day in counts])

@@ -9,21 +9,28 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from actions import review as actions
-from actions.decisions import Wishes
-from actions.documents import titles_of
-from actions.review import Decided, accept_clear
+from actions.decisions import TypedEdits
+from actions.documents import get_titles
+from actions.review import DecisionResult, accept_clear
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from dashboard.context import GREATEST, Number
-from dashboard.pages.outcomes import accepted, decided
-from dashboard.pages.review_form import Heard, Waiting, by_document, passage, said_in, ticked_in
-from dashboard.pages.view import Acting, Reading, View
+from dashboard.context import MAX_ID, PathId
+from dashboard.pages.outcomes import describe_accepted, describe_decided
+from dashboard.pages.review_form import (
+    ReviewForm,
+    ReviewItem,
+    find_passage,
+    group_by_document,
+    parse_choices,
+    parse_ticked,
+)
+from dashboard.pages.view import ActView, ReadView, View
 from dashboard.rendering import redirect
-from i18n import Speech
+from i18n import Translator
 from paperless_client import PaperlessError
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
-from store.notifications import Happened
+from store.notifications import ActivityCounts
 
 T = TypeVar("T")
 
@@ -34,17 +41,15 @@ _WEEK = timedelta(days=7)
 
 
 @router.get("/review")
-async def review(
-    view: Reading, after: Annotated[int, Query(ge=0, le=GREATEST)] = 0
-) -> HTMLResponse:
+async def review(view: ReadView, after: Annotated[int, Query(ge=0, le=MAX_ID)] = 0) -> HTMLResponse:
     """List the documents that wait, the oldest first."""
     store = view.desk.store
-    waiting = by_document(await store.changes.waiting_documents(view.names, _PAGE + 1, after))
+    waiting = group_by_document(await store.changes.waiting_documents(view.names, _PAGE + 1, after))
     shown = waiting[:_PAGE]
     return await view.page(
         "review.html",
         waiting=shown,
-        titles=await titles_of(store, [one.ref for one in shown]),
+        titles=await get_titles(store, [one.ref for one in shown]),
         next_after=shown[-1].changes[0].id if len(waiting) > _PAGE else None,
         is_first=after == 0,
         clear=sum(one.is_clear for one in shown),
@@ -52,42 +57,42 @@ async def review(
     )
 
 
-async def _week(view: View) -> Happened:
+async def _week(view: View) -> ActivityCounts:
     """Count what the last seven days brought, for who has nothing left to do."""
     now = view.desk.clock()
     return await view.desk.store.news.happened(view.names, (now - _WEEK, now))
 
 
 @router.get("/review/{instance}/{number}")
-async def review_one(view: Reading, instance: str, number: Number) -> HTMLResponse:
+async def review_one(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
     """Show all that waits of one document."""
     ref = view.seen(DocumentRef(instance, number))
-    waiting = Waiting(ref, await actions.waiting_for(view.caller, ref))
+    waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
     return await view.page(
         "review_one.html",
         waiting=waiting,
         ref=ref,
-        title=(await titles_of(view.desk.store, [ref]))[ref],
+        title=(await get_titles(view.desk.store, [ref]))[ref],
         link=view.link_to(ref),
         neighbours=await _neighbours(view, waiting),
-        alternatives=await actions.alternatives(view.caller, ref, waiting.changes),
+        alternatives=await actions.find_alternatives(view.caller, ref, waiting.changes),
         typed=view.request.query_params,
-        longest_why=actions.LONGEST_WHY,
+        longest_why=actions.MAX_REASON_LENGTH,
     )
 
 
 @router.get("/review/{instance}/{number}/text")
-async def evidence(view: Reading, instance: str, number: Number) -> HTMLResponse:
+async def evidence(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
     """Show each quote where it stands, and the names in use; Paperless is asked for both."""
     ref = view.seen(DocumentRef(instance, number))
-    waiting = Waiting(ref, await actions.waiting_for(view.caller, ref))
+    waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
     text, trouble, names = "", "", None
     try:
         names = await view.instance(instance).catalogue.names()
         text = await _text(view.instance(instance), number, names)
     except (PaperlessError, PaperclerkError) as error:
         trouble = error.user_message
-    passages = [(one, passage(text, one.evidence)) for one in waiting.changes if one.evidence]
+    passages = [(one, find_passage(text, one.evidence)) for one in waiting.changes if one.evidence]
     return await view.page(
         "review_text.html",
         passages=passages,
@@ -97,44 +102,46 @@ async def evidence(view: Reading, instance: str, number: Number) -> HTMLResponse
 
 
 @router.post("/review/{instance}/{number}/accept")
-async def accept(view: Acting, instance: str, number: Number) -> RedirectResponse:
+async def accept(view: ActView, instance: str, number: PathId) -> RedirectResponse:
     """Take what is ticked, with the person's own values, and leave what is not."""
     ref = view.seen(DocumentRef(instance, number))
     form = await view.request.form()
-    heard = Heard.in_form(form)
+    heard = ReviewForm.in_form(form)
 
-    async def deed() -> Decided:
-        waiting = Waiting(ref, await actions.waiting_for(view.caller, ref, heard.seen))
+    async def deed() -> DecisionResult:
+        waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref, heard.seen))
         typed = {key: str(value) for key, value in form.items()}
-        said = said_in(typed, waiting, heard.ticked, heard.only)
-        wishes = Wishes(said.values, said.take)
-        left = actions.Rejected(said.leave, heard.seen, heard.why)
+        said = parse_choices(typed, waiting, heard.ticked, heard.only)
+        wishes = TypedEdits(said.values, said.take)
+        left = actions.Rejection(said.leave, heard.seen, heard.why)
         return (await actions.decide_fields(view.caller, ref, wishes, left)).or_refused()
 
-    return await _go_on(view, ref, heard, deed(), lambda speech, done: decided(speech, ref, done))
+    return await _decide_and_continue(
+        view, ref, heard, deed(), lambda speech, done: describe_decided(speech, ref, done)
+    )
 
 
 @router.post("/review/{instance}/{number}/reject")
-async def reject(view: Acting, instance: str, number: Number) -> RedirectResponse:
+async def reject(view: ActView, instance: str, number: PathId) -> RedirectResponse:
     """Leave the document as it is, or one field of it."""
     ref = view.seen(DocumentRef(instance, number))
-    heard = Heard.in_form(await view.request.form())
-    said = actions.Rejected(heard.only, heard.seen, heard.why)
+    heard = ReviewForm.in_form(await view.request.form())
+    said = actions.Rejection(heard.only, heard.seen, heard.why)
 
     async def deed() -> None:
         (await actions.reject(view.caller, [ref], said)).or_refused()
 
-    return await _go_on(
+    return await _decide_and_continue(
         view, ref, heard, deed(), lambda speech, _: speech.say("{ref} stays as it is.", ref=ref)
     )
 
 
 @router.post("/review/accept")
-async def accept_all(view: Acting) -> RedirectResponse:
+async def accept_all(view: ActView) -> RedirectResponse:
     """Take what was shown of the documents that are ticked, if nothing speaks against it."""
-    ticked = ticked_in(await view.request.form())
+    ticked = parse_ticked(await view.request.form())
     deed = accept_clear(view.caller, {view.seen(ref): seen for ref, seen in ticked.items()})
-    return await view.tell_of("/review", deed, accepted)
+    return await view.tell_of("/review", deed, describe_accepted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,19 +152,19 @@ class Neighbours:
     after: DocumentRef | None
 
 
-async def _neighbours(view: View, waiting: Waiting) -> Neighbours:
+async def _neighbours(view: View, waiting: ReviewItem) -> Neighbours:
     first, changes = min(change.id for change in waiting.changes), view.desk.store.changes
     later = await changes.waiting_documents(view.names, 1, first)
     earlier = await changes.document_before(view.names, first)
     return Neighbours(earlier, later[0].document if later else None)
 
 
-async def _go_on(
+async def _decide_and_continue(
     view: View,
     ref: DocumentRef,
-    heard: Heard,
+    heard: ReviewForm,
     decision: Awaitable[T],
-    words: Callable[[Speech, T], str],
+    words: Callable[[Translator, T], str],
 ) -> RedirectResponse:
     """Carry a decision out and open the next document.
 

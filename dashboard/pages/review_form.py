@@ -8,14 +8,14 @@ from itertools import groupby
 
 from starlette.datastructures import FormData
 
-from actions.decisions import is_doubtful
-from actions.review import LONGEST_WHY
+from actions.decisions import needs_individual_review
+from actions.review import MAX_REASON_LENGTH
 from core.changes import Change, ChangeState, has_no_suggestion
 from core.documents import DocumentRef
 from core.fields import CustomField, Field, FieldName, Value
 from core.names import NAMED_FIELDS
 from dashboard.errors import BadRequest
-from i18n.labels import value_words
+from i18n.labels import value_label
 
 _AROUND = 90
 _LONGEST_QUOTE = 300
@@ -23,7 +23,7 @@ _NUMBER = re.compile("[1-9][0-9]{0,14}")
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class ReviewItem:
     """A document with all that waits of it."""
 
     ref: DocumentRef
@@ -32,18 +32,18 @@ class Waiting:
     @property
     def is_clear(self) -> bool:
         """Whether nothing speaks against it: such may be accepted without a look at each."""
-        return not any(is_doubtful(change) for change in self.changes)
+        return not any(needs_individual_review(change) for change in self.changes)
 
     @property
-    def fields(self) -> "list[WaitingField]":
+    def fields(self) -> "list[ReviewField]":
         """What waits, by field; all tags are one field."""
         ordered = sorted(self.changes, key=lambda change: _order(change.field))
-        grouped = groupby(ordered, key=lambda change: key_of(change.field))
-        return [WaitingField(key, tuple(changes)) for key, changes in grouped]
+        grouped = groupby(ordered, key=lambda change: field_key(change.field))
+        return [ReviewField(key, tuple(changes)) for key, changes in grouped]
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingField:
+class ReviewField:
     """One field of a document; of tags each is a change of its own."""
 
     key: str
@@ -86,18 +86,18 @@ class WaitingField:
         return isinstance(self.changes[0].after, date)
 
 
-def by_document(changes: Iterable[Change]) -> list[Waiting]:
+def group_by_document(changes: Iterable[Change]) -> list[ReviewItem]:
     """Gather changes that stand document by document."""
     grouped = groupby(changes, key=lambda change: change.document)
-    return [Waiting(ref, tuple(of_it)) for ref, of_it in grouped]
+    return [ReviewItem(ref, tuple(of_it)) for ref, of_it in grouped]
 
 
-def key_of(field: Field) -> str:
+def field_key(field: Field) -> str:
     return f"custom_field:{field.id}" if isinstance(field, CustomField) else field.value
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReviewChoices:
     """What a person said about a document: which fields to take, and their own values."""
 
     take: frozenset[str]
@@ -106,7 +106,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ReviewForm:
     """What a review form says beside the values."""
 
     seen: tuple[int, ...] | None
@@ -120,7 +120,7 @@ class Heard:
     """The instance whose list is gone through; "" for all."""
 
     @classmethod
-    def in_form(cls, form: FormData) -> "Heard":
+    def in_form(cls, form: FormData) -> "ReviewForm":
         """Read it; raise BadRequest if it is no form of ours."""
         seen = _numbers(map(str, form.getlist("seen")))
         only = frozenset(map(str, form.getlist("only")))
@@ -128,13 +128,13 @@ class Heard:
             seen or None,
             tuple(map(str, form.getlist("take"))),
             only or None,
-            str(form.get("why", ""))[:LONGEST_WHY],
+            str(form.get("why", ""))[:MAX_REASON_LENGTH],
             str(form.get("next", "")),
             str(form.get("instance", "")),
         )
 
 
-def ticked_in(form: FormData) -> Mapping[DocumentRef, tuple[int, ...]]:
+def parse_ticked(form: FormData) -> Mapping[DocumentRef, tuple[int, ...]]:
     """Read which documents of a list are ticked, with the changes of each that were shown."""
     return dict(_ticked(form, str(one)) for one in form.getlist("document"))
 
@@ -153,12 +153,12 @@ def _numbers(texts: Iterable[str]) -> tuple[int, ...]:
     return tuple(map(_number, texts))
 
 
-def said_in(
+def parse_choices(
     form: Mapping[str, str],
-    waiting: Waiting,
+    waiting: ReviewItem,
     ticked: Iterable[str],
     only: frozenset[str] | None = None,
-) -> Said:
+) -> ReviewChoices:
     """Read the form: what is ticked is taken, with what was typed where that differs.
 
     A button that is about one field takes that, and leaves nothing.
@@ -167,7 +167,7 @@ def said_in(
     take = frozenset(ticked if only is None else only) & fields.keys()
     typed = {key: form.get(f"value:{key}", one.suggested) for key, one in fields.items()}
     own = {key: typed[key] for key in take if typed[key].strip() != fields[key].suggested.strip()}
-    return Said(take, frozenset(fields.keys() - take), own)
+    return ReviewChoices(take, frozenset(fields.keys() - take), own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class Passage:
     after: str
 
 
-def passage(text: str, quote: str) -> Passage | None:
+def find_passage(text: str, quote: str) -> Passage | None:
     """Find a quote in a text, however its words are spaced; None if it does not stand there."""
     words = quote[:_LONGEST_QUOTE].split()
     if not words:
@@ -204,7 +204,7 @@ def _number(text: str) -> int:
 
 
 def _typed(value: Value) -> str:
-    return "" if value is None else value_words(value)
+    return "" if value is None else value_label(value)
 
 
 def _order(field: Field) -> tuple[int, str]:

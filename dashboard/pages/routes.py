@@ -24,7 +24,7 @@ from dashboard.pages import (
     settings,
     undo,
 )
-from dashboard.rendering import STATIC, THEMES, redirect, urls_of
+from dashboard.rendering import STATIC, THEMES, redirect, url_builder
 from i18n import LANGUAGES
 
 _preferences = APIRouter()
@@ -43,7 +43,7 @@ async def prefer(
 
     Nobody need be logged in: the login page has these, too, and nothing of ours is changed.
     """
-    response = redirect(request, urls_of(request)(local_path(back)))
+    response = redirect(request, url_builder(request)(local_path(back)))
     root: str = request.scope.get("root_path", "")
     path, secure = root or "/", is_secure(request)
     for name, said, known in (("language", language, LANGUAGES), ("theme", theme, THEMES)):

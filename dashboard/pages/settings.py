@@ -13,11 +13,11 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from core.calendar import format_duration
 from core.settings import DaemonSettings, Settings
 from core.settings.instance import DAEMON, InstanceTables
-from core.settings.options import Kind, Option, options_of
-from dashboard.auth import Right
-from dashboard.connection_tests import Examined, examined
+from core.settings.options import Option, OptionKind, list_options
+from dashboard.auth import Permission
+from dashboard.connection_tests import ConnectionReport, run_test
 from dashboard.errors import NotAllowed, PageNotFound
-from dashboard.pages.view import Acting, Reading, View
+from dashboard.pages.view import ActView, ReadView, View
 
 router = APIRouter(include_in_schema=False)
 
@@ -45,7 +45,7 @@ class File:
 
 
 @router.get("/settings", include_in_schema=False)
-async def settings(view: Reading) -> HTMLResponse:
+async def settings(view: ReadView) -> HTMLResponse:
     """Show the settings of the instances that the person may see, and those of the daemon."""
     desk = view.desk
     tells = desk.send_test is not None and view.person.instances is None
@@ -53,7 +53,7 @@ async def settings(view: Reading) -> HTMLResponse:
         "settings.html",
         files=files_of(desk.settings, view.all_names),
         connected=[name for name in view.all_names if name in desk.instances],
-        may_act=view.person.may(Right.ACT),
+        may_act=view.person.may(Permission.ACT),
         started_at=desk.signs.started_at,
         database="PostgreSQL" if desk.store.shared else "SQLite",
         sends_messages=tells,
@@ -69,7 +69,7 @@ def files_of(settings: Settings, names: tuple[str, ...]) -> list[File]:
 
 def _file(settings: Settings, name: str, tree: BaseModel, kind: type[BaseModel]) -> File:
     tables: dict[str, list[Row]] = {}
-    for option in options_of(kind):
+    for option in list_options(kind):
         table = option.path[0] if len(option.path) > 1 else _TOP
         value: object = reduce(getattr, option.path, tree)
         origin = settings.origins.get(f"{name}.{'.'.join(option.path)}", "default")
@@ -79,7 +79,7 @@ def _file(settings: Settings, name: str, tree: BaseModel, kind: type[BaseModel])
 
 
 def _row(option: Option, value: object, origin: str) -> Row:
-    shown = _hidden(value) if option.kind is Kind.SECRET else shown_value(value)
+    shown = _hidden(value) if option.kind is OptionKind.SECRET else format_value(value)
     meaning = option.field.description or ""
     return Row(option.path[-1], shown, origin, meaning, origin == "default")
 
@@ -89,15 +89,15 @@ def _hidden(value: object) -> str:
     return HIDDEN if is_set else ""
 
 
-def shown_value(value: object) -> str:
+def format_value(value: object) -> str:
     """Write a value for people; a secret within a table is hidden, too."""
     match value:
         case SecretStr():
             return _hidden(value)
         case Mapping():
-            return "\n".join(f"{key} = {shown_value(one)}" for key, one in value.items())
+            return "\n".join(f"{key} = {format_value(one)}" for key, one in value.items())
         case tuple() | list() | frozenset():
-            return ", ".join(map(shown_value, value))
+            return ", ".join(map(format_value, value))
         case _:
             return _plain(value)
 
@@ -115,7 +115,7 @@ def _plain(value: object) -> str:
 
 
 @router.post("/settings/test-message")
-async def send_test_message(view: Acting) -> RedirectResponse:
+async def send_test_message(view: ActView) -> RedirectResponse:
     """Send a message as a test, for who may see all that messages are about."""
     if view.person.instances is not None:
         raise NotAllowed("messages concern all instances")
@@ -126,20 +126,20 @@ async def send_test_message(view: Acting) -> RedirectResponse:
 
 
 @router.get("/settings/{instance}/{what}")
-async def ask(view: Reading, instance: str, what: str) -> HTMLResponse:
+async def ask(view: ReadView, instance: str, what: str) -> HTMLResponse:
     """Show the button: a test may cost something, so it is not done by looking at a page."""
     return await _page(view, instance, what)
 
 
 @router.post("/settings/{instance}/{what}")
-async def test(view: Acting, instance: str, what: str) -> HTMLResponse:
+async def test(view: ActView, instance: str, what: str) -> HTMLResponse:
     """Test, and show what was found."""
     view.instance(instance)
-    return await _page(view, instance, what, await examined(view.desk, what, instance))
+    return await _page(view, instance, what, await run_test(view.desk, what, instance))
 
 
 async def _page(
-    view: View, instance: str, what: str, found: Examined | None = None
+    view: View, instance: str, what: str, found: ConnectionReport | None = None
 ) -> HTMLResponse:
     view.instance(instance)
     if what not in view.desk.examinations:

@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass, fields, replace
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from actions.documents import titles_of
-from actions.jobs import Queued
-from actions.undo import Previewed, UndoRequest, cause_of_days, preview, undo, written
+from actions.documents import get_titles
+from actions.jobs import EnqueueResult
+from actions.undo import DocumentUndoPreview, UndoRequest, build_cause, list_written, preview, undo
 from core.documents import DocumentRef
 from dashboard.errors import BadRequest
-from dashboard.pages.history import day_of
-from dashboard.pages.view import Acting, Reading, View
-from i18n import Speech
+from dashboard.pages.history import parse_day
+from dashboard.pages.view import ActView, ReadView, View
+from i18n import Translator
 from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)
@@ -23,7 +23,7 @@ _MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class UndoForm:
     """What is to be taken back, as an address or a form says it."""
 
     change: int | None = None
@@ -37,33 +37,33 @@ class Meant:
     """Of days, model and prompt, only what belongs to this one."""
 
     @classmethod
-    def said_by(cls, said: Mapping[str, object]) -> "Meant":
+    def said_by(cls, said: Mapping[str, object]) -> "UndoForm":
         """Read what was sent; what is no number is none."""
         change, scan, *texts = (str(said.get(name, "")).strip() for name in _NAMES)
         return cls(_number(change), _number(scan), *texts)
 
     @property
     def says_nothing(self) -> bool:
-        return replace(self, instance="") == Meant()
+        return replace(self, instance="") == UndoForm()
 
 
-_NAMES = tuple(one.name for one in fields(Meant))
+_NAMES = tuple(one.name for one in fields(UndoForm))
 
 
 @router.get("/undo")
-async def ask(view: Reading) -> HTMLResponse:
+async def ask(view: ReadView) -> HTMLResponse:
     """Say what would go back, and what would be kept because someone changed it since.
 
     Without a word about what is meant, ask for one.
     """
-    meant = Meant.said_by(view.request.query_params)
+    meant = UndoForm.said_by(view.request.query_params)
     if meant.says_nothing:
         return await view.page(
             "undo_which.html", ways=await view.desk.store.results.ways(view.names)
         )
-    changes = await written(view.caller, _request(view, meant))
+    changes = await list_written(view.caller, _request(view, meant))
     refs = {one.document for one in changes}
-    previews: tuple[Previewed, ...] = ()
+    previews: tuple[DocumentUndoPreview, ...] = ()
     trouble = ""
     try:
         previews = await preview(view.caller, changes) if len(refs) <= _MOST else ()
@@ -76,23 +76,23 @@ async def ask(view: Reading) -> HTMLResponse:
         previews=previews,
         back=sum(len(one.preview.back) for one in previews),
         trouble=trouble,
-        titles=await titles_of(view.desk.store, refs),
+        titles=await get_titles(view.desk.store, refs),
         fields={name: value for name, value in asdict(meant).items() if value},
     )
 
 
 @router.post("/undo")
-async def take_back(view: Acting) -> RedirectResponse:
+async def take_back(view: ActView) -> RedirectResponse:
     """Have it taken back."""
-    meant = Meant.said_by(await view.request.form())
+    meant = UndoForm.said_by(await view.request.form())
 
-    async def deed() -> Queued:
-        return await undo(view.caller, await written(view.caller, _request(view, meant)))
+    async def deed() -> EnqueueResult:
+        return await undo(view.caller, await list_written(view.caller, _request(view, meant)))
 
-    return await view.tell_of("/history", deed(), _told)
+    return await view.tell_of("/history", deed(), _describe_result)
 
 
-def _told(speech: Speech, done: Queued) -> str:
+def _describe_result(speech: Translator, done: EnqueueResult) -> str:
     if not done.refused:
         return speech.say("It is being taken back.")
     return speech.count(
@@ -106,9 +106,9 @@ def _number(text: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 18 else None
 
 
-def _request(view: View, meant: Meant) -> UndoRequest:
-    first, last = day_of(meant.since), day_of(meant.until)
-    cause = cause_of_days(
+def _request(view: View, meant: UndoForm) -> UndoRequest:
+    first, last = parse_day(meant.since), parse_day(meant.until)
+    cause = build_cause(
         first,
         last,
         model=meant.model or None,

@@ -9,15 +9,15 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from actions.caller import Caller
-from actions.errors import ConcernsAll
+from actions.errors import AllInstancesRequired
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from dashboard.auth import Acts, Administers, Person, Reads
-from dashboard.auth.dependencies import AtDesk, caller_of
-from dashboard.context import Desk
+from dashboard.auth import Person, RequireAct, RequireAdmin, RequireRead
+from dashboard.auth.dependencies import ContextDep, build_caller
+from dashboard.context import AppContext
 from dashboard.errors import PageNotFound
-from dashboard.rendering import REFUSED, redirect, render, speech_for, urls_of
-from i18n import Speech
+from dashboard.rendering import REFUSED, redirect, render, translator_for, url_builder
+from i18n import Translator
 from paperless_client import PaperlessError
 from processor.instance import Instance
 
@@ -29,7 +29,7 @@ class View:
     """One look at the dashboard by one person."""
 
     request: Request
-    desk: Desk
+    desk: AppContext
     person: Person
     chosen: str = ""
     """The instance that they want to see alone; "" for all."""
@@ -47,11 +47,11 @@ class View:
     @property
     def caller(self) -> Caller:
         """Who asks, for what is shared with command line and API."""
-        return caller_of(self.desk, self.person)
+        return build_caller(self.desk, self.person)
 
     @property
-    def speech(self) -> Speech:
-        return speech_for(self.request, self.desk)
+    def speech(self) -> Translator:
+        return translator_for(self.request, self.desk)
 
     def instance(self, name: str) -> Instance:
         """Return an instance that the person may see; raise NotFound."""
@@ -76,7 +76,7 @@ class View:
         return settings.limits.currency if settings else ""
 
     def url(self, path: str, **query: object) -> str:
-        return urls_of(self.request)(path, **query)
+        return url_builder(self.request)(path, **query)
 
     async def page(self, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
         """Render a page, with how much waits for review in its navigation."""
@@ -97,7 +97,7 @@ class View:
         return await self.tell_of(to, deed, lambda speech, _: speech.say(said, **values))
 
     async def tell_of(
-        self, to: str, deed: Awaitable[T], told: Callable[[Speech, T], str]
+        self, to: str, deed: Awaitable[T], told: Callable[[Translator, T], str]
     ) -> RedirectResponse:
         """Do something, and go on to a page that says what came of it, or why it was not done."""
         try:
@@ -118,27 +118,27 @@ class View:
         return redirect(self.request, self.url(to), self.speech.say(said, **values))
 
 
-async def _reading(request: Request, desk: AtDesk, person: Reads) -> View:
+async def _reading(request: Request, desk: ContextDep, person: RequireRead) -> View:
     # Not a parameter: some pages have the instance in their path.
     return View(request, desk, person, request.query_params.get("instance", ""))
 
 
-async def _acting(request: Request, desk: AtDesk, person: Acts) -> AsyncIterator[View]:
+async def _acting(request: Request, desk: ContextDep, person: RequireAct) -> AsyncIterator[View]:
     """Give a view to who may act; whatever they did, timers and processor hear of it."""
     yield View(request, desk, person)
     desk.ring()
 
 
-async def _administering(request: Request, desk: AtDesk, person: Administers) -> View:
+async def _administering(request: Request, desk: ContextDep, person: RequireAdmin) -> View:
     if person.instances is not None:
         # Else a token for one instance could make itself one for all, or look at all.
-        raise ConcernsAll
+        raise AllInstancesRequired
     return View(request, desk, person)
 
 
-Reading = Annotated[View, Depends(_reading)]
+ReadView = Annotated[View, Depends(_reading)]
 """A page that only shows."""
-Acting = Annotated[View, Depends(_acting)]
+ActView = Annotated[View, Depends(_acting)]
 """A form that does something."""
-Administering = Annotated[View, Depends(_administering)]
+AdminView = Annotated[View, Depends(_administering)]
 """What is for administrators alone, and about all instances."""

@@ -1,6 +1,6 @@
 """Turn templates and values into pages: escaped, in the language of who looks."""
 
-from dashboard.rendering.labels import Worded
+from dashboard.rendering.labels import Labels
 from dashboard.rendering.page import (
     REFUSED,
     STATIC,
@@ -8,21 +8,21 @@ from dashboard.rendering.page import (
     path_of,
     redirect,
     render,
-    speech_for,
-    urls_of,
+    translator_for,
+    url_builder,
 )
-from dashboard.rendering.timeline import raw_steps, steps_told
+from dashboard.rendering.timeline import build_steps, format_raw_steps
 
 __all__ = [
     "REFUSED",
     "STATIC",
     "THEMES",
-    "Worded",
+    "Labels",
+    "build_steps",
+    "format_raw_steps",
     "path_of",
-    "raw_steps",
     "redirect",
     "render",
-    "speech_for",
-    "steps_told",
-    "urls_of",
+    "translator_for",
+    "url_builder",
 ]

@@ -9,27 +9,27 @@ from core.errors import Problem
 from core.fields import CustomField, Field, FieldName, Money, Value
 from core.holds import Hold, HoldKind, target_message
 from core.messages import Message
-from core.scans import Skip
-from core.text import tidy
-from i18n import Speech
+from core.scans import SkipReason
+from core.text import clean_line
+from i18n import Translator
 from i18n.labels import (
     CHECKS,
     DECIDED_BY,
     FIELDS,
     SKIPPED,
     SKIPS,
-    kept_words,
+    kept_label,
     reason_message,
-    state_words,
-    value_words,
+    state_label,
+    value_label,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
+class Labels:
     """Tells what codes and values mean; all of it is text."""
 
-    speech: Speech
+    speech: Translator
 
     def code(self, code: str) -> str:
         """Say a state, stage, kind or event; their names are words already."""
@@ -37,14 +37,14 @@ class Worded:
 
     def field(self, field: Field) -> str:
         if isinstance(field, CustomField):
-            return tidy(field.name)
+            return clean_line(field.name)
         return self.speech.translate(FIELDS[field])
 
     def value(self, value: Value) -> str:
         """Show a value; what is empty is a dash."""
         match value:
             case bool():
-                return self.speech.say(value_words(value))
+                return self.speech.say(value_label(value))
             case Money():
                 return self.speech.money(value.amount, value.currency).strip()
             case date():
@@ -54,7 +54,7 @@ class Worded:
             case None | "":
                 return "–"
             case _:
-                return value_words(value)
+                return value_label(value)
 
     def message(self, message: Message) -> str:
         return self.speech.translate(message)
@@ -79,13 +79,13 @@ class Worded:
         return self.speech.say(CHECKS.get(check, check))
 
     def state(self, change: Change) -> str:
-        return self.speech.say(state_words(change))
+        return self.speech.say(state_label(change))
 
     def can_undo(self, change: Change) -> bool:
         return change.state in UNDOABLE
 
     def kept(self, change: Change) -> str:
-        return self.speech.say(kept_words(change))
+        return self.speech.say(kept_label(change))
 
     def is_tag(self, change: Change | PlannedChange) -> bool:
         return change.field is FieldName.TAGS
@@ -93,10 +93,10 @@ class Worded:
     def has_no_suggestion(self, change: Change | PlannedChange) -> bool:
         return has_no_suggestion(change)
 
-    def skip(self, skip: Skip) -> str:
+    def skip(self, skip: SkipReason) -> str:
         return self.speech.say(SKIPS[skip])
 
-    def skipped(self, skip: Skip) -> str:
+    def skipped(self, skip: SkipReason) -> str:
         return self.speech.say(SKIPPED[skip])
 
     def who(self, who: str) -> str:

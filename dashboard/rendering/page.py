@@ -17,8 +17,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from core.clock import Clock
 from dashboard.auth.csrf import address_in, path_within
 from dashboard.auth.proxies import is_secure
-from dashboard.rendering.labels import Worded
-from i18n import LANGUAGES, Speech, chosen_language, speech_in
+from dashboard.rendering.labels import Labels
+from i18n import LANGUAGES, Translator, choose_language, get_translator
 
 STATIC = Path(__file__).parent.parent / "static"
 THEMES = ("light", "dark")
@@ -27,7 +27,7 @@ _TURNS = re.compile(r"[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f-
 """What turns the direction of writing round, also of our own words after it; and controls."""
 
 
-def _shown(value: object) -> object:
+def _strip_controls(value: object) -> object:
     """Give what a template puts into a page, without what would change the text around it."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return _TURNS.sub("", value)
@@ -38,29 +38,29 @@ _CODE = re.compile(r"`([^`]+)`")
 _LINK = re.compile(r"\[([^\]]+)\]\((https://[^)\s]+)\)")
 
 
-def coded(text: str) -> Markup:
+def format_code(text: str) -> Markup:
     """Show what stands in backticks, and where a link leads, as code; the rest is escaped as ever.
 
     No link comes of it: the text may hold what others said.
     """
-    plain = _LINK.sub(r"\1 (`\2`)", str(_shown(text)))
+    plain = _LINK.sub(r"\1 (`\2`)", str(_strip_controls(text)))
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(plain))))  # noqa: S704 - escaped
 
 
 _templates = Environment(
     loader=PackageLoader("dashboard"),
     autoescape=True,
-    finalize=_shown,
+    finalize=_strip_controls,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
 )
 
 
-_templates.filters["coded"] = coded
+_templates.filters["coded"] = format_code
 
 
-class Around(Protocol):
+class RenderContext(Protocol):
     """What a page knows of where it is rendered."""
 
     @property
@@ -71,24 +71,24 @@ class Around(Protocol):
     def version(self) -> str: ...
 
 
-def speech_for(request: Request, around: Around) -> Speech:
+def translator_for(request: Request, around: RenderContext) -> Translator:
     """Return the speech of who asks."""
     accepted = request.headers.get("accept-language", "")
-    language = chosen_language(request.cookies.get("language"), accepted)
-    return speech_in(language, zone=around.zone, now=around.clock())
+    language = choose_language(request.cookies.get("language"), accepted)
+    return get_translator(language, zone=around.zone, now=around.clock())
 
 
 def render(
-    request: Request, around: Around, template: str, *, status: int = 200, **values: object
+    request: Request, around: RenderContext, template: str, *, status: int = 200, **values: object
 ) -> HTMLResponse:
     """Render a template for who asks. Every value is escaped; none may bring markup along."""
-    speech = speech_for(request, around)
+    speech = translator_for(request, around)
     context = {
         "_": speech.say,
         "_n": speech.count,
         "speech": speech,
-        "worded": Worded(speech),
-        "url": urls_of(request),
+        "worded": Labels(speech),
+        "url": url_builder(request),
         "static": _static_of(request),
         "path": path_of(request),
         "here": path_within(request),
@@ -108,7 +108,7 @@ def render(
     return response
 
 
-def urls_of(request: Request) -> Callable[..., str]:
+def url_builder(request: Request) -> Callable[..., str]:
     """Return what turns a path of ours into one that a browser can ask for."""
 
     def url(path: str, **query: object) -> str:
@@ -124,7 +124,7 @@ def path_of(request: Request) -> str:
 
 
 def _static_of(request: Request) -> Callable[[str], str]:
-    url = urls_of(request)
+    url = url_builder(request)
     return lambda name: url(f"/static/{name}", v=_mark(name))
 
 

@@ -11,7 +11,7 @@ from core.errors import PaperclerkError
 from core.fields import field_from_text
 from core.jobs import Event, EventName
 from core.messages import Message
-from dashboard.rendering.labels import Worded
+from dashboard.rendering.labels import Labels
 from i18n.labels import STATES
 from paperless_client import PaperlessError
 
@@ -37,7 +37,7 @@ class Step:
     facts: str
 
 
-def steps_told(events: Iterable[Event], worded: Worded) -> list[Step]:
+def build_steps(events: Iterable[Event], worded: Labels) -> list[Step]:
     """Tell events, but for those of the same step, of which there are many."""
     return [
         Step(
@@ -48,7 +48,7 @@ def steps_told(events: Iterable[Event], worded: Worded) -> list[Step]:
     ]
 
 
-def raw_steps(events: Iterable[Event]) -> str:
+def format_raw_steps(events: Iterable[Event]) -> str:
     """Write down all there is about each event, a line each, as the API gives it."""
     return "\n".join(
         json.dumps(
@@ -65,7 +65,7 @@ def raw_steps(events: Iterable[Event]) -> str:
     )
 
 
-def _facts(event: Event, worded: Worded) -> Iterator[str]:
+def _facts(event: Event, worded: Labels) -> Iterator[str]:
     match event.name:
         case EventName.RESULT_STORED:
             yield from _about_result(event, worded)
@@ -77,7 +77,7 @@ def _facts(event: Event, worded: Worded) -> Iterator[str]:
             yield from _about_move(event, worded)
 
 
-def _about_move(event: Event, worded: Worded) -> Iterator[str]:
+def _about_move(event: Event, worded: Labels) -> Iterator[str]:
     """Say who moved the job, at which attempt, and why."""
     yield from _by_whom(event, worded)
     speech, data = worded.speech, event.data
@@ -92,7 +92,7 @@ def _about_move(event: Event, worded: Worded) -> Iterator[str]:
     yield from _about_what_follows(event, worded)
 
 
-def _about_what_follows(event: Event, worded: Worded) -> Iterator[str]:
+def _about_what_follows(event: Event, worded: Labels) -> Iterator[str]:
     """Yield what happens to the job after a transition, and when."""
     speech, data = worded.speech, event.data
     if event.name is EventName.RECOVERED:
@@ -110,7 +110,7 @@ def _about_what_follows(event: Event, worded: Worded) -> Iterator[str]:
         yield speech.say("again at {when}", when=speech.moment(when))
 
 
-def _by_whom(event: Event, worded: Worded) -> Iterator[str]:
+def _by_whom(event: Event, worded: Labels) -> Iterator[str]:
     speech, data = worded.speech, event.data
     if (scan := _number(event, "scan")) is not None:
         yield speech.say("scan {n}", n=scan)
@@ -120,7 +120,7 @@ def _by_whom(event: Event, worded: Worded) -> Iterator[str]:
         yield speech.say("by {who}", who=worded.who(str(data["by"])))
 
 
-def _about_result(event: Event, worded: Worded) -> Iterator[str]:
+def _about_result(event: Event, worded: Labels) -> Iterator[str]:
     speech, part = worded.speech, _number(event, "part")
     yield str(event.data.get("model", ""))
     if part is not None:
@@ -131,7 +131,7 @@ def _about_result(event: Event, worded: Worded) -> Iterator[str]:
         yield speech.say("an earlier answer was used again")
 
 
-def _about_decision(event: Event, worded: Worded) -> Iterator[str]:
+def _about_decision(event: Event, worded: Labels) -> Iterator[str]:
     """Say what was planned by rule, or what a person decided."""
     yield from _by_whom(event, worded)
     for key, words in COUNTED.items():
@@ -141,7 +141,7 @@ def _about_decision(event: Event, worded: Worded) -> Iterator[str]:
         yield worded.speech.say("it goes on waiting, with the name that was said")
 
 
-def _about_outcome(event: Event, worded: Worded) -> Iterator[str]:
+def _about_outcome(event: Event, worded: Labels) -> Iterator[str]:
     """Name the fields, state by state."""
     fields: defaultdict[str, list[str]] = defaultdict(list)
     changes = event.data.get("changes")
@@ -151,7 +151,7 @@ def _about_outcome(event: Event, worded: Worded) -> Iterator[str]:
         yield f"{worded.speech.say(STATES[ChangeState(state)])}: {', '.join(names)}"
 
 
-def _problem(code: str, message: Message, worded: Worded) -> str:
+def _problem(code: str, message: Message, worded: Labels) -> str:
     """Say what an error of that code means to people; of one that has no class, what it said."""
     for kind in (*_kinds(PaperclerkError), *_kinds(PaperlessError)):
         if kind.code == code and code != PaperclerkError.code:

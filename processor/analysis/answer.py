@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from core.changes import Suggestion
 from core.fields import CustomField, Field, FieldName
 from core.messages import message
-from core.text import tidy
+from core.text import clean_line
 from processor.analysis.errors import AnswerUnusable
 
 _MOST_TAGS = 20
@@ -76,7 +76,7 @@ def _object(properties: dict[str, object]) -> dict[str, object]:
 
 
 def _text(raw: object) -> str:
-    said = tidy(raw[:_LONGEST_TEXT]) if isinstance(raw, str) else ""
+    said = clean_line(raw[:_LONGEST_TEXT]) if isinstance(raw, str) else ""
     return "" if said.casefold() in _NOTHING else said
 
 
@@ -153,7 +153,7 @@ def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
     """
     said = _THINKING_TAIL.sub("", _THINKING.sub("", text))[-_LONGEST:]
     # The text as a whole comes first: a whole object may well speak of thinking.
-    for objects_in, part in ((_whole, text), (_within, said), (_mended, said)):
+    for objects_in, part in ((_whole, text), (_within, said), (_repair_objects, said)):
         for found in reversed(objects_in(part)):
             if isinstance(found, dict) and found.keys() & set(keys):
                 return found
@@ -185,7 +185,7 @@ def _within(said: str) -> list[object]:
     return found
 
 
-def _mended(said: str) -> list[object]:
+def _repair_objects(said: str) -> list[object]:
     """Return the objects in `said`, their slips mended; none if the last one is cut off."""
     start, end = said.find("{"), said.rfind("}") + 1
     if not 0 <= start < end or _JSON_BEGINS.search(said, end):

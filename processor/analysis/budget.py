@@ -24,7 +24,7 @@ def estimate_tokens(text: str) -> int:
     return ceil(len(text.encode()) / BYTES_PER_TOKEN)
 
 
-def fit(text: str, room: int) -> Excerpt:
+def drop_middle_to_fit(text: str, room: int) -> Excerpt:
     """Return `text`, or its beginning and end if it has more than `room` tokens.
 
     Where not even that fits, nothing is left of it.

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from core.custom_fields import DataType, Definition
 from core.fields import Money, Option, Value
-from core.text import tidy, words
+from core.text import clean_line, split_words
 from processor.analysis.dates import parse_date
 from processor.analysis.numbers import parse_money, parse_number
 
@@ -33,7 +33,7 @@ NO = frozenset({
 
 def read_custom_value(text: str, definition: Definition) -> Value:
     """Read `text` as a value of a custom field; None if it is none of its type."""
-    said = tidy(text)
+    said = clean_line(text)
     return _READERS[definition.data_type](said, definition) if said else None
 
 
@@ -62,7 +62,7 @@ def _date(said: str, _: Definition) -> date | None:
 
 
 def _boolean(said: str, _: Definition) -> bool | None:
-    match words(said):
+    match split_words(said):
         case [word] if word in _YES:
             return True
         case [word] if word in NO:
@@ -98,7 +98,7 @@ def _option(said: str, definition: Definition) -> Option | None:
 
 
 def _alike(label: str, said: str) -> bool:
-    return bool(words(label)) and words(label) == words(said)
+    return bool(split_words(label)) and split_words(label) == split_words(said)
 
 
 _READERS: Mapping[DataType, Callable[[str, Definition], Value]] = {

@@ -11,7 +11,7 @@ from processor.analysis.dates import find_dates
 from processor.analysis.layout import Cell, in_column_of, rows_of
 
 
-class Role(StrEnum):
+class DateRole(StrEnum):
     """What a date is said to be."""
 
     ISSUED = "issued"
@@ -81,9 +81,9 @@ def _ends_with(labels: Iterable[str]) -> re.Pattern[str]:
 
 _LABELS = (
     # A due date is a date too, so that which is less comes first.
-    (Role.BIRTH, _ends_with(_BIRTH)),
-    (Role.OTHER, _ends_with(_OTHER)),
-    (Role.ISSUED, _ends_with(_ISSUED)),
+    (DateRole.BIRTH, _ends_with(_BIRTH)),
+    (DateRole.OTHER, _ends_with(_OTHER)),
+    (DateRole.ISSUED, _ends_with(_ISSUED)),
 )
 _NEAR = 60
 """Characters around a date that may say what it is."""
@@ -100,12 +100,12 @@ _PLACE = re.compile(r"(?:[a-z][\w.'/-]*)(?: [\w.'/()-]+){0,5}, ?(?:den |le |am |
 _NEXT = (_SPAN_GOES_ON, _IS_PAID_THEN)
 
 
-def dates_with_roles(text: str) -> Iterator[tuple[date, Role]]:
+def dates_with_roles(text: str) -> Iterator[tuple[date, DateRole]]:
     """Yield every date that stands on one line of `text`, with what the words there make of it."""
     return islice(_every_date(text), _MOST_DATES)
 
 
-def _every_date(text: str) -> Iterator[tuple[date, Role]]:
+def _every_date(text: str) -> Iterator[tuple[date, DateRole]]:
     above: Sequence[Cell] = ()
     for row in rows_of(text):
         for number, cell in enumerate(row):
@@ -114,8 +114,8 @@ def _every_date(text: str) -> Iterator[tuple[date, Role]]:
                 before = folded[max(0, found.start - _NEAR) : found.start]
                 after = folded[found.end : found.end + _NEAR]
                 role = _role(before, after, _labels(before, row, number, above))
-                alone = len(row) == 1 and not before + after and role is Role.UNKNOWN
-                yield found.day, Role.ALONE if alone else role
+                alone = len(row) == 1 and not before + after and role is DateRole.UNKNOWN
+                yield found.day, DateRole.ALONE if alone else role
         above = row
 
 
@@ -137,11 +137,11 @@ def _word_above(before: str, cell: Cell, above: Sequence[Cell]) -> str:
     return heads[before.count(" ")] if len(heads) == len(values) else ""
 
 
-def _role(before: str, after: str, labels: Iterable[str]) -> Role:
+def _role(before: str, after: str, labels: Iterable[str]) -> DateRole:
     if any(pattern.match(after) for pattern in _NEXT) or _SPAN_CAME_BEFORE.search(before):
-        return Role.OTHER
+        return DateRole.OTHER
     for label in labels:
         for role, pattern in _LABELS:
             if pattern.search(fold(label) + " "):
                 return role
-    return Role.ISSUED if not after and _PLACE.fullmatch(before) else Role.UNKNOWN
+    return DateRole.ISSUED if not after and _PLACE.fullmatch(before) else DateRole.UNKNOWN

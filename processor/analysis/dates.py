@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from core.text import fold, words_in
+from core.text import fold, split_folded
 
 _MONTHS = (
     ("januar", "january", "janner", "jaenner", "janvier", "januari", "janv", "jan"),
@@ -98,7 +98,7 @@ def find_dates(folded: str) -> Iterator[FoundDate]:
 
 def find_months(folded: str) -> set[int]:
     """Return the numbers of the months that a folded text names, or writes as 10/2026."""
-    named = {MONTH_NUMBER[word] for word in words_in(folded) if word in MONTH_NUMBER}
+    named = {MONTH_NUMBER[word] for word in split_folded(folded) if word in MONTH_NUMBER}
     return named | {int(match[1]) for match in _MONTH_OF_YEAR.finditer(folded)}
 
 

@@ -22,7 +22,7 @@
 
 from datetime import timedelta
 
-from core.errors import Hopeless, PaperclerkError
+from core.errors import PaperclerkError, PermanentError
 from core.messages import Message
 
 
@@ -121,7 +121,7 @@ class AnswerTooLarge(ModelError):
     """The output up to then is not counted, but the prompt must be paid for."""
 
 
-class HopelessAnswer(ModelError, Hopeless):
+class HopelessAnswer(ModelError, PermanentError):
     """Asking again changes nothing."""
 
 

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from core.text import words
+from core.text import split_words
 
 
 def _folded(listed: str) -> frozenset[str]:
-    return frozenset(words(listed))
+    return frozenset(split_words(listed))
 
 
 STOP_WORDS = {
@@ -56,7 +56,7 @@ KINDS_BY_LANGUAGE = {
     ),
 }
 
-KINDS = frozenset().union(
+DOCUMENT_KINDS = frozenset().union(
     *KINDS_BY_LANGUAGE.values(), _folded("contract police policy information document Dokument")
 )
 """What any document may be called, whether or not it says so itself."""
@@ -73,12 +73,12 @@ _ENDINGS = {
 }
 
 
-def language_of(text: str) -> str | None:
+def detect_language(text: str) -> str | None:
     """Return the two letters of the language of `text`; None if that cannot be told."""
-    return language_of_words(words(text))
+    return detect_language_of_words(split_words(text))
 
 
-def language_of_words(listed: Sequence[str]) -> str | None:
+def detect_language_of_words(listed: Sequence[str]) -> str | None:
     """Do the same for a text whose words are there already."""
     spoken = listed[:_MOST_WORDS]
     hits = Counter(language for word in spoken for language in STOP_WORDS if _has(language, word))

@@ -7,17 +7,17 @@ from itertools import pairwise
 from math import ceil
 from typing import TypeAlias
 
-from core.analysis import Pass
+from core.analysis import Chunk
 from core.changes import Suggestion
 from core.fields import Field, FieldName
 from core.names import NAMED_FIELDS
-from core.text import fold, words
+from core.text import fold, split_words
 from processor.analysis.budget import BYTES_PER_TOKEN, HEAD_SHARE, estimate_tokens
 from processor.analysis.name_matching import name_key
-from processor.analysis.prompt import Brief, room_for
-from processor.analysis.quotes import quotes_in, stands_in
+from processor.analysis.prompt import PromptSettings, count_text_tokens_left
+from processor.analysis.quotes import occurs_in, split_quotes
 
-WHOLE = Pass(1, 1)
+WHOLE = Chunk(1, 1)
 _LEAST_KEPT = 2
 """A text is read at once, its middle left out, while one part in so many of it is kept."""
 _LEAST_ROOM = 200
@@ -32,10 +32,10 @@ _Span: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class SplitText:
     """A text in the parts that are asked about, in order; mostly one."""
 
-    texts: Mapping[Pass, str]
+    texts: Mapping[Chunk, str]
     unread: int = 0
     """How many characters are in none of them."""
 
@@ -44,28 +44,30 @@ class Cut:
         return WHOLE in self.texts
 
 
-def cut_for(text: str, *, names: Mapping[FieldName, Sequence[str]], brief: Brief) -> Cut:
+def split_for_prompt(
+    text: str, *, names: Mapping[FieldName, Sequence[str]], brief: PromptSettings
+) -> SplitText:
     """Cut `text` so that each part fits into a question with these names."""
-    return cut_up(text, room=room_for(brief, names), most=brief.max_passes)
+    return split_text(text, room=count_text_tokens_left(brief, names), most=brief.max_passes)
 
 
-def cut_up(text: str, *, room: int, most: int) -> Cut:
+def split_text(text: str, *, room: int, most: int) -> SplitText:
     """Cut `text` into passes of at most `room` tokens; with at least half of it in one, do not.
 
     Of more than `most` passes those at the beginning and at the end are taken.
     """
     if most == 1 or room < _LEAST_ROOM or estimate_tokens(text) <= room * _LEAST_KEPT:
-        return Cut({WHOLE: text})
+        return SplitText({WHOLE: text})
     written = text.encode()
     spans = list(_spans(written, room * BYTES_PER_TOKEN))
-    numbers = _taken(len(spans), most)
-    texts = {Pass(n + 1, len(spans)): written[slice(*spans[n])].decode() for n in numbers}
+    numbers = _choose_chunks(len(spans), most)
+    texts = {Chunk(n + 1, len(spans)): written[slice(*spans[n])].decode() for n in numbers}
     # About blank pages nobody need be asked.
     told = {place: part for place, part in texts.items() if part.strip()}
-    return Cut(told, unread=_characters_between([spans[n] for n in numbers], written))
+    return SplitText(told, unread=_characters_between([spans[n] for n in numbers], written))
 
 
-def _taken(count: int, most: int) -> Sequence[int]:
+def _choose_chunks(count: int, most: int) -> Sequence[int]:
     if count <= most:
         return range(count)
     head = min(ceil(most * HEAD_SHARE), most - 1)
@@ -127,15 +129,15 @@ _MOST_FURTHER_TAGS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ChunkResult:
     """What one pass brought, and the text that it was asked about."""
 
-    place: Pass
+    place: Chunk
     suggestions: tuple[Suggestion, ...]
     text: str
 
 
-def merged(found: Iterable[Found], *, max_tags: int) -> tuple[Suggestion, ...]:
+def merge_suggestions(found: Iterable[ChunkResult], *, max_tags: int) -> tuple[Suggestion, ...]:
     """Return the best suggestion for each field, of tags the best few, as the model gave them.
 
     Best is what is quoted, sure, from the beginning, and said again in other passes.
@@ -148,12 +150,12 @@ def merged(found: Iterable[Found], *, max_tags: int) -> tuple[Suggestion, ...]:
     return _first_of_each_field([suggestion for _, suggestion in best], max_tags)
 
 
-def _rated(found: Found) -> Iterable[tuple[Suggestion, float]]:
-    text = " ".join(words(found.text)) if found.suggestions else ""
+def _rated(found: ChunkResult) -> Iterable[tuple[Suggestion, float]]:
+    text = " ".join(split_words(found.text)) if found.suggestions else ""
     first = 1.0 if found.place.number == 1 else _LATER
     for suggestion in found.suggestions:
-        quotes = quotes_in(suggestion.evidence)
-        proved = quotes and all(stands_in(quote, text) for quote in quotes)
+        quotes = split_quotes(suggestion.evidence)
+        proved = quotes and all(occurs_in(quote, text) for quote in quotes)
         place = 1.0 if suggestion.field is FieldName.TAGS else first
         yield suggestion, suggestion.confidence * place * (1.0 if proved else _UNPROVED)
 

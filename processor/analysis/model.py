@@ -35,7 +35,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelReply:
     """What came back from one call, not judged yet."""
 
     text: str
@@ -50,7 +50,7 @@ class Reply:
         return self.text or self.refusal
 
 
-class ModelServer:
+class ModelClient:
     """One endpoint; the SDK is loaded at the first call, because that takes most of a second."""
 
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
@@ -63,7 +63,7 @@ class ModelServer:
         """Return the names of the models on offer."""
         return await (await self._open()).models()
 
-    async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> Reply:
+    async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> ModelReply:
         """Ask once, in the way `how` says, for an answer of at most `limit` tokens."""
         return await (await self._open()).complete(prompt, how, limit=limit)
 

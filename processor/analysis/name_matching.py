@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from core.fields import Name, Value
-from core.text import fold, words
+from core.text import fold, split_words
 
 # fmt: off
 _LEGAL_FORMS = frozenset(
@@ -43,7 +43,7 @@ def match_name(suggested: str, in_use: Iterable[Name]) -> Name:
     return Name(None, suggested)
 
 
-def identity(value: Value) -> object:
+def identity_key(value: Value) -> object:
     """Return what is the same for one value however it is spelled."""
     if isinstance(value, Name):
         return value.id if value.id is not None else name_key(value.name)
@@ -62,7 +62,7 @@ def spelling_key(name: str) -> str:
 
 def name_words(name: str) -> list[str]:
     """Return the words of a name without its legal form."""
-    kept = words(name)
+    kept = split_words(name)
     while (shorter := _without_legal_form(kept)) != kept:
         kept = shorter
     return kept
@@ -82,7 +82,7 @@ def _keys(name: str) -> tuple[str, ...]:
 
 def _plain(name: str) -> str:
     # A name of signs alone, such as an emoji, has no words to compare.
-    return _joined(words(name)) or fold(name)
+    return _joined(split_words(name)) or fold(name)
 
 
 def _joined(parts: Sequence[str]) -> str:

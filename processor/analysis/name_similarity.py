@@ -12,10 +12,10 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from core.fields import FieldName, Name
-from core.text import words
+from core.text import split_words
 from processor.analysis.name_matching import name_words, spelled_out
-from processor.analysis.parties import SAYS_LITTLE, shows_name
-from processor.analysis.quotes import look
+from processor.analysis.parties import GENERIC_WORDS, mentions_name
+from processor.analysis.quotes import normalize_lookalikes
 
 _BAR = 90
 """Of 100: no less alike is ever taken for the same."""
@@ -41,7 +41,7 @@ def is_near(spelling: str, name: str) -> bool:
     return _is_same(mine, theirs) and _score(mine, theirs) >= _BAR
 
 
-def nearest(spelling: str, in_use: Iterable[Name]) -> Name | None:
+def find_nearest(spelling: str, in_use: Iterable[Name]) -> Name | None:
     """Return the one name in use that `spelling` is a slip of; None if that is not certain."""
     ranked = _ranked(spelling, in_use, _BAR - _AHEAD)
     if not ranked or not is_near(spelling, ranked[0][1].name):
@@ -50,7 +50,9 @@ def nearest(spelling: str, in_use: Iterable[Name]) -> Name | None:
     return ranked[0][1] if best - runner_up > _AHEAD else None
 
 
-def may_mean(field: FieldName, spelling: str, in_use: Iterable[Name]) -> tuple[Name, ...]:
+def find_possible_names(
+    field: FieldName, spelling: str, in_use: Iterable[Name]
+) -> tuple[Name, ...]:
     """Return the names in use that `spelling` may stand for, the most alike first.
 
     A correspondent may also be a short form of another, or its long one.
@@ -62,10 +64,10 @@ def may_mean(field: FieldName, spelling: str, in_use: Iterable[Name]) -> tuple[N
     return tuple(ranked[:_MOST])
 
 
-def most_alike(field: FieldName, spelling: str, in_use: Iterable[Name]) -> tuple[Name, ...]:
+def find_similar_names(field: FieldName, spelling: str, in_use: Iterable[Name]) -> tuple[Name, ...]:
     """Return the names in use that `spelling` reminds of, for a person to choose from."""
     known = tuple(in_use)
-    found = [*may_mean(field, spelling, known)]
+    found = [*find_possible_names(field, spelling, known)]
     found += [name for _, name in _ranked(spelling, known, _REMINDS) if name not in found]
     return tuple(found[:_MOST])
 
@@ -73,13 +75,13 @@ def most_alike(field: FieldName, spelling: str, in_use: Iterable[Name]) -> tuple
 def is_related(spelling: str, name: str) -> bool:
     """Tell whether one could be called by the other: a short form, or nearly the same letters."""
     alike = _score(_words(spelling), _words(name)) >= _ALIKE
-    return alike or shows_name(spelling, name) or shows_name(name, spelling)
+    return alike or mentions_name(spelling, name) or mentions_name(name, spelling)
 
 
 def looks_misread(name: str) -> bool:
     """Tell whether a name looks as if text recognition had made it up."""
     return any(sign in _NOT_IN_NAMES for sign in name) or any(
-        _is_misread_word(word) for word in words(spelled_out(name))
+        _is_misread_word(word) for word in split_words(spelled_out(name))
     )
 
 
@@ -115,7 +117,7 @@ def _is_same_word(mine: str, theirs: str) -> bool:
 
 
 def _is_slip(mine: str, theirs: str) -> bool:
-    common = theirs in SAYS_LITTLE and len(theirs) >= _COMMON_WORD
+    common = theirs in GENERIC_WORDS and len(theirs) >= _COMMON_WORD
     long = min(len(mine), len(theirs)) >= _LONG_WORD
     return (common or long) and OSA.distance(mine, theirs) == 1
 
@@ -149,7 +151,7 @@ def _digits(word: str) -> str:
 @lru_cache(maxsize=16384)
 def _looks(word: str) -> str:
     """Return what a word looks like to text recognition."""
-    seen = look(word.translate(_MISREAD_DIGITS))
+    seen = normalize_lookalikes(word.translate(_MISREAD_DIGITS))
     for misread, letter in _MISREAD_PAIRS:
         seen = seen.replace(misread, letter)
     return seen
@@ -158,7 +160,7 @@ def _looks(word: str) -> str:
 def _is_short_form(spelling: str, name: Name) -> bool:
     if not _could_be_short(_words(spelling), _words(name.name)):
         return False
-    return shows_name(spelling, name.name) or shows_name(name.name, spelling)
+    return mentions_name(spelling, name.name) or mentions_name(name.name, spelling)
 
 
 def _could_be_short(mine: Sequence[str], theirs: Sequence[str]) -> bool:
@@ -175,6 +177,6 @@ def _is_misread_word(word: str) -> bool:
 
 
 def _is_slip_of_a_common_word(word: str) -> bool:
-    common = [one for one in SAYS_LITTLE if len(one) >= _COMMON_WORD]
+    common = [one for one in GENERIC_WORDS if len(one) >= _COMMON_WORD]
     inflected = any(one.startswith(word) or word.startswith(one) for one in common)
     return not inflected and any(OSA.distance(word, one) == 1 for one in common)

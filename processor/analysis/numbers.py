@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import chain
 
 from core.fields import Money
-from core.text import fold, tidy
+from core.text import clean_line, fold
 
 _TOKEN = re.compile(
     r"(?<![\d.,])(?P<minus>(?<![\w-])- ?)?"
@@ -49,7 +49,7 @@ _SIGN = {code: re.compile(form) for code, form in _SIGNS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class NumberFormat:
     """How a document writes its numbers."""
 
     currencies: frozenset[str] = frozenset()
@@ -58,7 +58,7 @@ class Figures:
     """What stands before its decimals; "" if that cannot be told."""
 
     @classmethod
-    def of(cls, text: str, *, usual: Iterable[str] = ()) -> "Figures":
+    def of(cls, text: str, *, usual: Iterable[str] = ()) -> "NumberFormat":
         granted = frozenset(currency for currency in usual if currency)
         beginning = text[:_ENOUGH]
         return cls(currencies_in(beginning) or granted, _mark_of(beginning))
@@ -119,7 +119,7 @@ def _is_currency(rest: str) -> bool:
 
 def _stated(text: str) -> frozenset[str]:
     """Return the currencies of a short text, in which any three capitals are one."""
-    return currencies_in(text) | {match[0] for match in _ANY_CODE.finditer(tidy(text))}
+    return currencies_in(text) | {match[0] for match in _ANY_CODE.finditer(clean_line(text))}
 
 
 def _mark_of(text: str) -> str:

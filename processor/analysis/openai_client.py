@@ -20,7 +20,7 @@ from processor.analysis.model import (
     MAX_ANSWER_BYTES,
     TEXT,
     Endpoint,
-    Reply,
+    ModelReply,
 )
 from processor.analysis.prompt import Prompt
 from processor.analysis.refusals import error_for
@@ -75,7 +75,7 @@ class OpenAIClient:
             )
         return tuple(map(str, names))
 
-    async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> Reply:
+    async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> ModelReply:
         """Ask once, in the way `how` says, for an answer of at most `limit` tokens."""
         try:
             completion = await self._sdk.chat.completions.create(
@@ -175,7 +175,7 @@ def _response_format(mode: str, schema: Mapping[str, object]) -> dict[str, objec
     }
 
 
-def _reply(completion: Any) -> Reply:
+def _reply(completion: Any) -> ModelReply:
     """Read a completion with care: the SDK passes on HTML as text and errors without choices."""
     choices = getattr(completion, "choices", None)
     if not isinstance(choices, list) or not choices:
@@ -183,7 +183,7 @@ def _reply(completion: Any) -> Reply:
     found = getattr(choices[0], "message", None)
     if found is None:
         raise errors.NotAModelServer(message("the answer to a chat completion has no message"))
-    return Reply(
+    return ModelReply(
         text=_content(found) or _tool_arguments(found) or _answer_in_reasoning(found),
         finish_reason=getattr(choices[0], "finish_reason", None) or "",
         refusal=getattr(found, "refusal", None) or "",

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from core.text import words
+from core.text import split_words
 from processor.analysis.name_matching import name_key, name_words, spelled_out
-from processor.analysis.quotes import look, stands_in
+from processor.analysis.quotes import normalize_lookalikes, occurs_in
 
 _PARTS = re.compile(r"[,;:|·•()\n]| [-–—] ")
 # fmt: off
@@ -19,7 +19,7 @@ _AROUND_A_NAME = frozenset(
     }
 )
 """What a quote may say beside a name without saying another one."""
-SAYS_LITTLE = frozenset(
+GENERIC_WORDS = frozenset(
     {
         "amt", "bank", "clinic", "company", "deutsche", "deutscher", "finanzamt", "gesellschaft",
         "group", "gruppe", "hotel", "insurance", "international", "klinik", "praxis", "schule",
@@ -38,7 +38,7 @@ _FORMS_OF_ADDRESS = frozenset(
 _LONGEST_ABBREVIATION = 6
 
 
-def shows_name(quote: str, name: str) -> bool:
+def mentions_name(quote: str, name: str) -> bool:
     """Tell whether a quote names `name`: in full, by a short form, or by its initials."""
     spellings = ((quote, name), (spelled_out(quote), spelled_out(name)))
     return any(_shows(said, sought) for said, sought in spellings)
@@ -54,13 +54,17 @@ def is_same_party(name: str, other: str) -> bool:
         return True
     mine, theirs = _person(name), _person(other)
     if len(theirs) == 1:
-        return mine[-1:] == theirs and len(mine) <= 2 and len(name_words(name)) == len(words(name))
+        return (
+            mine[-1:] == theirs
+            and len(mine) <= 2
+            and len(name_words(name)) == len(split_words(name))
+        )
     return _all_among(mine, theirs) or (len(mine) == len(theirs) and _all_among(theirs, mine))
 
 
 def _shows(quote: str, name: str) -> bool:
     sought = name_words(name)
-    if stands_in(" ".join(sought), " ".join(words(quote))):
+    if occurs_in(" ".join(sought), " ".join(split_words(quote))):
         return True
     return any(_is_short_for(name_words(part), sought) for part in _PARTS.split(quote))
 
@@ -71,7 +75,7 @@ def _is_short_for(part: Sequence[str], sought: Sequence[str]) -> bool:
         return True
     if len(sought) == 1 and _abbreviates(sought[0], said):
         return True
-    if all(word in SAYS_LITTLE for word in said):
+    if all(word in GENERIC_WORDS for word in said):
         return False
     begins = len("".join(said)) > 1 and said == list(sought[: len(said)])
     return begins or _all_among(said, sought)
@@ -79,7 +83,10 @@ def _is_short_for(part: Sequence[str], sought: Sequence[str]) -> bool:
 
 def _all_among(said: Sequence[str], sought: Sequence[str]) -> bool:
     """Tell whether each word said is one of those sought, or the initial of one."""
-    known, spoken = {look(word) for word in sought}, {look(word) for word in said}
+    known, spoken = (
+        {normalize_lookalikes(word) for word in sought},
+        {normalize_lookalikes(word) for word in said},
+    )
     initials = {word[0] for word in known - spoken}
     return any(len(word) > 2 for word in known & spoken) and spoken - known <= initials
 

@@ -12,17 +12,22 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
-from core.analysis import Pass
+from core.analysis import Chunk
 from core.custom_fields import DataType, Definition
 from core.fields import CustomField, Field, FieldName
 from core.messages import message
-from core.text import fold, tidy
+from core.text import clean_line, fold
 from processor.analysis.answer import answer_key, answer_schema
-from processor.analysis.budget import estimate_tokens, fit
+from processor.analysis.budget import drop_middle_to_fit, estimate_tokens
 from processor.analysis.custom_values import TEXT_LENGTH
 from processor.analysis.errors import PromptTooLong
-from processor.analysis.prompt_blocks import Entry, Example, blocks_within, name_blocks
-from processor.analysis.shortlist import Offer, offer_names
+from processor.analysis.prompt_blocks import (
+    Example,
+    NameEntry,
+    build_example_blocks,
+    format_name_blocks,
+)
+from processor.analysis.shortlist import NameSelection, select_names
 
 _MOST_OPTIONS = 100
 """A longer list would leave no room for the document."""
@@ -38,16 +43,16 @@ _WANTED: Mapping[DataType, str] = {
 }
 
 
-def custom_line(definition: Definition) -> str:
+def format_custom_field(definition: Definition) -> str:
     """Say what is asked for: its key in the answer, the owner's name for it, what it may be."""
-    name = json.dumps(tidy(definition.field.name), ensure_ascii=False)
+    name = json.dumps(clean_line(definition.field.name), ensure_ascii=False)
     return f"- {answer_key(definition.field)}: what the archive calls {name}: {_wanted(definition)}"
 
 
 def _wanted(definition: Definition) -> str:
     if definition.data_type is not DataType.SELECT:
         return _WANTED[definition.data_type]
-    labels = [tidy(option.label) for option in definition.options[:_MOST_OPTIONS]]
+    labels = [clean_line(option.label) for option in definition.options[:_MOST_OPTIONS]]
     return f"one of these and nothing else: {json.dumps(labels, ensure_ascii=False)}"
 
 
@@ -80,7 +85,7 @@ _LANGUAGES = {"de": "German", "en": "English", "fr": "French", "nl": "Dutch", "i
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class PromptSettings:
     """What the owner of an instance wants to be asked, and how."""
 
     fields: tuple[FieldName, ...]
@@ -137,19 +142,19 @@ def build_prompt(
     text: str,
     *,
     names: Mapping[FieldName, Sequence[str]],
-    brief: Brief,
+    brief: PromptSettings,
     mark: str,
     examples: Sequence[Example] = (),
-    place: Pass | None = None,
+    place: Chunk | None = None,
 ) -> Prompt:
     """Ask about `text`, or about a pass of it. What stays the same between documents stands first.
 
     Raise PromptTooLong if the context has no room for it.
     """
     offer = _offer(text, names, brief)
-    shown = blocks_within(examples, brief.fields, room=_part(_EXAMPLES_SHARE, brief))
-    system = _system(brief, name_blocks(offer.always) or _no_names(offer))
-    frame = Template(_words("user.md"))
+    shown = build_example_blocks(examples, brief.fields, room=_part(_EXAMPLES_SHARE, brief))
+    system = _system(brief, format_name_blocks(offer.always) or _no_names(offer))
+    frame = Template(_load_prompt_file("user.md"))
     before = _chosen_lines(offer) + _example_lines(shown) + _pass_line(place)
     asked = system + frame.substitute(before=before, mark=mark, text="")
     room = brief.context - answer_tokens(brief.asked) - estimate_tokens(asked)
@@ -157,7 +162,7 @@ def build_prompt(
         raise PromptTooLong(
             message("a context of {n} tokens has no room for the document", n=brief.context)
         )
-    excerpt = fit(text, room)
+    excerpt = drop_middle_to_fit(text, room)
     return Prompt(
         system=system,
         user=frame.substitute(before=before, mark=mark, text=excerpt.text),
@@ -168,58 +173,65 @@ def build_prompt(
     )
 
 
-def room_for(brief: Brief, names: Mapping[FieldName, Sequence[str]]) -> int:
+def count_text_tokens_left(brief: PromptSettings, names: Mapping[FieldName, Sequence[str]]) -> int:
     """Return the tokens of a text that surely fit beside names, whatever the text.
 
     In large steps: a name more or less must not move the borders of passes that are read already.
     """
-    empty = build_prompt("", names=names, brief=brief, mark="0" * 16, place=Pass(9999, 9999))
+    empty = build_prompt("", names=names, brief=brief, mark="0" * 16, place=Chunk(9999, 9999))
     # Names that are picked for a text may take up to their room, and take a little less.
     more = _offer("", names, brief).left
     taken = estimate_tokens(empty.system + empty.user) + more + empty.answer_tokens
     return max(0, (brief.context - taken) // _STEP * _STEP)
 
 
-def prompt_version(brief: Brief) -> str:
+def prompt_version(brief: PromptSettings) -> str:
     """Name the words of the prompt: other words or other instructions give another version.
 
     The archive's names and examples are none of them; what the owner says about names is.
     """
-    words = [_system(brief, ""), *map(_words, ("user.md", "chosen.md", "examples.md", "pass.md"))]
+    words = [
+        _system(brief, ""),
+        *map(_load_prompt_file, ("user.md", "chosen.md", "examples.md", "pass.md")),
+    ]
     told = [brief.context, brief.examples, brief.max_passes, *sorted(brief.descriptions.items())]
     return hashlib.sha256("".join(map(str, words + told)).encode()).hexdigest()[:12]
 
 
-def unknown_names(descriptions: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
+def find_unknown_names(descriptions: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
     """Return the names that the owner describes and nobody uses."""
     known = {fold(name) for name in names}
     return tuple(name for name in descriptions if fold(name) not in known)
 
 
-def _offer(text: str, names: Mapping[FieldName, Sequence[str]], brief: Brief) -> Offer:
-    return offer_names(_entries(brief, names), text, room=_part(_NAMES_SHARE, brief))
+def _offer(
+    text: str, names: Mapping[FieldName, Sequence[str]], brief: PromptSettings
+) -> NameSelection:
+    return select_names(_entries(brief, names), text, room=_part(_NAMES_SHARE, brief))
 
 
-def _part(shares: tuple[float, float], brief: Brief) -> int:
+def _part(shares: tuple[float, float], brief: PromptSettings) -> int:
     of_all, of_free = shares
-    taken = estimate_tokens(_system(brief, "") + _words("user.md"))
+    taken = estimate_tokens(_system(brief, "") + _load_prompt_file("user.md"))
     free = brief.context - answer_tokens(brief.asked) - taken
     return int(min(brief.context * of_all, free * of_free))
 
 
 def _entries(
-    brief: Brief, names: Mapping[FieldName, Sequence[str]]
-) -> dict[FieldName, list[Entry]]:
+    brief: PromptSettings, names: Mapping[FieldName, Sequence[str]]
+) -> dict[FieldName, list[NameEntry]]:
     listed = [field for field in brief.fields if names.get(field)]
     notes = {fold(name): said for name, said in brief.descriptions.items()}
     return {
-        field: [Entry(name, notes.get(fold(name), "") if notes else "") for name in names[field]]
+        field: [
+            NameEntry(name, notes.get(fold(name), "") if notes else "") for name in names[field]
+        ]
         for field in listed
     }
 
 
-def _system(brief: Brief, names: str) -> str:
-    return Template(_words("system.md")).substitute(
+def _system(brief: PromptSettings, names: str) -> str:
+    return Template(_load_prompt_file("system.md")).substitute(
         fields=_field_lines(brief),
         language=_language_line(brief.language),
         owner=_owner_line(brief.owner_names),
@@ -230,32 +242,34 @@ def _system(brief: Brief, names: str) -> str:
     )
 
 
-def _no_names(offer: Offer) -> str:
+def _no_names(offer: NameSelection) -> str:
     return "(listed with the document)" if offer.chosen else "(none yet)"
 
 
-def _chosen_lines(offer: Offer) -> str:
+def _chosen_lines(offer: NameSelection) -> str:
     if not offer.chosen:
         return ""
-    return Template(_words("chosen.md")).substitute(names=name_blocks(offer.chosen))
+    return Template(_load_prompt_file("chosen.md")).substitute(
+        names=format_name_blocks(offer.chosen)
+    )
 
 
 def _example_lines(shown: Mapping[int, str]) -> str:
     if not shown:
         return ""
-    return Template(_words("examples.md")).substitute(examples="\n".join(shown.values()))
+    return Template(_load_prompt_file("examples.md")).substitute(examples="\n".join(shown.values()))
 
 
-def _pass_line(place: Pass | None) -> str:
+def _pass_line(place: Chunk | None) -> str:
     if place is None:
         return ""
-    return Template(_words("pass.md")).substitute(number=place.number, of=place.of)
+    return Template(_load_prompt_file("pass.md")).substitute(number=place.number, of=place.of)
 
 
-def _field_lines(brief: Brief) -> str:
+def _field_lines(brief: PromptSettings) -> str:
     asked = {field: Template(_ASKED[field]) for field in brief.fields}
     lines = [f"- {f}: {t.safe_substitute(max_tags=brief.max_tags)}" for f, t in asked.items()]
-    return "\n".join([*lines, *map(custom_line, brief.custom_fields)])
+    return "\n".join([*lines, *map(format_custom_field, brief.custom_fields)])
 
 
 def _language_line(language: str) -> str:
@@ -267,7 +281,7 @@ def _language_line(language: str) -> str:
 def _owner_line(names: Sequence[str]) -> str:
     if not names:
         return ""
-    listed = "; ".join(tidy(name) for name in names)
+    listed = "; ".join(clean_line(name) for name in names)
     return f"The archive belongs to {listed}: never give these as the correspondent.\n"
 
 
@@ -277,5 +291,5 @@ def _instruction_lines(instructions: str) -> str:
 
 
 @cache
-def _words(name: str) -> str:
+def _load_prompt_file(name: str) -> str:
     return (files("processor.analysis") / "prompts" / name).read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.fields import FieldName
-from core.text import tidy
+from core.text import clean_line
 from processor.analysis.budget import estimate_tokens
 
 _LONGEST = 128
@@ -23,7 +23,7 @@ _HARMLESS = str.maketrans({"<": "‹", ">": "›"})
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NameEntry:
     """A name as it is offered to a model."""
 
     name: str
@@ -50,24 +50,24 @@ class Example:
     def block(self, fields: Sequence[FieldName]) -> str:
         """Show its values of `fields`; of several, tags, one after the other."""
         lines = [
-            f"{field}: {'; '.join(one_line(value, _LONGEST) for value in self.values[field])}\n"
+            f"{field}: {'; '.join(to_one_line(value, _LONGEST) for value in self.values[field])}\n"
             for field in fields
             if self.values.get(field)
         ]
         return f"<example>\n{''.join(lines)}</example>" if lines else ""
 
 
-def one_line(text: str, longest: int) -> str:
+def to_one_line(text: str, longest: int) -> str:
     """Return `text` as it may stand in a block."""
-    return tidy(text[: longest * 4]).translate(_HARMLESS)[:longest]
+    return clean_line(text[: longest * 4]).translate(_HARMLESS)[:longest]
 
 
-def name_blocks(entries: Mapping[FieldName, Sequence[Entry]]) -> str:
+def format_name_blocks(entries: Mapping[FieldName, Sequence[NameEntry]]) -> str:
     """Show names, each on its line, by what they are names of."""
     return "\n".join(_name_block(field, listed) for field, listed in entries.items() if listed)
 
 
-def blocks_within(
+def build_example_blocks(
     examples: Iterable[Example], fields: Sequence[FieldName], *, room: int
 ) -> dict[int, str]:
     """Show examples, the likest first, as long as they fit into `room` tokens."""
@@ -84,11 +84,11 @@ def blocks_within(
 
 @lru_cache(maxsize=_REMEMBERED)
 def _line(name: str, note: str) -> str:
-    shown = one_line(name, _LONGEST)
-    return shown + _NOTE + one_line(note, _LONGEST_NOTE) if note else shown
+    shown = to_one_line(name, _LONGEST)
+    return shown + _NOTE + to_one_line(note, _LONGEST_NOTE) if note else shown
 
 
-def _name_block(field: FieldName, entries: Sequence[Entry]) -> str:
+def _name_block(field: FieldName, entries: Sequence[NameEntry]) -> str:
     kind = "tag" if field is FieldName.TAGS else field
     lines = "\n".join(entry.line for entry in entries)
     return f'<names kind="{kind}">\n{lines}\n</names>'

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from core.text import words
+from core.text import split_words
 
 _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
 """Where a model shortens its quote."""
@@ -21,28 +21,30 @@ _NEVER = 1000
 """A price that no quote can pay."""
 
 
-def quotes_in(evidence: str) -> list[str]:
+def split_quotes(evidence: str) -> list[str]:
     """Return the words of each quote in `evidence`: a model may leave out what is in between."""
-    parts = (" ".join(words(part)) for part in _LEFT_OUT.split(evidence))
+    parts = (" ".join(split_words(part)) for part in _LEFT_OUT.split(evidence))
     return [part for part in parts if part]
 
 
-def stands_in(quote: str, text: str) -> bool:
+def occurs_in(quote: str, text: str) -> bool:
     """Tell whether `quote` stands in `text`; both are words with single spaces between them.
 
     Spaces do not count, nor do letters that look alike; a long quote may have a few slips. A
     digit must be right: another number is another fact.
     """
     if len(quote) < _WITHIN_WORDS:
-        return f" {look(quote)} " in f" {look(text)} "
+        return f" {normalize_lookalikes(quote)} " in f" {normalize_lookalikes(text)} "
     # Text recognition splits words at line ends and joins them where a space was too narrow.
     if quote.replace(" ", "") in text.replace(" ", ""):
         return True
     sought, place = _squeezed(quote), _squeezed(text)
-    return look(sought) in look(place) or _nearly_stands_in(sought, place)
+    return normalize_lookalikes(sought) in normalize_lookalikes(place) or _nearly_stands_in(
+        sought, place
+    )
 
 
-def look(text: str) -> str:
+def normalize_lookalikes(text: str) -> str:
     """Return what `text` looks like: 0 is O, and 1, l and I are one and the same."""
     return text.translate(_LOOKS)
 
@@ -61,9 +63,9 @@ def _nearly_stands_in(quote: str, text: str) -> bool:
 
 def _parts_of(text: str, quote: str, slips: int) -> Iterator[str]:
     """Yield where `quote` may stand: cut into one piece more than slips, one piece has none."""
-    looks, size = look(text), len(quote) // (slips + 1)
+    looks, size = normalize_lookalikes(text), len(quote) // (slips + 1)
     for start in range(0, size * (slips + 1), size):
-        piece = look(quote[start : start + size])
+        piece = normalize_lookalikes(quote[start : start + size])
         for place in islice(_places(piece, looks), _MOST_PLACES):
             begin = place - start
             yield text[max(0, begin - slips) : begin + len(quote) + slips]
@@ -78,10 +80,10 @@ def _places(piece: str, text: str) -> Iterator[int]:
 
 def _price(quote: str, part: str) -> int:
     """Return how many letters must be added, dropped or changed for `quote` to stand in `part`."""
-    others = [(look(other), _worth(other)) for other in part]
+    others = [(normalize_lookalikes(other), _worth(other)) for other in part]
     above = [0] * (len(part) + 1)
     for letter in quote:
-        looks, worth = look(letter), _worth(letter)
+        looks, worth = normalize_lookalikes(letter), _worth(letter)
         row = [above[0] + worth]
         for column, (other, its_worth) in enumerate(others):
             changed = 0 if looks == other else max(worth, its_worth)

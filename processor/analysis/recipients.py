@@ -37,7 +37,7 @@ _SALUTATION = re.compile(
 _NAME_ENDS = re.compile(r"[,;(]|\s[-–—]\s")
 
 
-def recipients_in(text: str) -> Iterator[str]:
+def find_recipients(text: str) -> Iterator[str]:
     """Yield how the one it is written to is named: in the address, beside "To:", in the greeting.
 
     Some of what is found is no name, such as "Damen und Herren"; no sender is called that.

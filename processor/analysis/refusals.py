@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from core.messages import Message, message
-from core.text import tidy, words
+from core.text import clean_line, split_words
 from paperless_client import parse_http_date, parse_retry_after
 from processor.analysis import errors
 
@@ -88,8 +88,8 @@ def _said(status: int, quoted: Message | str) -> Message:
 
 def _quote(body: str, sent: str) -> Message | str:
     """Return the beginning of a body, but nothing of a document that it repeats."""
-    quoted = tidy(body)[:_QUOTED]
-    said, asked = words(quoted), " ".join(words(sent))
+    quoted = clean_line(body)[:_QUOTED]
+    said, asked = split_words(quoted), " ".join(split_words(sent))
     passages = (" ".join(said[start : start + _PASSAGE]) for start in range(len(said)))
     repeats = any(len(one.split()) == _PASSAGE and one in asked for one in passages)
     return message("(it repeats what it was sent)") if repeats else quoted

@@ -13,7 +13,7 @@ from core.clock import Clock
 from core.messages import message
 from processor.analysis import errors
 from processor.analysis.budget import estimate_tokens
-from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, ModelServer, Reply
+from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, ModelClient, ModelReply
 from processor.analysis.prompt import Prompt
 from processor.analysis.refusals import MODE, TEMPERATURE, TOKEN_PARAMETER
 
@@ -40,7 +40,7 @@ _TINY = Prompt(system="Answer with one word.", user="Ready?", fields=(), schema=
 """The cheapest question, without a document."""
 
 
-class Memory(Protocol):
+class CapabilityStore(Protocol):
     """Remembers what an endpoint understands."""
 
     async def recall(self) -> Capabilities | None: ...
@@ -56,7 +56,7 @@ class Ledger(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered(Generic[T]):
+class ParsedAnswer(Generic[T]):
     """What was read from the answer, and the tokens of all calls that it took."""
 
     value: T
@@ -64,15 +64,17 @@ class Answered(Generic[T]):
     tokens_out: int
 
 
-class Ladder:
+class FormatNegotiator:
     """The ways to ask one model, from strict to plain."""
 
-    def __init__(self, server: ModelServer, *, memory: Memory, clock: Clock) -> None:
+    def __init__(self, server: ModelClient, *, memory: CapabilityStore, clock: Clock) -> None:
         self.server = server
         self._memory = memory
         self._clock = clock
 
-    async def ask(self, prompt: Prompt, *, read: Callable[[str], T], ledger: Ledger) -> Answered[T]:
+    async def ask(
+        self, prompt: Prompt, *, read: Callable[[str], T], ledger: Ledger
+    ) -> ParsedAnswer[T]:
         """Ask until one way works; `read` turns the text into a value or raises AnswerUnusable."""
         known = await self._memory.recall()
         how, turn = known or _STRICTEST, self._turn(ledger)
@@ -81,21 +83,21 @@ class Ladder:
                 value = await turn.ask(prompt, how, read)
             except errors.NotSupported as refusal:
                 log.info("answer mode refused", model=self.server.endpoint.model, mode=how.mode)
-                how = next_way(how, refusal.feature) or _give_up(refusal)
+                how = next_format(how, refusal.feature) or _give_up(refusal)
             except (errors.AnswerEmpty, errors.AnswerUnusable):
                 # In a way that worked before it is this answer's fault: the next attempt may
                 # find another way, this one does not pay for three.
                 if known is not None:
                     await self._memory.forget()
                     raise
-                lower = next_way(how, MODE)
+                lower = next_format(how, MODE)
                 if lower is None:
                     raise
                 how = lower
             else:
                 if how != known:
                     await self._memory.remember(how)
-                return Answered(value, turn.tokens_in, turn.tokens_out)
+                return ParsedAnswer(value, turn.tokens_in, turn.tokens_out)
 
     async def try_out(self, *, ledger: Ledger) -> None:
         """Ask next to nothing, without a document; whatever is answered will do.
@@ -105,14 +107,14 @@ class Ladder:
         known = await self._memory.recall() or _STRICTEST
         await self._turn(ledger).try_out(replace(known, mode=TEXT))
 
-    def _turn(self, ledger: Ledger) -> "_Turn":
-        return _Turn(self.server, ledger, self._clock)
+    def _turn(self, ledger: Ledger) -> "_RecordedCalls":
+        return _RecordedCalls(self.server, ledger, self._clock)
 
 
-class _Turn:
+class _RecordedCalls:
     """The calls that one question takes; counts their tokens and books each."""
 
-    def __init__(self, server: ModelServer, ledger: Ledger, clock: Clock) -> None:
+    def __init__(self, server: ModelClient, ledger: Ledger, clock: Clock) -> None:
         self._server = server
         self._ledger = ledger
         self._clock = clock
@@ -120,8 +122,8 @@ class _Turn:
         self.tokens_out = 0
 
     async def ask(self, prompt: Prompt, how: Capabilities, read: Callable[[str], T]) -> T:
-        def judge(reply: Reply) -> T:
-            return read(judged(reply, prompt))
+        def judge(reply: ModelReply) -> T:
+            return read(require_complete_text(reply, prompt))
 
         try:
             return await self._call(prompt, how, judge, limit=prompt.answer_tokens)
@@ -132,7 +134,7 @@ class _Turn:
         await self._call(_TINY, how, lambda _: None, limit=1)
 
     async def _call(
-        self, prompt: Prompt, how: Capabilities, judge: Callable[[Reply], T], *, limit: int
+        self, prompt: Prompt, how: Capabilities, judge: Callable[[ModelReply], T], *, limit: int
     ) -> T:
         started, outcome, reply = time.monotonic(), "cancelled", None
         unanswered = True
@@ -140,7 +142,7 @@ class _Turn:
         booked = self._booking(how, "started", expected, limit)
         number = await self._ledger.reserve(booked)
         try:
-            reply = without_absurd_counts(
+            reply = drop_implausible_counts(
                 await self._server.complete(prompt, how, limit=limit), prompt
             )
             # Not on the event loop: repairing broken JSON would block everything else.
@@ -173,7 +175,7 @@ class _Turn:
             at=self._clock(),
         )
 
-    def _counted(self, ended: ModelCall, reply: Reply) -> ModelCall:
+    def _counted(self, ended: ModelCall, reply: ModelReply) -> ModelCall:
         """Return the actual usage of a call; counts that were not reported stay estimated."""
         self.tokens_in += reply.tokens_in
         self.tokens_out += reply.tokens_out
@@ -200,7 +202,7 @@ def _lost(ended: ModelCall, *, unanswered: bool) -> ModelCall:
     return replace(ended, tokens_in=ended.tokens_in if unanswered else 0, tokens_out=0)
 
 
-def without_absurd_counts(reply: Reply, prompt: Prompt) -> Reply:
+def drop_implausible_counts(reply: ModelReply, prompt: Prompt) -> ModelReply:
     """Return the reply with implausible token counts replaced by 0, which means not counted."""
     # The smallest token is a byte.
     longest_prompt = len((prompt.system + prompt.user).encode()) + _ADDED_BY_SERVER
@@ -214,7 +216,7 @@ def without_absurd_counts(reply: Reply, prompt: Prompt) -> Reply:
     )
 
 
-def judged(reply: Reply, prompt: Prompt) -> str:
+def require_complete_text(reply: ModelReply, prompt: Prompt) -> str:
     """Return the text of a reply that is whole; raise what is wrong with any other."""
     if reply.refusal or reply.finish_reason == "content_filter":
         raise errors.AnswerRefused(message("the model declined to answer"))
@@ -236,7 +238,7 @@ def judged(reply: Reply, prompt: Prompt) -> str:
     return reply.text
 
 
-def next_way(how: Capabilities, refused: str) -> Capabilities | None:
+def next_format(how: Capabilities, refused: str) -> Capabilities | None:
     """Return how to ask when one feature was refused; None if there is no other way."""
     if refused == TOKEN_PARAMETER and how.token_parameter != _OTHER_TOKEN_PARAMETER:
         return replace(how, token_parameter=_OTHER_TOKEN_PARAMETER)

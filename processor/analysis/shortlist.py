@@ -10,7 +10,7 @@ from core.fields import FieldName
 from core.text import distinct_words
 from processor.analysis.language import STOP_WORDS
 from processor.analysis.name_matching import name_words, spelled_out
-from processor.analysis.prompt_blocks import Entry
+from processor.analysis.prompt_blocks import NameEntry
 
 _LIKELY = 0.5
 """Less of a name than this may stand in any text by chance."""
@@ -23,33 +23,36 @@ _SMALL_WORDS = frozenset().union(*STOP_WORDS.values())
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class NameSelection:
     """The names that a model is shown."""
 
-    always: Mapping[FieldName, Sequence[Entry]]
+    always: Mapping[FieldName, Sequence[NameEntry]]
     """Of fields whose names all have room: the same for every document."""
-    chosen: Mapping[FieldName, Sequence[Entry]]
+    chosen: Mapping[FieldName, Sequence[NameEntry]]
     """Of fields with too many names: those that were picked for this text."""
     left: int = 0
     """Tokens that those might have taken as well."""
 
 
-def offer_names(entries: Mapping[FieldName, Sequence[Entry]], text: str, *, room: int) -> Offer:
+def select_names(
+    entries: Mapping[FieldName, Sequence[NameEntry]], text: str, *, room: int
+) -> NameSelection:
     """Offer the names, most used first, in at most `room` tokens; if need be, those that fit."""
     needs = {field: sum(one.tokens for one in listed) for field, listed in entries.items()}
-    shares = shared_out(needs, room)
+    shares = divide_room(needs, room)
     crowded = [field for field in entries if shares[field] < needs[field]]
     # A text may be long, and mostly nobody needs to look into it.
-    standing = Standing(distinct_words(text)) if crowded else Standing(frozenset())
+    standing = WordIndex(distinct_words(text)) if crowded else WordIndex(frozenset())
     chosen = {
-        field: within(likeliest_first(entries[field], standing), shares[field]) for field in crowded
+        field: take_fitting(sort_by_likelihood(entries[field], standing), shares[field])
+        for field in crowded
     }
     left = sum(shares[field] - sum(one.tokens for one in chosen[field]) for field in crowded)
     always = {field: entries[field] for field in entries if field not in crowded}
-    return Offer(always, chosen, left)
+    return NameSelection(always, chosen, left)
 
 
-def shared_out(needs: Mapping[FieldName, int], room: int) -> dict[FieldName, int]:
+def divide_room(needs: Mapping[FieldName, int], room: int) -> dict[FieldName, int]:
     """Share room evenly; what one does not need is left to the others."""
     shares: dict[FieldName, int] = {}
     for field in sorted(needs, key=lambda one: needs[one]):
@@ -58,9 +61,9 @@ def shared_out(needs: Mapping[FieldName, int], room: int) -> dict[FieldName, int
     return shares
 
 
-def within(entries: Iterable[Entry], room: int) -> tuple[Entry, ...]:
+def take_fitting(entries: Iterable[NameEntry], room: int) -> tuple[NameEntry, ...]:
     """Take entries, the first first, as long as they fit into `room` tokens."""
-    taken: list[Entry] = []
+    taken: list[NameEntry] = []
     for entry in entries:
         room -= entry.tokens
         if room < 0:
@@ -69,7 +72,7 @@ def within(entries: Iterable[Entry], room: int) -> tuple[Entry, ...]:
     return tuple(taken)
 
 
-class Standing:
+class WordIndex:
     """Tells whether a word stands in a text, by itself or at the edge of a longer one."""
 
     def __init__(self, words: frozenset[str]) -> None:
@@ -87,7 +90,7 @@ class Standing:
         return _PART_OF_A_WORD if begins else 0.0
 
 
-def likeliest_first(entries: Sequence[Entry], standing: Standing) -> list[Entry]:
+def sort_by_likelihood(entries: Sequence[NameEntry], standing: WordIndex) -> list[NameEntry]:
     """Sort names: what stands in the text, then what the owner explained, then the most used."""
     spellings = [_spellings(entry.name) for entry in entries]
     # A word that many names share, such as Bank, says little about any of them.
@@ -100,7 +103,7 @@ def likeliest_first(entries: Sequence[Entry], standing: Standing) -> list[Entry]
     return [entries[number] for number in sorted(range(len(entries)), key=rank)]
 
 
-def _share(words: frozenset[str], standing: Standing, sharers: Counter[str]) -> float:
+def _share(words: frozenset[str], standing: WordIndex, sharers: Counter[str]) -> float:
     weights = {word: 1 / sharers[word] for word in words}
     found = sum(weight * standing.share(word) for word, weight in weights.items())
     return found / (sum(weights.values()) or 1)

@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from core.text import words, words_in
+from core.text import split_folded, split_words
 from processor.analysis.dates import MONTH_NUMBER, find_dates, find_months
-from processor.analysis.language import KINDS, STOP_WORDS
-from processor.analysis.quotes import look
+from processor.analysis.language import DOCUMENT_KINDS, STOP_WORDS
+from processor.analysis.quotes import normalize_lookalikes
 
 _SHORTEST = 4
 """Letters of a word that tells something."""
@@ -38,29 +38,30 @@ class Contents:
         """Take in a text that went through `fold`, and the names of the kinds in use."""
         days = {found.day for found in find_dates(folded)}
         return cls(
-            look("".join(words_in(folded))),
+            normalize_lookalikes("".join(split_folded(folded))),
             frozenset(part for day in days for part in _parts(day)),
             frozenset({day.month for day in days} | find_months(folded)),
-            KINDS | {word for kind in kinds for word in words(kind)},
+            DOCUMENT_KINDS | {word for kind in kinds for word in split_words(kind)},
         )
 
 
-def title_is_founded(title: str, contents: Contents) -> bool:
+def title_is_supported(title: str, contents: Contents) -> bool:
     """Tell whether a title's months and numbers, and most of its words, stand in the text."""
-    telling = [word for word in words(title) if _tells(word, contents)]
+    telling = [word for word in split_words(title) if _tells(word, contents)]
     strange = [word for word in telling if not _stands(word, contents)]
-    return figures_are_founded(title, contents) and len(strange) * (_AGAINST_ONE + 1) <= len(
+    return numbers_are_supported(title, contents) and len(strange) * (_AGAINST_ONE + 1) <= len(
         telling
     )
 
 
-def figures_are_founded(title: str, contents: Contents) -> bool:
+def numbers_are_supported(title: str, contents: Contents) -> bool:
     """Tell whether the months and numbers of a title stand in the text, whatever its language."""
-    spoken = words(title)
+    spoken = split_words(title)
     months = {MONTH_NUMBER[word] for word in spoken if word in MONTH_NUMBER}
     numbers = (number for word in spoken for number in _DIGITS.findall(word) if len(number) > 1)
     return months <= contents.months and all(
-        number in contents.numbers or look(number) in contents.letters for number in numbers
+        number in contents.numbers or normalize_lookalikes(number) in contents.letters
+        for number in numbers
     )
 
 
@@ -85,7 +86,7 @@ def _is_known(rest: str, contents: Contents) -> bool:
 
 
 def _stem(word: str) -> str:
-    return look(word[: max(_STEM, len(word) - _ENDING)])
+    return normalize_lookalikes(word[: max(_STEM, len(word) - _ENDING)])
 
 
 def _parts(day: date) -> Collection[str]:

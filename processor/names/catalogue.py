@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
 from core.fields import FieldName, Name
-from core.names import Meaning
+from core.names import AliasRule
 from core.tags import TagIds
 from paperless_client import NamedObject, NameKind, NameLists
 from processor.analysis.name_matching import match_name, spelling_key
-from processor.analysis.name_similarity import may_mean, nearest
+from processor.analysis.name_similarity import find_nearest, find_possible_names
 
 NAME_KINDS = {
     FieldName.CORRESPONDENT: NameKind.CORRESPONDENT,
@@ -18,19 +18,19 @@ NAME_KINDS = {
 }
 
 
-Fetched: TypeAlias = Mapping[FieldName, tuple[NamedObject, ...]]
-Meanings: TypeAlias = Mapping[tuple[FieldName, str], Meaning]
+FetchedNames: TypeAlias = Mapping[FieldName, tuple[NamedObject, ...]]
+AliasRules: TypeAlias = Mapping[tuple[FieldName, str], AliasRule]
 """What people decided that spellings mean, by field and key."""
 
 
-class Decided(Protocol):
+class AliasSource(Protocol):
     """Where it is remembered what people decided about names."""
 
-    async def meanings(self) -> Meanings: ...
+    async def meanings(self) -> AliasRules: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class ResolvedName:
     """What a suggested name means."""
 
     name: Name
@@ -45,7 +45,7 @@ class NamesInUse:
     by_field: Mapping[FieldName, tuple[Name, ...]]
     parents: Mapping[int, int | None]
     """Of each tag its parent, None at the top."""
-    meanings: Meanings = field(default_factory=dict)
+    meanings: AliasRules = field(default_factory=dict)
 
     def named(self, field: FieldName, id_: int | None) -> Name | None:
         """Return the name with that id; one that we may not see is called by its number."""
@@ -58,24 +58,26 @@ class NamesInUse:
         """Return the name in use that `suggested` means, or one without an id."""
         return match_name(suggested, self.by_field[field])
 
-    def meant_by(self, field: FieldName, suggested: str) -> Meant:
+    def meant_by(self, field: FieldName, suggested: str) -> ResolvedName:
         """Read a suggestion as a person would: what it was told to mean, then what it is like."""
         if alias := self.alias_of(field, suggested):
-            return Meant(alias)
+            return ResolvedName(alias)
         known = self.by_field[field]
         name = match_name(suggested, known)
         if name.id is None:
-            name = nearest(suggested, known) or name
+            name = find_nearest(suggested, known) or name
         if name.id is not None:
-            return Meant(name)
-        return Meant(name, tuple(one.name for one in may_mean(field, suggested, known)))
+            return ResolvedName(name)
+        return ResolvedName(
+            name, tuple(one.name for one in find_possible_names(field, suggested, known))
+        )
 
     def alias_of(self, field: FieldName, suggested: str) -> Name | None:
         """Return what a person said that `suggested` means; None if nothing, or if it is gone."""
         meaning = self.meanings.get((field, spelling_key(suggested)))
         return self.standing(meaning) if meaning else None
 
-    def standing(self, meaning: Meaning) -> Name | None:
+    def standing(self, meaning: AliasRule) -> Name | None:
         """Return the name that is meant as it is called now; None if there is none."""
         target, known = meaning.target, self.by_field[meaning.field]
         if target is None:
@@ -121,11 +123,11 @@ class NamesInUse:
 class Catalogue:
     """The names of one Paperless, sorted for the model, with people's decisions about them."""
 
-    def __init__(self, lists: NameLists, *, decided: Decided) -> None:
+    def __init__(self, lists: NameLists, *, decided: AliasSource) -> None:
         self._lists = lists
         self._decided = decided
         self._sorted: NamesInUse | None = None
-        self._sorted_from: Fetched = {}
+        self._sorted_from: FetchedNames = {}
 
     async def names(self) -> NamesInUse:
         """Return all names, at most five minutes old."""
@@ -148,7 +150,7 @@ class Catalogue:
             self._lists.of_kind(NAME_KINDS[named]).forget()
 
 
-def _sort(fetched: Fetched) -> NamesInUse:
+def _sort(fetched: FetchedNames) -> NamesInUse:
     """Build the names in use, the most used first."""
     by_field = {
         field: tuple(Name(named.id, named.name) for named in sorted(found, key=_most_used_first))

@@ -8,7 +8,7 @@ from core.errors import PaperclerkError
 from core.fields import Name
 from core.jobs import Job
 from core.messages import message
-from core.names import Intent, NameOwner, WantedName
+from core.names import NameOwner, NameReservation, WantedName
 from paperless_client import (
     NamedObject,
     PaperlessClient,
@@ -32,7 +32,7 @@ class NameBusy(PaperclerkError):
     hint = "It is tried again by itself."
 
 
-class Maker:
+class NameCreator:
     """Makes the names of one Paperless."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Maker:
             await self._settle(wanted, intent)
             return there
 
-    async def _intend(self, wanted: WantedName, job: Job) -> Intent:
+    async def _intend(self, wanted: WantedName, job: Job) -> NameReservation:
         for _ in range(self._tries):
             intent = await self._store.intend(wanted, job, now=self._clock())
             if intent is not None:
@@ -77,7 +77,7 @@ class Maker:
             await asyncio.sleep(_PAUSE)
         raise NameBusy(message('another job is creating "{name}"', name=wanted.name))
 
-    async def _create(self, wanted: WantedName, intent: Intent) -> Name:
+    async def _create(self, wanted: WantedName, intent: NameReservation) -> Name:
         try:
             owner = await self._owner_id()
             made = await self._client.create_name(
@@ -96,10 +96,10 @@ class Maker:
             await self._store.drop(intent)
         return name
 
-    async def _settle(self, wanted: WantedName, intent: Intent) -> None:
+    async def _settle(self, wanted: WantedName, intent: NameReservation) -> None:
         """Find out whether a name that is there was made by an attempt that did not live on."""
         found = await self._client.find_name(NAME_KINDS[wanted.field], wanted.name)
-        if intent.is_inherited and found and is_as_we_make_them(found, wanted.name):
+        if intent.is_inherited and found and looks_created_by_us(found, wanted.name):
             await self._store.made(intent, Name(found.id, found.name), now=self._clock())
         else:
             await self._store.drop(intent)
@@ -108,7 +108,7 @@ class Maker:
         return (await self._client.whoami()).id if self._owner is NameOwner.ME else None
 
 
-def is_as_we_make_them(found: NamedObject, name: str) -> bool:
+def looks_created_by_us(found: NamedObject, name: str) -> bool:
     """Tell whether a name has this very spelling, and matches nothing by itself, as ours do."""
     return found.name == name and found.matching_algorithm == 0
 

@@ -16,7 +16,7 @@ _SIMPLE: Mapping[str, object] = {
 }
 
 
-def as_answer(reading: Reading, question: Question) -> dict[str, object]:
+def build_answer(reading: Reading, question: Question) -> dict[str, object]:
     """Return a key for each field asked for, and something that fits for whatever else is."""
     if question.schema is None:
         keys = (*question.fields, *_custom_keys(question))

@@ -12,10 +12,10 @@ from starlette.types import ASGIApp
 from sandbox.control import control_routes
 from sandbox.faults import CONTROL
 from sandbox.layers import FaultLayer, LogLayer
-from sandbox.model.behaviour import Behaviour, Failure, Reach
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope
 from sandbox.model.chat import read_chat
-from sandbox.model.quirks import named
-from sandbox.model.refusals import Refusal, failed, openai_error
+from sandbox.model.quirks import get_quirk
+from sandbox.model.refusals import Refusal, openai_error, refuse_by_failure
 from sandbox.model.replies import Reply, reply_to
 from sandbox.model.state import COMPLETIONS, ModelState
 
@@ -25,7 +25,7 @@ _TIMES: TypeAdapter[int | None] = TypeAdapter(PositiveInt | None)
 
 def build_model_app(state: ModelState) -> ASGIApp:
     """Build the server with its faults and its log around it."""
-    doors = _Doors(state)
+    doors = _Endpoints(state)
     app = Starlette(
         routes=[
             Route("/v1/models", doors.models),
@@ -43,7 +43,7 @@ def build_model_app(state: ModelState) -> ASGIApp:
     return LogLayer(FaultLayer(app, state.faults), state.log)
 
 
-class _Doors:
+class _Endpoints:
     """The endpoints over one state."""
 
     def __init__(self, state: ModelState) -> None:
@@ -89,20 +89,20 @@ class _Doors:
         key = self._state.api_key
         if key is None or request.headers.get("authorization") == f"Bearer {key}":
             return None
-        return failed(Failure.WRONG_KEY, None)
+        return refuse_by_failure(Failure.WRONG_KEY, None)
 
 
 def _behaviour(settings: dict[str, object]) -> Behaviour:
     match settings:
         case {"quirk": str(quirk), **others} if not others:
-            return named(quirk)
+            return get_quirk(quirk)
     return Behaviour.model_validate(settings)
 
 
 def _everything_fails(behaviour: Behaviour) -> Refusal | None:
-    if behaviour.failure is None or behaviour.reach is not Reach.EVERYTHING:
+    if behaviour.failure is None or behaviour.reach is not FailureScope.EVERYTHING:
         return None
-    return failed(behaviour.failure, behaviour.retry_after)
+    return refuse_by_failure(behaviour.failure, behaviour.retry_after)
 
 
 async def _gone_within(request: Request, seconds: float) -> bool:

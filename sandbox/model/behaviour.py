@@ -123,7 +123,7 @@ class Failure(StrEnum):
     """429 in a proxy's words."""
 
 
-class Reach(StrEnum):
+class FailureScope(StrEnum):
     """How far a failure goes."""
 
     COMPLETIONS = "completions"
@@ -179,7 +179,7 @@ class Behaviour(BaseModel):
     only_in: frozenset[Mode] = frozenset()
     """Wraps and spoils its answers only when asked in one of these modes; empty: always."""
     failure: Failure | None = None
-    reach: Reach = Reach.COMPLETIONS
+    reach: FailureScope = FailureScope.COMPLETIONS
     retry_after: str | None = None
     """Header of that name for a failure: seconds, or an HTTP date."""
     context: int | None = Field(default=None, ge=1)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from sandbox.model.behaviour import Behaviour, Outcome, Usage, Wrapping
-from sandbox.model.tokens import Spoken, cut_end
+from sandbox.model.tokens import ModelOutput, cut_end
 
 _NO_END = 10_000
 _FALSE_COUNTS = {Usage.NEGATIVE: -4000, Usage.BOOLEAN: True, Usage.ABSURD: 10**12}
@@ -18,7 +18,7 @@ _RUBBISH = "Certainly certainly certainly the the invoice of of of 7 7 7 lorem \
 _SORRY = "I'm sorry, but I can't help with that."
 
 
-def _plain(spoken: Spoken) -> dict[str, object]:
+def _plain(spoken: ModelOutput) -> dict[str, object]:
     return {"content": spoken.content}
 
 
@@ -26,9 +26,9 @@ def _plain(spoken: Spoken) -> dict[str, object]:
 class Completion:
     """What the model says in the end, why it stopped, and where in the message it stands."""
 
-    spoken: Spoken
+    spoken: ModelOutput
     finish_reason: str = "stop"
-    place: Callable[[Spoken], dict[str, object]] = _plain
+    place: Callable[[ModelOutput], dict[str, object]] = _plain
 
 
 def complete(answer: Mapping[str, object], behaviour: Behaviour, limit: int | None) -> Completion:
@@ -36,7 +36,7 @@ def complete(answer: Mapping[str, object], behaviour: Behaviour, limit: int | No
     if behaviour.answer is not None:
         return _outcome(behaviour.answer, behaviour)
     if behaviour.outcome is Outcome.ENDLESS_BLANKS:
-        return Completion(Spoken(" \n" * (limit or _NO_END)), "length")
+        return Completion(ModelOutput(" \n" * (limit or _NO_END)), "length")
     completion = _outcome(json.dumps(answer, ensure_ascii=False), behaviour)
     if limit is None or completion.spoken.tokens <= limit:
         return completion
@@ -74,43 +74,43 @@ def _outcome(text: str, behaviour: Behaviour) -> Completion:
     return _wrapped(text, behaviour.wrapping)
 
 
-def _in_a_tool_call(spoken: Spoken) -> dict[str, object]:
+def _in_a_tool_call(spoken: ModelOutput) -> dict[str, object]:
     function = {"name": "analysis", "arguments": spoken.content}
     call = {"id": "call_1", "type": "function", "function": function}
     return {"content": None, "tool_calls": [call]}
 
 
-def _in_the_refusal(spoken: Spoken) -> dict[str, object]:
+def _in_the_refusal(spoken: ModelOutput) -> dict[str, object]:
     return {"content": None, "refusal": spoken.content}
 
 
-def _in_reasoning(spoken: Spoken) -> dict[str, object]:
+def _in_reasoning(spoken: ModelOutput) -> dict[str, object]:
     return {"content": "", "reasoning": spoken.content}
 
 
-def _in_reasoning_content(spoken: Spoken) -> dict[str, object]:
+def _in_reasoning_content(spoken: ModelOutput) -> dict[str, object]:
     return {"content": None, "reasoning_content": spoken.content}
 
 
-def _in_parts(spoken: Spoken) -> dict[str, object]:
+def _in_parts(spoken: ModelOutput) -> dict[str, object]:
     thoughts = {"type": "thinking", "thinking": [{"type": "text", "text": spoken.thoughts}]}
     return {"content": [thoughts, {"type": "text", "text": spoken.content}]}
 
 
-def _with_reasoning_content(spoken: Spoken) -> dict[str, object]:
+def _with_reasoning_content(spoken: ModelOutput) -> dict[str, object]:
     return {"content": spoken.content, "reasoning_content": spoken.thoughts}
 
 
 _SPOILT: Mapping[Outcome, Callable[[str], Completion]] = {
-    Outcome.CUT: lambda text: Completion(Spoken(text[: len(text) // 2]), "length"),
-    Outcome.EMPTY: lambda _: Completion(Spoken("")),
-    Outcome.BLANKS: lambda _: Completion(Spoken(" \n" * 40)),
-    Outcome.REFUSAL: lambda _: Completion(Spoken(_SORRY), place=_in_the_refusal),
+    Outcome.CUT: lambda text: Completion(ModelOutput(text[: len(text) // 2]), "length"),
+    Outcome.EMPTY: lambda _: Completion(ModelOutput("")),
+    Outcome.BLANKS: lambda _: Completion(ModelOutput(" \n" * 40)),
+    Outcome.REFUSAL: lambda _: Completion(ModelOutput(_SORRY), place=_in_the_refusal),
     Outcome.CONTENT_FILTER: lambda text: Completion(
-        Spoken(text[: len(text) // 3]), "content_filter"
+        ModelOutput(text[: len(text) // 3]), "content_filter"
     ),
-    Outcome.RUBBISH: lambda _: Completion(Spoken(_RUBBISH)),
-    Outcome.TOOL_CALLS: lambda text: Completion(Spoken(text), "tool_calls", _in_a_tool_call),
+    Outcome.RUBBISH: lambda _: Completion(ModelOutput(_RUBBISH)),
+    Outcome.TOOL_CALLS: lambda text: Completion(ModelOutput(text), "tool_calls", _in_a_tool_call),
 }
 
 
@@ -122,14 +122,14 @@ def _wrapped(text: str, wrapping: frozenset[Wrapping]) -> Completion:
     if Wrapping.THINKING in wrapping:
         text = f"<think>\n{_THOUGHTS}\n</think>\n\n{text}"
     if Wrapping.ALL_IN_REASONING in wrapping:
-        return Completion(Spoken(text), place=_in_reasoning)
+        return Completion(ModelOutput(text), place=_in_reasoning)
     if Wrapping.ALL_IN_REASONING_CONTENT in wrapping:
-        return Completion(Spoken(text), place=_in_reasoning_content)
+        return Completion(ModelOutput(text), place=_in_reasoning_content)
     if Wrapping.PARTS in wrapping:
-        return Completion(Spoken(text, _THOUGHTS), place=_in_parts)
+        return Completion(ModelOutput(text, _THOUGHTS), place=_in_parts)
     if Wrapping.REASONING_CONTENT in wrapping:
-        return Completion(Spoken(text, _THOUGHTS), place=_with_reasoning_content)
-    return Completion(Spoken(text))
+        return Completion(ModelOutput(text, _THOUGHTS), place=_with_reasoning_content)
+    return Completion(ModelOutput(text))
 
 
 def _usage(prompt: int, completion: int) -> dict[str, int]:

@@ -9,7 +9,7 @@ from sandbox.model.refusals import Refusal, gemini_error, openai_error
 _COMMON = frozenset({"max_tokens", "max_completion_tokens", "temperature"})
 
 
-def unmet(chat: Chat, demands: frozenset[Demand]) -> Refusal | None:
+def find_unmet_demand(chat: Chat, demands: frozenset[Demand]) -> Refusal | None:
     """Refuse a request that does not meet one of the demands; None if it meets them all."""
     refusals = (_REFUSALS[demand] for demand in Demand if demand in demands)
     return next((said for refuse in refusals if (said := refuse(chat)) is not None), None)

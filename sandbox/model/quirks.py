@@ -107,7 +107,7 @@ _LENGTH: Mapping[str, Behaviour] = {
 QUIRKS: Mapping[str, Behaviour] = {**_FORM, **_WORDS, **_PLACE, **_LENGTH}
 
 
-def named(quirk: str) -> Behaviour:
+def get_quirk(quirk: str) -> Behaviour:
     """Return how a server with that quirk behaves; raise ValueError if there is none."""
     if quirk not in QUIRKS:
         raise ValueError(f"no such quirk: {quirk}")

@@ -43,7 +43,7 @@ def gemini_error(message: str) -> Refusal:
     return Refusal(400, [{"error": error}])
 
 
-def mode_refused(mode: Mode, how: Unsupported) -> Refusal:
+def refuse_mode(mode: Mode, how: Unsupported) -> Refusal:
     match how:
         case Unsupported.SERVER_ERROR:
             message = (
@@ -67,7 +67,7 @@ def mode_refused(mode: Mode, how: Unsupported) -> Refusal:
             return openai_error(400, message, param="response_format")
 
 
-def parameter_refused(parameter: Parameter) -> Refusal:
+def refuse_parameter(parameter: Parameter) -> Refusal:
     if parameter is Parameter.MAX_TOKENS:
         message = (
             "Unsupported parameter: 'max_tokens' is not supported with this model. "
@@ -81,7 +81,7 @@ def parameter_refused(parameter: Parameter) -> Refusal:
     return openai_error(400, message, code="unsupported_value", param="temperature")
 
 
-def too_long(tokens: int, context: int, dialect: Overflow) -> Refusal:
+def refuse_too_long(tokens: int, context: int, dialect: Overflow) -> Refusal:
     match dialect:
         case Overflow.LLAMA_CPP:
             error = {
@@ -114,7 +114,7 @@ def too_long(tokens: int, context: int, dialect: Overflow) -> Refusal:
             return openai_error(400, message, code=code, param="messages")
 
 
-def unknown_model(model: str, how: UnknownModel) -> Refusal:
+def refuse_unknown_model(model: str, how: UnknownModel) -> Refusal:
     if how is UnknownModel.BAD_REQUEST:
         return litellm_error(400, f"BadRequestError: Invalid model name passed in model={model}")
     message = f"The model `{model}` does not exist or you do not have access to it."
@@ -143,7 +143,7 @@ _FAILURES = {
 }
 
 
-def failed(failure: Failure, retry_after: str | None) -> Refusal:
+def refuse_by_failure(failure: Failure, retry_after: str | None) -> Refusal:
     refusal = _FAILURES[failure]
     headers = {} if retry_after is None else {"retry-after": retry_after}
     return Refusal(refusal.status, refusal.body, headers)

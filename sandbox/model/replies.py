@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sandbox.model.answers import as_answer
+from sandbox.model.answers import build_answer
 from sandbox.model.behaviour import (
     Behaviour,
     Outcome,
@@ -15,16 +15,16 @@ from sandbox.model.behaviour import (
 )
 from sandbox.model.chat import Chat
 from sandbox.model.completions import as_body, complete
-from sandbox.model.demands import unmet
+from sandbox.model.demands import find_unmet_demand
 from sandbox.model.question import Message, Question, read_question
 from sandbox.model.reader import read
 from sandbox.model.refusals import (
     Refusal,
-    failed,
-    mode_refused,
-    parameter_refused,
-    too_long,
-    unknown_model,
+    refuse_by_failure,
+    refuse_mode,
+    refuse_parameter,
+    refuse_too_long,
+    refuse_unknown_model,
 )
 from sandbox.model.tokens import count_prompt, cut_front
 from sandbox.model.tricks import invent, obey
@@ -65,16 +65,16 @@ def _in_mode(chat: Chat, behaviour: Behaviour) -> Behaviour:
 
 def _refusal(chat: Chat, behaviour: Behaviour) -> Refusal | None:
     if behaviour.failure is not None:
-        return failed(behaviour.failure, behaviour.retry_after)
+        return refuse_by_failure(behaviour.failure, behaviour.retry_after)
     how = behaviour.unknown_model
     if how is not UnknownModel.ACCEPTED and chat.model not in behaviour.models:
-        return unknown_model(chat.model, how)
+        return refuse_unknown_model(chat.model, how)
     for parameter in Parameter:
         if parameter in behaviour.rejects and parameter in chat.parameters:
-            return parameter_refused(parameter)
+            return refuse_parameter(parameter)
     return (
         _mode_refusal(chat, behaviour)
-        or unmet(chat, behaviour.demands)
+        or find_unmet_demand(chat, behaviour.demands)
         or _overflow(chat, behaviour)
     )
 
@@ -84,7 +84,7 @@ def _mode_refusal(chat: Chat, behaviour: Behaviour) -> Refusal | None:
         return None
     if behaviour.unsupported is Unsupported.IGNORED:
         return None
-    return mode_refused(chat.mode, behaviour.unsupported)
+    return refuse_mode(chat.mode, behaviour.unsupported)
 
 
 def _overflow(chat: Chat, behaviour: Behaviour) -> Refusal | None:
@@ -93,7 +93,7 @@ def _overflow(chat: Chat, behaviour: Behaviour) -> Refusal | None:
         return None
     if behaviour.overflow is Overflow.SILENT:
         return None
-    return too_long(tokens, behaviour.context, behaviour.overflow)
+    return refuse_too_long(tokens, behaviour.context, behaviour.overflow)
 
 
 def _completion(chat: Chat, behaviour: Behaviour, number: int) -> dict[str, object]:
@@ -128,4 +128,4 @@ def _answer(question: Question, behaviour: Behaviour) -> dict[str, object]:
         reading = obey(reading, question.text or "")
     if behaviour.invented and question.text is not None:
         reading = invent(reading, question, behaviour.invented)
-    return as_answer(reading, question)
+    return build_answer(reading, question)

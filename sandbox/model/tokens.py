@@ -10,7 +10,7 @@ CHARACTERS_PER_TOKEN = 3.5
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class ModelOutput:
     """What a model said: thoughts in a field of their own, and the content."""
 
     content: str
@@ -41,8 +41,8 @@ def cut_front(messages: Sequence[Message], tokens: int) -> tuple[Message, ...]:
     return tuple(reversed(kept))
 
 
-def cut_end(spoken: Spoken, limit: int) -> Spoken:
+def cut_end(spoken: ModelOutput, limit: int) -> ModelOutput:
     """Say no more than `limit` tokens; thoughts come first and use them up as well."""
     room = int(limit * CHARACTERS_PER_TOKEN)
     thoughts = spoken.thoughts[:room]
-    return Spoken(spoken.content[: room - len(thoughts)], thoughts)
+    return ModelOutput(spoken.content[: room - len(thoughts)], thoughts)

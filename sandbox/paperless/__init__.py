@@ -2,9 +2,9 @@
 
 from sandbox.paperless.app import Paperless
 from sandbox.paperless.loading import load_world
-from sandbox.paperless.post import Post
+from sandbox.paperless.post import PendingDocuments
 from sandbox.paperless.records import Kind
 from sandbox.paperless.releases import V2, V3, Release
 from sandbox.paperless.world import World
 
-__all__ = ["V2", "V3", "Kind", "Paperless", "Post", "Release", "World", "load_world"]
+__all__ = ["V2", "V3", "Kind", "Paperless", "PendingDocuments", "Release", "World", "load_world"]

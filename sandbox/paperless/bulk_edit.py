@@ -145,7 +145,9 @@ def _modify_custom_fields(request: _Request) -> _Write:
 
     def write(document: Document) -> None:
         for id_, value in add.items():
-            document.custom_fields[id_] = custom_values.stored(world.custom_fields[id_], value)
+            document.custom_fields[id_] = custom_values.to_stored_value(
+                world.custom_fields[id_], value
+            )
         for id_ in removed:
             document.custom_fields.pop(id_, None)
 

@@ -17,13 +17,15 @@ def world_routes(world: World) -> Sequence[Route]:
     async def show(_: Request) -> Response:
         with world.lock:
             all_of_them = world.documents.values()
-            return JSONResponse([persons.described(world, document) for document in all_of_them])
+            return JSONResponse(
+                [persons.describe_document(world, document) for document in all_of_them]
+            )
 
     async def add(request: Request) -> Response:
         data = await request.json()
         added = datetime.fromisoformat(data["added"]) if "added" in data else None
         document = world.add_document(data["content"], data["original_file_name"], added=added)
-        return JSONResponse(persons.described(world, document), 201)
+        return JSONResponse(persons.describe_document(world, document), 201)
 
     async def edit(request: Request) -> Response:
         changes = await request.json()
@@ -32,7 +34,7 @@ def world_routes(world: World) -> Sequence[Route]:
             document = persons.edit(world, document_id, changes)
         except KeyError as error:
             return JSONResponse({"error": f"there is no {error}"}, 400)
-        return JSONResponse(persons.described(world, document))
+        return JSONResponse(persons.describe_document(world, document))
 
     async def trash(request: Request) -> Response:
         world.delete((await request.json())["document"])

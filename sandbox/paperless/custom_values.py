@@ -32,7 +32,7 @@ def check(world: World, user: User, field: CustomField, value: object) -> None:
         _check_rights(world, user, value)
 
 
-def stored(field: CustomField, value: object) -> object:
+def to_stored_value(field: CustomField, value: object) -> object:
     """Turn a value into what is kept; crash where the real one does, at the write."""
     store = _STORES.get(field.data_type, str)
     return None if value is None else store(value)

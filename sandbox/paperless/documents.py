@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from sandbox.paperless.calls import Call
 from sandbox.paperless.document_json import Occasion, asked_fields, document_json
-from sandbox.paperless.filters import selected
+from sandbox.paperless.filters import filter_documents
 from sandbox.paperless.listing import page_of
-from sandbox.paperless.ordering import ordered
+from sandbox.paperless.ordering import sort_documents
 from sandbox.paperless.patching import patch
 from sandbox.paperless.permissions import changeable_document, may_see, visible_document
 from sandbox.paperless.records import Document
@@ -20,9 +20,9 @@ _NEEDED_BY_PUT = ("correspondent", "document_type", "storage_path", "tags")
 def list_documents(call: Call) -> Reply:
     hits = search(call, _visible(call))
     found = hits.documents if hits else _visible(call)
-    documents = selected(call.world, call.query, found)
+    documents = filter_documents(call.world, call.query, found)
     if not hits or "ordering" in call.query:
-        documents = ordered(call.world, documents, call.query.get("ordering", ""))
+        documents = sort_documents(call.world, documents, call.query.get("ordering", ""))
 
     def as_json(document: Document) -> dict[str, object]:
         shown = document_json(call, document, Occasion.LIST)

@@ -28,7 +28,7 @@ Builder = Callable[[World, str], Test | None]
 _NOT_IMITATED = ("custom_field_query", "shared_by__id")
 
 
-def selected(
+def filter_documents(
     world: World, query: Mapping[str, str], documents: Iterable[Document]
 ) -> list[Document]:
     """Return the documents that pass all filters; refuse bad values, all of them together."""

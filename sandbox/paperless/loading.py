@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from sandbox.paperless.custom_values import stored
+from sandbox.paperless.custom_values import to_stored_value
 from sandbox.paperless.records import CustomField, Document, Kind
 from sandbox.paperless.releases import V3, Release
 from sandbox.paperless.world import World
@@ -103,11 +103,11 @@ def _add_document(world: World, entry: _Entry, content: str) -> Document:
         document.owner = world.users[entry.owner].id
     for name, value in entry.custom_fields.items():
         field = world.find_custom_field(name)
-        document.custom_fields[field.id] = stored(field, _told(field, value))
+        document.custom_fields[field.id] = to_stored_value(field, _to_api_value(field, value))
     return document
 
 
-def _told(field: CustomField, value: object) -> object:
+def _to_api_value(field: CustomField, value: object) -> object:
     """Return a value as the API takes it: nothing for "", and of a choice its id."""
     ids = {option["label"]: option["id"] for option in field.options}
     return None if value == "" else ids.get(str(value), value)

@@ -14,7 +14,7 @@ _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 _ALGORITHMS = range(7)
 
 
-def checked_name(world: World, kind: Kind, name: Name, data: Mapping[str, object]) -> None:
+def check_and_write_name(world: World, kind: Kind, name: Name, data: Mapping[str, object]) -> None:
     """Write `data` into `name`, or refuse all of it."""
     values: dict[str, object] = {}
     errors: dict[str, list[str]] = {}

@@ -6,7 +6,7 @@ from sandbox.paperless import tree
 from sandbox.paperless.calls import Call, View
 from sandbox.paperless.filter_values import TEXT_MATCHES, boolean, number, numbers
 from sandbox.paperless.listing import page_of
-from sandbox.paperless.name_checks import checked_name
+from sandbox.paperless.name_checks import check_and_write_name
 from sandbox.paperless.name_json import document_count, name_json
 from sandbox.paperless.permissions import may_change, may_give_away, may_see
 from sandbox.paperless.records import Kind, Name
@@ -53,7 +53,7 @@ def _show(call: Call, kind: Kind) -> Reply:
 
 def _create(call: Call, kind: Kind) -> Reply:
     name = Name(0, "", owner=call.user.id, matching_algorithm=1)
-    checked_name(call.world, kind, name, call.data())
+    check_and_write_name(call.world, kind, name, call.data())
     name.id = call.world.next_id(kind)
     call.world.names[kind][name.id] = name
     return json_reply(name_json(call, kind, name), 201)
@@ -64,7 +64,7 @@ def _patch(call: Call, kind: Kind) -> Reply:
     data = call.data()
     if data.keys() & {"owner", "set_permissions"} and not may_give_away(call.user, name):
         raise Refused(403, {"detail": "Insufficient permissions."})
-    checked_name(call.world, kind, name, {"name": name.name, "path": name.path, **data})
+    check_and_write_name(call.world, kind, name, {"name": name.name, "path": name.path, **data})
     return json_reply(name_json(call, kind, name) | _count(call, kind, name))
 
 

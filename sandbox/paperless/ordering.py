@@ -10,7 +10,7 @@ _Key = Callable[[Document], object]
 _CUSTOM_FIELD = "custom_field_"
 
 
-def ordered(world: World, documents: Iterable[Document], ordering: str) -> list[Document]:
+def sort_documents(world: World, documents: Iterable[Document], ordering: str) -> list[Document]:
     """Sort by a comma list such as `-modified,id`; what is unknown in it is ignored."""
     keys = [(_key(world, part.lstrip("-")), part.startswith("-")) for part in ordering.split(",")]
     known = [(key, reverse) for key, reverse in keys if key is not None]

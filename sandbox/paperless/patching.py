@@ -79,7 +79,7 @@ def _write_custom_fields(world: World, document: Document, sent: list[tuple[int,
     for id_, value in sent:
         if world.custom_fields[id_].data_type == "documentlink":
             _link_back(world, document, id_, value)
-        document.custom_fields[id_] = custom_values.stored(world.custom_fields[id_], value)
+        document.custom_fields[id_] = custom_values.to_stored_value(world.custom_fields[id_], value)
     kept = {id_ for id_, _ in sent}
     document.custom_fields = {
         id_: value for id_, value in document.custom_fields.items() if id_ in kept

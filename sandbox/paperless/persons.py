@@ -25,7 +25,7 @@ def edit(world: "World", document_id: int, changes: Mapping[str, object]) -> Doc
         return document
 
 
-def described(world: "World", document: Document) -> dict[str, object]:
+def describe_document(world: "World", document: Document) -> dict[str, object]:
     """Describe a document with the names instead of their ids."""
     return {
         "id": document.id,

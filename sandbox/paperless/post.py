@@ -7,7 +7,7 @@ from sandbox.paperless.records import Document
 from sandbox.paperless.world import World
 
 
-class Post:
+class PendingDocuments:
     """Keeps documents of a world back, and brings them when it is told to."""
 
     def __init__(self, world: World, ids: Iterable[int]) -> None:

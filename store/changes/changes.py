@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from core.changes import RULE, Cause, Change, Decision, Outcome, Plan, PlannedChange, Revised
+from core.changes import (
+    RULE,
+    Change,
+    ChangeFilter,
+    ChangeOutcome,
+    Decision,
+    Plan,
+    PlannedChange,
+    RevisedChange,
+)
 from core.documents import DocumentRef
 from core.jobs import Job
 from store.changes import moves, reads
@@ -53,13 +62,13 @@ class Changes:
         return await self._write(moves.begin_undo, job, changes, now)
 
     async def settle_unconfirmed(
-        self, document: DocumentRef, outcomes: Sequence[Outcome], *, now: datetime
+        self, document: DocumentRef, outcomes: Sequence[ChangeOutcome], *, now: datetime
     ) -> tuple[Change, ...]:
         """Store the results for a document's unconfirmed changes; leave the others alone."""
         return await self._write(moves.settle_unconfirmed, document, outcomes, now)
 
     async def settle(
-        self, job: Job, outcomes: Sequence[Outcome], *, now: datetime
+        self, job: Job, outcomes: Sequence[ChangeOutcome], *, now: datetime
     ) -> tuple[Change, ...]:
         """Store what became of changes, all or none. Raise NotOurs, WrongMove, ChangeNotFound."""
         return await self._write(moves.settle, job, outcomes, now)
@@ -80,7 +89,7 @@ class Changes:
         return await self._write(decide, document, decision, by, max_attempts, now)
 
     async def revise(
-        self, document: DocumentRef, revised: Revised, *, by: str, now: datetime
+        self, document: DocumentRef, revised: RevisedChange, *, by: str, now: datetime
     ) -> None:
         """Let a change wait on, with another value or fewer reasons. Raise NotWaiting."""
         await self._write(revise, document, revised, by, now)
@@ -96,7 +105,7 @@ class Changes:
 
         Fewer than `limit` are the last: what cannot be read takes no place.
         """
-        return await self._read(reads.waiting, instance, document, limit, after_id)
+        return await self._read(reads.list_for_review, instance, document, limit, after_id)
 
     async def waiting_documents(
         self, instances: Sequence[str], limit: int = 50, after_id: int = 0
@@ -105,46 +114,46 @@ class Changes:
 
         `after_id` is the number of the first change of the last document of the page before.
         """
-        return await self._read(reads.waiting_documents, instances, limit, after_id)
+        return await self._read(reads.list_for_review_by_document, instances, limit, after_id)
 
     async def document_before(self, instances: Sequence[str], before_id: int) -> DocumentRef | None:
         """Return the document that waits just before another; None before the first.
 
         `before_id` is the number of the first waiting change of that other document.
         """
-        return await self._read(reads.document_before, instances, before_id)
+        return await self._read(reads.find_document_before, instances, before_id)
 
     async def waiting_with_new_names(self, instances: Sequence[str]) -> tuple[Change, ...]:
         """List what waits and gives a name that did not exist when it was planned."""
-        return await self._read(reads.waiting_with_new_names, instances)
+        return await self._read(reads.list_for_review_with_new_names, instances)
 
     async def to_apply(self, job: Job) -> tuple[Change, ...]:
         """List the accepted changes that this apply job writes, and those that accompany them."""
-        return await self._read(reads.to_apply, job.id)
+        return await self._read(reads.list_to_apply, job.id)
 
     async def of_apply_job(self, job_id: int) -> tuple[Change, ...]:
         """List what a person accepted for this apply job, whatever became of it, oldest first."""
-        return await self._read(reads.of_apply_job, job_id)
+        return await self._read(reads.list_for_apply_job, job_id)
 
     async def begun(self, document: DocumentRef) -> tuple[Change, ...]:
         """List the document's changes with a write or undo whose effect is unknown."""
-        return await self._read(reads.begun, document)
+        return await self._read(reads.list_begun, document)
 
     async def written_by_rule(self, instance: str, ids: Sequence[int]) -> tuple[Change, ...]:
         """List what was written to these documents without a person, and not taken back."""
-        return await self._read(reads.written_by_rule, instance, ids)
+        return await self._read(reads.list_written_automatically, instance, ids)
 
     async def of_job(self, job_id: int) -> tuple[Change, ...]:
         """List a job's changes, oldest first."""
-        return await self._read(reads.of_job, job_id)
+        return await self._read(reads.list_for_job, job_id)
 
     async def of_document(self, document: DocumentRef) -> tuple[Change, ...]:
         """List a document's changes, oldest first."""
-        return await self._read(reads.of_document, document)
+        return await self._read(reads.list_for_document, document)
 
     async def of_scan(self, scan_id: int) -> tuple[Change, ...]:
         """List the changes of all jobs that a scan made, oldest first."""
-        return await self._read(reads.of_scan, scan_id)
+        return await self._read(reads.list_for_scan, scan_id)
 
     async def get(self, change_id: int) -> Change:
         """Return the change, or raise ChangeNotFound."""
@@ -152,11 +161,11 @@ class Changes:
 
     async def listed(self, ids: Sequence[int]) -> tuple[Change, ...]:
         """Return these changes, oldest first; numbers that do not exist are left out."""
-        return await self._read(reads.listed, ids)
+        return await self._read(reads.list_by_ids, ids)
 
-    async def by_cause(self, cause: Cause) -> tuple[Change, ...]:
+    async def by_cause(self, cause: ChangeFilter) -> tuple[Change, ...]:
         """List the changes that are applied and share a cause, oldest first."""
-        return await self._read(reads.by_cause, cause)
+        return await self._read(reads.list_applied, cause)
 
     async def history(
         self, wanted: HistoryFilter = ALL_HISTORY, limit: int = 100
@@ -165,8 +174,8 @@ class Changes:
 
         Fewer than `limit` are the last: what cannot be read takes no place.
         """
-        return await self._read(reads.history, wanted, limit)
+        return await self._read(reads.list_history, wanted, limit)
 
     async def last_events(self, instances: Sequence[str], limit: int) -> tuple[Change, ...]:
         """List the changes that were written or undone last, the latest first."""
-        return await self._read(reads.last_events, instances, limit)
+        return await self._read(reads.list_latest, instances, limit)

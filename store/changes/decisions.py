@@ -6,16 +6,16 @@ from datetime import datetime
 
 from sqlalchemy import Connection, null, select, text, update
 
-from core.changes import Accepted, ChangeState, Decision, Revised, as_person
+from core.changes import AcceptedChange, ChangeState, Decision, RevisedChange, as_person_name
 from core.documents import DocumentRef
 from core.fields import value_to_json
 from core.jobs import APPLY, EventName, Job, JobStatus, NewJob, Priority
 from store import names
-from store.changes.moves import how_it_waited, insert_changes, intended
-from store.changes.reads import is_of
-from store.errors import Busy, NotWaiting
+from store.changes.moves import how_it_waited, insert_changes, intended_columns
+from store.changes.reads import is_of_document
+from store.errors import DocumentBusy, NotForReview
 from store.queue import events, moves
-from store.queue.reads import newest_analysis
+from store.queue.reads import find_newest_analysis
 from store.rows import Values, job_of, planned_row
 from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
 
@@ -34,7 +34,7 @@ def decide(
     """Carry out the whole decision, or raise NotWaiting or Busy and do nothing of it."""
     if decision.says_nothing:
         raise ValueError(f"nothing was decided about {document}")
-    by = as_person(by)
+    by = as_person_name(by)
     job = _apply_job(connection, document, max_attempts, now)
     for accepted in decision.accept:
         _move(connection, document, accepted.change_id, _accepted(accepted, job, by))
@@ -42,22 +42,22 @@ def decide(
         _move(connection, document, change_id, _rejected(by, decision.why, now))
     for change_id in decision.unchanged:
         _move(connection, document, change_id, _rejected(by, "", now))
-    origin = newest_analysis(connection, document) or job.id
-    row = intended(origin, by, now) | {"apply_job_id": job.id}
+    origin = find_newest_analysis(connection, document) or job.id
+    row = intended_columns(origin, by, now) | {"apply_job_id": job.id}
     insert_changes(connection, document, [planned_row(one) | row for one in decision.add])
     for meaning in decision.remember:
-        names.remember(connection, document.instance, meaning, by, now)
+        names.save_alias(connection, document.instance, meaning, by, now)
     facts = {
         "accepted": len(decision.accept),
         "rejected": len(decision.reject) + len(decision.unchanged),
         "added": len(decision.add),
     }
-    events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, by=by, **facts)
+    events.append(connection, job, EventName.CHANGES_RECORDED, at=now, by=by, **facts)
     return job
 
 
 def revise(
-    connection: Connection, document: DocumentRef, revised: Revised, by: str, now: datetime
+    connection: Connection, document: DocumentRef, revised: RevisedChange, by: str, now: datetime
 ) -> None:
     """Let a change wait on, with another value or fewer reasons, or raise NotWaiting."""
     values: Values = {
@@ -66,41 +66,43 @@ def revise(
         "similar": [],
     }
     job_id = _move(connection, document, revised.change_id, values)
-    _tell(connection, {job_id: {"by": by, "revised": revised.change_id}}, now)
+    _append_events(connection, {job_id: {"by": by, "revised": revised.change_id}}, now)
 
 
 def reject_all(connection: Connection, document: DocumentRef, by: str, now: datetime) -> None:
     """Reject what waits of a document that is to be left alone; no job follows from it."""
-    by = as_person(by)
-    waiting = connection.execute(select(changes).where(is_of(document), text(WAITS))).mappings()
+    by = as_person_name(by)
+    waiting = connection.execute(
+        select(changes).where(is_of_document(document), text(WAITS))
+    ).mappings()
     of_jobs: Counter[int] = Counter()
     for row in waiting.all():
         waited = how_it_waited(row["state"], row["decided_by"], row["settled_at"])
         values = _rejected(by, "", now) | {"before_ignored": waited}
         connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
         of_jobs[row["job_id"]] += 1
-    _tell(connection, {id_: {"by": by, "rejected": n} for id_, n in of_jobs.items()}, now)
+    _append_events(connection, {id_: {"by": by, "rejected": n} for id_, n in of_jobs.items()}, now)
 
 
 def restore_ignored(connection: Connection, document: DocumentRef, now: datetime) -> None:
     """Return changes to review that were rejected because the document was ignored."""
     rejected = changes.c.state == ChangeState.REJECTED.value
     found = select(changes).where(
-        is_of(document), rejected, changes.c.before_ignored.is_not(null())
+        is_of_document(document), rejected, changes.c.before_ignored.is_not(null())
     )
     of_jobs: Counter[int] = Counter()
     for row in connection.execute(found).mappings().all():
         values = _waits_again(row["before_ignored"])
         connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
         of_jobs[row["job_id"]] += 1
-    _tell(connection, {id_: {"restored": n} for id_, n in of_jobs.items()}, now)
+    _append_events(connection, {id_: {"restored": n} for id_, n in of_jobs.items()}, now)
 
 
-def _tell(connection: Connection, facts: Mapping[int, Values], now: datetime) -> None:
+def _append_events(connection: Connection, facts: Mapping[int, Values], now: datetime) -> None:
     """Tell of changes in the story of the jobs they are of; a change may outlive its job."""
     there = connection.scalars(select(jobs.c.id).where(jobs.c.id.in_(facts)))
     told = {job_id: facts[job_id] for job_id in there}
-    events.tell_all(connection, EventName.CHANGES_RECORDED, told, at=now)
+    events.append_all(connection, EventName.CHANGES_RECORDED, told, at=now)
 
 
 def _apply_job(
@@ -128,21 +130,21 @@ def _pending_twin(connection: Connection, document: DocumentRef) -> Job:
     if twin.status is JobStatus.PROCESSING or twin.ends_as is not None:
         # It has already read what to write, or writes nothing more: a change accepted now would
         # not be written.
-        raise Busy(document)
+        raise DocumentBusy(document)
     return twin
 
 
 def _move(connection: Connection, document: DocumentRef, change_id: int, values: Values) -> int:
     """Change a row that waits, or raise NotWaiting; return the number of the job it is of."""
-    waits = (changes.c.id == change_id, is_of(document), text(WAITS))
+    waits = (changes.c.id == change_id, is_of_document(document), text(WAITS))
     statement = update(changes).where(*waits).values(**values).returning(changes.c.job_id)
     job_id: int | None = connection.scalar(statement)
     if job_id is None:
-        raise NotWaiting(change_id)
+        raise NotForReview(change_id)
     return job_id
 
 
-def _accepted(accepted: Accepted, job: Job, by: str) -> Values:
+def _accepted(accepted: AcceptedChange, job: Job, by: str) -> Values:
     return {
         "state": ChangeState.INTENDED.value,
         "apply_job_id": job.id,

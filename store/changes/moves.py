@@ -32,30 +32,30 @@ from sqlalchemy import (
 
 from core.changes import (
     KEEP,
-    NO_PERSON,
     RULE,
     SUPERSEDED,
+    SYSTEM_ACTORS,
     UNWRITTEN,
     WAITING,
     Change,
+    ChangeOutcome,
     ChangeState,
-    Outcome,
     Plan,
     PlannedChange,
-    as_person,
+    as_person_name,
 )
 from core.documents import DocumentRef
-from core.fields import FieldName, Value, same, value_to_json
+from core.fields import FieldName, Value, is_same_value, value_to_json
 from core.jobs import ANALYZE, APPLY, EventName, Job
 from core.messages import Message, message
 from store import document_rows
 from store.changes import reads
-from store.changes.reads import is_of
+from store.changes.reads import is_of_document
 from store.columns import UtcTime
-from store.errors import ChangeNotFound, WrongMove
+from store.errors import ChangeNotFound, InvalidTransition
 from store.queue import events
-from store.queue.fence import require_ours
-from store.queue.reads import has_live_job, newest_analysis
+from store.queue.fence import require_claim
+from store.queue.reads import find_newest_analysis, has_live_job
 from store.rows import Values, change_of, planned_row
 from store.tables import BEGUN, UNSETTLED, WAITS, changes, jobs
 
@@ -97,15 +97,15 @@ def record_plan(
     A stored plan is kept if it was made from the same inputs. Otherwise this one replaces it,
     except for changes that were written or decided by a person.
     """
-    present = require_ours(connection, job)
-    stored = reads.of_job(connection, job.id)
+    present = require_claim(connection, job)
+    stored = reads.list_for_job(connection, job.id)
     if stored and _plan_made_from(connection, job) == made_from:
         return stored
     superseded = withdraw_waiting(connection, job.document, SUPERSEDED, now)
     superseded += _withdraw(connection, job.document, _NEVER_BEGUN_BY_RULE, SUPERSEDED, now)
     write_now = [one for one in plan.now if not _is_decided(one, stored)]
     review = [one for one in plan.review if not _is_decided(one, stored)]
-    by_rule, proposed = intended(job.id, RULE, now), _proposed(connection, present, now)
+    by_rule, proposed = intended_columns(job.id, RULE, now), _proposed(connection, present, now)
     rows = [planned_row(planned) | by_rule for planned in write_now]
     rows += [planned_row(planned) | proposed for planned in review]
     insert_changes(connection, job.document, rows)
@@ -117,8 +117,8 @@ def record_plan(
     ]
     checked = [_checked(one) for one in (*plan.now, *plan.review, *plan.leave) if one.checks]
     told = {"leave": left, "checks": checked}
-    events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, **told, **facts)
-    return reads.of_job(connection, job.id)
+    events.append(connection, job, EventName.CHANGES_RECORDED, at=now, **told, **facts)
+    return reads.list_for_job(connection, job.id)
 
 
 def _add(
@@ -132,16 +132,20 @@ def _add(
 
     They belong to the analysis that they result from, so that undoing it undoes them as well.
     """
-    require_ours(connection, job)
-    origin = job.id if job.kind == ANALYZE else newest_analysis(connection, job.document) or job.id
-    there = [one for one in reads.of_job(connection, origin) if one.state is ChangeState.INTENDED]
+    require_claim(connection, job)
+    origin = (
+        job.id if job.kind == ANALYZE else find_newest_analysis(connection, job.document) or job.id
+    )
+    there = [
+        one for one in reads.list_for_job(connection, origin) if one.state is ChangeState.INTENDED
+    ]
     known = [one for one in there if any(_is_same(one, wanted) for wanted in planned)]
     missing = [one for one in planned if not any(_is_same(change, one) for change in there)]
-    row = intended(origin, decided_by, now) | _written_by(job)
+    row = intended_columns(origin, decided_by, now) | _written_by(job)
     added = insert_changes(connection, job.document, [planned_row(one) | row for one in missing])
     if added:
         facts = {"now": len(added), "by": decided_by}
-        events.tell(connection, job, EventName.CHANGES_RECORDED, at=now, **facts)
+        events.append(connection, job, EventName.CHANGES_RECORDED, at=now, **facts)
     return (*known, *added)
 
 
@@ -167,8 +171,8 @@ def begin_undo(
     connection: Connection, job: Job, undone: Sequence[Change], now: datetime
 ) -> tuple[Change, ...]:
     """Mark the undo of these changes as about to be sent."""
-    require_ours(connection, job)
-    by = as_person(job.asked_by)
+    require_claim(connection, job)
+    by = as_person_name(job.asked_by)
     mark: Values = {"undo_begun_at": now, "undone_by": by}
     _mark(connection, job, undone, ChangeState.APPLIED, mark)
     return tuple(replace(change, undo_begun_at=now, undone_by=by) for change in undone)
@@ -179,10 +183,14 @@ def _mark(
 ) -> None:
     for change in begun:
         values: Values = {"after": value_to_json(change.after), "writer_job_id": job.id, **mark}
-        is_it = (changes.c.id == change.id, is_of(job.document), changes.c.state == state.value)
+        is_it = (
+            changes.c.id == change.id,
+            is_of_document(job.document),
+            changes.c.state == state.value,
+        )
         marked = connection.execute(update(changes).where(*is_it).values(**values))
         if marked.rowcount != 1:
-            raise WrongMove(_named(change.id), state=change.state, wanted=state)
+            raise InvalidTransition(_named(change.id), state=change.state, wanted=state)
 
 
 def _written_by(job: Job) -> Values:
@@ -192,15 +200,15 @@ def _written_by(job: Job) -> Values:
 
 def write_has_begun(connection: Connection, job: Job) -> bool:
     """Return whether the job sent a write or an undo with an unknown effect."""
-    begun = select(changes.c.id).where(is_of(job.document), *_BEGUN_BY_JOB)
+    begun = select(changes.c.id).where(is_of_document(job.document), *_BEGUN_BY_JOB)
     return connection.execute(begun.limit(1), {"writer": job.id}).first() is not None
 
 
-def give_up(connection: Connection, job: Job, now: datetime) -> int:
+def mark_unconfirmed(connection: Connection, job: Job, now: datetime) -> int:
     """Mark the job's begun changes as unconfirmed; return their number."""
     unconfirmed = (
         update(changes)
-        .where(is_of(job.document), *_BEGUN_BY_JOB)
+        .where(is_of_document(job.document), *_BEGUN_BY_JOB)
         .values(
             state=ChangeState.UNCONFIRMED.value,
             settled_at=func.coalesce(changes.c.settled_at, literal(now, UtcTime())),
@@ -241,7 +249,7 @@ def withdraw_unwritten(connection: Connection, job: Job, now: datetime) -> None:
 def accept_again(connection: Connection, job: Job, by: str) -> None:
     """Accept the changes again that returned to review, when their apply job is restarted."""
     returned = (changes.c.apply_job_id == job.id, changes.c.state == ChangeState.PROPOSED.value)
-    again = {"state": ChangeState.INTENDED.value, "decided_by": as_person(by)}
+    again = {"state": ChangeState.INTENDED.value, "decided_by": as_person_name(by)}
     connection.execute(update(changes).where(*returned).values(**again))
 
 
@@ -265,7 +273,7 @@ def _is_decided(planned: PlannedChange, stored: Iterable[Change]) -> bool:
     declined = {ChangeState.REJECTED, ChangeState.UNDONE}
     by_person = (one for one in stored if _is_by_person(one))
     return any(
-        same(change.after, planned.after)
+        is_same_value(change.after, planned.after)
         or (change.field is not FieldName.TAGS and change.state not in declined)
         for change in by_person
         if change.field == planned.field
@@ -273,15 +281,15 @@ def _is_decided(planned: PlannedChange, stored: Iterable[Change]) -> bool:
 
 
 def _is_by_person(change: Change) -> bool:
-    decided = bool(change.decided_by) and change.decided_by not in NO_PERSON
+    decided = bool(change.decided_by) and change.decided_by not in SYSTEM_ACTORS
     return decided or change.state is ChangeState.UNDONE
 
 
 def settle(
-    connection: Connection, job: Job, outcomes: Sequence[Outcome], now: datetime
+    connection: Connection, job: Job, outcomes: Sequence[ChangeOutcome], now: datetime
 ) -> tuple[Change, ...]:
     """Store the effect after the write, for changes of the job's document."""
-    require_ours(connection, job)
+    require_claim(connection, job)
     settled = _settle(connection, job.document, outcomes, job, now)
     if settled:
         states = Counter(change.state.value for change in settled)
@@ -289,12 +297,12 @@ def settle(
             {"id": change.id, "field": str(change.field), "state": change.state.value}
             for change in settled
         ]
-        events.tell(connection, job, EventName.CHANGES_SETTLED, at=now, changes=told, **states)
+        events.append(connection, job, EventName.CHANGES_SETTLED, at=now, changes=told, **states)
     return settled
 
 
 def settle_unconfirmed(
-    connection: Connection, document: DocumentRef, outcomes: Sequence[Outcome], now: datetime
+    connection: Connection, document: DocumentRef, outcomes: Sequence[ChangeOutcome], now: datetime
 ) -> tuple[Change, ...]:
     """Store the results of reading a document with unconfirmed changes.
 
@@ -303,7 +311,7 @@ def settle_unconfirmed(
     """
     if has_live_job(connection, document):
         return ()
-    found = reads.listed(connection, [outcome.change_id for outcome in outcomes])
+    found = reads.list_by_ids(connection, [outcome.change_id for outcome in outcomes])
     unconfirmed = {change.id for change in found if change.state is ChangeState.UNCONFIRMED}
     still = [outcome for outcome in outcomes if outcome.change_id in unconfirmed]
     return _settle(connection, document, still, None, now)
@@ -312,11 +320,11 @@ def settle_unconfirmed(
 def _settle(
     connection: Connection,
     document: DocumentRef,
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[ChangeOutcome],
     job: Job | None,
     now: datetime,
 ) -> tuple[Change, ...]:
-    found = reads.listed(connection, [outcome.change_id for outcome in outcomes])
+    found = reads.list_by_ids(connection, [outcome.change_id for outcome in outcomes])
     changes_of = {change.id: change for change in found if change.document == document}
     settled = tuple(_settled(changes_of.get(one.change_id), one, job, now) for one in outcomes)
     if settled:
@@ -325,7 +333,7 @@ def _settle(
         settled = _reject_if_ignored(connection, document, settled, now)
     for change in settled:
         if change.field is FieldName.TITLE and isinstance(title := _left_behind(change), str):
-            document_rows.retitle(connection, document, title)
+            document_rows.set_title(connection, document, title)
     return settled
 
 
@@ -380,7 +388,7 @@ def insert_changes(
     return tuple(change_of(row) for row in made.mappings())
 
 
-def intended(job_id: int, decided_by: str, now: datetime) -> Values:
+def intended_columns(job_id: int, decided_by: str, now: datetime) -> Values:
     """Give the part of a change's row that says that it is to be written."""
     return {
         "job_id": job_id,
@@ -398,8 +406,8 @@ def _proposed(connection: Connection, job: Job, now: datetime) -> Values:
     if asked is not None and document_rows.is_ignored(connection, job.document):
         rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
         waited = {"before_ignored": _WAITING_AGAIN}
-        return intended(job.id, as_person(str(asked)), now) | rejected | waited
-    return intended(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
+        return intended_columns(job.id, as_person_name(str(asked)), now) | rejected | waited
+    return intended_columns(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
 
 
 def withdraw_waiting(
@@ -416,7 +424,7 @@ def _withdraw(
     decided_by: str,
     now: datetime,
 ) -> int:
-    found = select(changes.c.id, changes.c.job_id).where(is_of(document), which)
+    found = select(changes.c.id, changes.c.job_id).where(is_of_document(document), which)
     job_of_change = dict(connection.execute(found).all())
     rejected = {"state": ChangeState.REJECTED.value, "decided_by": decided_by, "settled_at": now}
     if job_of_change:
@@ -452,20 +460,22 @@ def _is_same(change: Change, planned: PlannedChange) -> bool:
     )
 
 
-def _settled(change: Change | None, outcome: Outcome, job: Job | None, now: datetime) -> Change:
+def _settled(
+    change: Change | None, outcome: ChangeOutcome, job: Job | None, now: datetime
+) -> Change:
     """Return the change as it is after `outcome`, if it may come to that."""
     if change is None:
         raise ChangeNotFound(outcome.change_id)
     unsent = outcome.state is change.state and not change.has_begun
     if unsent or outcome.state not in _OUTCOMES.get(change.state, frozenset()):
-        raise WrongMove(_named(change.id), state=change.state, wanted=outcome.state)
+        raise InvalidTransition(_named(change.id), state=change.state, wanted=outcome.state)
     known = replace(change, write_begun_at=None, undo_begun_at=None)
     # The job that was to write it, started again, still does.
     is_to_write = job is not None and job.id == (change.apply_job_id or change.job_id)
     match change.state, outcome.state:
         case _, ChangeState.UNDONE:
             # The time of the write and who decided it are kept.
-            undone_by = change.undone_by or (as_person(job.asked_by) if job else "")
+            undone_by = change.undone_by or (as_person_name(job.asked_by) if job else "")
             return replace(known, state=ChangeState.UNDONE, undone_at=now, undone_by=undone_by)
         case (ChangeState.APPLIED, ChangeState.APPLIED):
             return replace(known, undone_by=None)
@@ -485,7 +495,7 @@ def _returned(change: Change, now: datetime) -> Change:
     return replace(change, state=ChangeState.PROPOSED, decided_by="", settled_at=None)
 
 
-def _ended(change: Change, outcome: Outcome, now: datetime) -> Change:
+def _ended(change: Change, outcome: ChangeOutcome, now: datetime) -> Change:
     after = change.after if outcome.after is KEEP else outcome.after
     was_unconfirmed = change.state is ChangeState.UNCONFIRMED
     return replace(

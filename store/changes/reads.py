@@ -20,19 +20,19 @@ from sqlalchemy import (
     tuple_,
 )
 
-from core.changes import RULE, UNDOABLE, Cause, Change, ChangeState
+from core.changes import RULE, UNDOABLE, Change, ChangeFilter, ChangeState
 from core.documents import DocumentRef
 from core.names import NAMED_FIELDS
-from store.document_search import chosen_among, ids_of_heads
+from store.document_search import filter_instances, ids_of_heads
 from store.errors import ChangeNotFound
-from store.rows import change_of, readable, ref_of
+from store.rows import change_of, read_or_warn, ref_of
 from store.tables import BEGUN, WAITS, WRITTEN, changes, results
 
 Found: TypeAlias = Select[*tuple[object, ...]]
 """A statement that finds changes."""
 
 
-def page_of(
+def read_page(
     connection: Connection, limit: int, first: Callable[[int], Found]
 ) -> tuple[Change, ...]:
     """List so many changes that can be read; `first` finds the first so many of them all.
@@ -53,7 +53,7 @@ def page_of(
 
 def readable_changes(rows: Sequence[RowMapping]) -> tuple[Change, ...]:
     """List what can still be read: one damaged row must not hide all the others."""
-    read = (readable(partial(change_of, row), change=row["id"]) for row in rows)
+    read = (read_or_warn(partial(change_of, row), change=row["id"]) for row in rows)
     return tuple(change for change in read if change is not None)
 
 
@@ -85,7 +85,7 @@ class HistoryFilter:
     """Only changes of these."""
 
 
-def is_of(document: DocumentRef) -> ColumnElement[bool]:
+def is_of_document(document: DocumentRef) -> ColumnElement[bool]:
     return and_(changes.c.instance == document.instance, changes.c.document_id == document.id)
 
 
@@ -97,7 +97,7 @@ def get(connection: Connection, change_id: int) -> Change:
     return change_of(row)
 
 
-def waiting(
+def list_for_review(
     connection: Connection,
     instance: str | None,
     document: DocumentRef | None,
@@ -108,11 +108,11 @@ def waiting(
     if instance is not None:
         statement = statement.where(changes.c.instance == instance)
     if document is not None:
-        statement = statement.where(is_of(document))
-    return page_of(connection, limit, lambda _: statement.order_by(changes.c.id))
+        statement = statement.where(is_of_document(document))
+    return read_page(connection, limit, lambda _: statement.order_by(changes.c.id))
 
 
-def waiting_documents(
+def list_for_review_by_document(
     connection: Connection, instances: Sequence[str], limit: int, after_id: int
 ) -> tuple[Change, ...]:
     """List all that waits of the next documents, in the order in which their first change came."""
@@ -146,7 +146,7 @@ def _of_documents(instances: Sequence[str], limit: int, after_id: int) -> Found:
     return found.where(text(f"changes.{WAITS}")).order_by(documents.c.first, changes.c.id)
 
 
-def document_before(
+def find_document_before(
     connection: Connection, instances: Sequence[str], before_id: int
 ) -> DocumentRef | None:
     """Return the document that stands before the one whose first change has this number."""
@@ -163,7 +163,9 @@ def document_before(
     return None if row is None else ref_of(row)
 
 
-def waiting_with_new_names(connection: Connection, instances: Sequence[str]) -> tuple[Change, ...]:
+def list_for_review_with_new_names(
+    connection: Connection, instances: Sequence[str]
+) -> tuple[Change, ...]:
     """List what waits and gives a name that did not exist when it was planned."""
     gives_name = changes.c.field.in_([name.value for name in NAMED_FIELDS])
     # A value that is no name has no number either, but no field of names has such.
@@ -171,20 +173,20 @@ def waiting_with_new_names(connection: Connection, instances: Sequence[str]) -> 
     return _all(connection, text(WAITS), changes.c.instance.in_(instances), gives_name, is_new)
 
 
-def to_apply(connection: Connection, job_id: int) -> tuple[Change, ...]:
+def list_to_apply(connection: Connection, job_id: int) -> tuple[Change, ...]:
     intended = changes.c.state == ChangeState.INTENDED.value
     return _all(connection, changes.c.apply_job_id == job_id, intended)
 
 
-def of_apply_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
+def list_for_apply_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
     return _all(connection, changes.c.apply_job_id == job_id)
 
 
-def begun(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
-    return _all(connection, is_of(document), text(f"({BEGUN})"))
+def list_begun(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
+    return _all(connection, is_of_document(document), text(f"({BEGUN})"))
 
 
-def written_by_rule(
+def list_written_automatically(
     connection: Connection, instance: str, ids: Sequence[int]
 ) -> tuple[Change, ...]:
     of_these = (changes.c.instance == instance, changes.c.document_id.in_(ids))
@@ -192,23 +194,23 @@ def written_by_rule(
     return _all(connection, *of_these, applied, changes.c.decided_by == RULE)
 
 
-def of_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
+def list_for_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
     return _all(connection, changes.c.job_id == job_id)
 
 
-def of_document(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
-    return _all(connection, is_of(document))
+def list_for_document(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
+    return _all(connection, is_of_document(document))
 
 
-def of_scan(connection: Connection, scan_id: int) -> tuple[Change, ...]:
+def list_for_scan(connection: Connection, scan_id: int) -> tuple[Change, ...]:
     return _all(connection, changes.c.scan_id == scan_id)
 
 
-def listed(connection: Connection, ids: Sequence[int]) -> tuple[Change, ...]:
+def list_by_ids(connection: Connection, ids: Sequence[int]) -> tuple[Change, ...]:
     return _all(connection, changes.c.id.in_(ids))
 
 
-def by_cause(connection: Connection, cause: Cause) -> tuple[Change, ...]:
+def list_applied(connection: Connection, cause: ChangeFilter) -> tuple[Change, ...]:
     written = HistoryFilter(
         cause.instance,
         since=cause.since,
@@ -226,17 +228,17 @@ def by_cause(connection: Connection, cause: Cause) -> tuple[Change, ...]:
     return _all(connection, *_conditions(written), *conditions)
 
 
-def history(connection: Connection, wanted: HistoryFilter, limit: int) -> tuple[Change, ...]:
+def list_history(connection: Connection, wanted: HistoryFilter, limit: int) -> tuple[Change, ...]:
     """List changes, the newest first: what was written by when it was, the rest by number."""
     if wanted.document is not None or not wanted.states <= DONE_TO_PAPERLESS:
         found = select(changes).where(*_conditions(wanted), *_with_smaller_number(wanted))
-        return page_of(connection, limit, lambda _: found.order_by(changes.c.id.desc()))
-    return page_of(connection, limit, partial(_written_last, connection, wanted))
+        return read_page(connection, limit, lambda _: found.order_by(changes.c.id.desc()))
+    return read_page(connection, limit, partial(_written_last, connection, wanted))
 
 
-def last_events(connection: Connection, instances: Sequence[str], limit: int) -> tuple[Change, ...]:
+def list_latest(connection: Connection, instances: Sequence[str], limit: int) -> tuple[Change, ...]:
     """List the changes that were written or undone last, the latest first."""
-    written = history(connection, HistoryFilter(instances=frozenset(instances)), limit)
+    written = list_history(connection, HistoryFilter(instances=frozenset(instances)), limit)
     undone = (
         select(changes)
         .where(changes.c.undone_at.is_not(None), changes.c.instance.in_(instances))
@@ -270,7 +272,7 @@ def _heads(
 ) -> Iterator[Select[tuple[int]]]:
     """Find what was written last in each instance: so it stands in an index."""
     one = None if wanted.instance is None else {wanted.instance}
-    for instance in chosen_among(connection, changes, one, wanted.instances):
+    for instance in filter_instances(connection, changes, one, wanted.instances):
         head = replace(wanted, instance=instance, instances=None)
         found = select(changes.c.id).where(*_conditions(head), *_written_before(wanted))
         yield found.order_by(*_LAST_WRITTEN_FIRST).limit(limit)
@@ -304,7 +306,7 @@ def _conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
     if wanted.instance is not None:
         yield changes.c.instance == wanted.instance
     if wanted.document is not None:
-        yield is_of(wanted.document)
+        yield is_of_document(wanted.document)
     if wanted.since is not None:
         yield changes.c.settled_at >= wanted.since
     if wanted.until is not None:

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, and_, exists, sele
 from core.changes import UNDOABLE, Change, ChangeState, SeenChange
 from core.documents import DocumentRef
 from core.fields import value_to_json
-from store.changes.reads import is_of, readable_changes
+from store.changes.reads import is_of_document, readable_changes
 from store.database import Database
 from store.document_rows import is_document
 from store.tables import BEGUN, LIVE, WRITTEN, changes, documents, jobs
@@ -110,7 +110,7 @@ def _note_seen(
 ) -> None:
     for one in seen:
         # A change that was undone in the meantime, or is being undone, no longer matches the read.
-        is_it = (changes.c.id == one.change_id, is_of(document), _APPLIED)
+        is_it = (changes.c.id == one.change_id, is_of_document(document), _APPLIED)
         still = update(changes).where(*is_it, changes.c.undo_begun_at.is_(None))
         value = None if one.is_ours else value_to_json(one.found)
         seen_at = None if one.is_ours else now

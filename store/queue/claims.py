@@ -25,13 +25,13 @@ from sqlalchemy import (
 from core.errors import Problem
 from core.jobs import EVERYTHING, EventName, Job, JobStatus, Scope, Stage
 from core.messages import message
-from store.changes.moves import give_up, write_has_begun
-from store.engine import carry_out_and_tell
-from store.errors import NotOurs
+from store.changes.moves import mark_unconfirmed, write_has_begun
+from store.engine import execute_move_with_event
+from store.errors import ClaimLost
 from store.queue import due, events, moves
-from store.queue.due import resting_now
-from store.queue.fence import change_ours, require_ours
-from store.queue.moves import follow, succeed
+from store.queue.due import read_held_instances
+from store.queue.fence import require_claim, update_claimed
+from store.queue.moves import succeed, update_document_state
 from store.rows import CANCEL, Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, jobs
 
@@ -60,8 +60,11 @@ def claim(
     """
     if scope.instances == ():
         return None
-    take, asked = _take(*due.words_of(scope)), _asked(worker, now, scope, trace)
-    row = carry_out_and_tell(connection, take, asked, events.word_of_claim(now))
+    take, asked = (
+        _build_claim(*due.statement_key(scope)),
+        _claim_parameters(worker, now, scope, trace),
+    )
+    row = execute_move_with_event(connection, take, asked, events.build_claim_event(now))
     return None if row is None else job_of(row)
 
 
@@ -74,39 +77,41 @@ def succeed_and_claim(
 ) -> tuple[Job, Job | None]:
     """Settle the job and let its worker take the next: one commit for both."""
     if job.worker is None:
-        raise NotOurs(job.id, claim=job.claim)
+        raise ClaimLost(job.id, claim=job.claim)
     return succeed(connection, job, now), claim(connection, job.worker, now, scope, trace)
 
 
-def held(connection: Connection, instance: str) -> int:
+def count_held(connection: Connection, instance: str) -> int:
     """Count the pending jobs of an instance that rest because of a hold."""
-    return held_by_instance(connection, [instance]).get(instance, 0)
+    return count_held_by_instance(connection, [instance]).get(instance, 0)
 
 
-def held_by_instance(connection: Connection, instances: Sequence[str]) -> Mapping[str, int]:
+def count_held_by_instance(connection: Connection, instances: Sequence[str]) -> Mapping[str, int]:
     """Count the pending jobs that rest because of a hold; an instance without one is left out."""
     waiting = (jobs.c.status == PENDING, jobs.c.instance.in_(instances))
-    rests = resting_now(connection).rests()
+    rests = read_held_instances(connection).rests()
     counted = select(jobs.c.instance, func.count()).where(*waiting, rests)
     return dict(connection.execute(counted.group_by(jobs.c.instance)).all())
 
 
 def heartbeat(connection: Connection, job: Job, now: datetime) -> Job:
     """Say that the worker is alive; the answer shows whether a cancel was asked for."""
-    return change_ours(connection, job, {"heartbeat_at": now})
+    return update_claimed(connection, job, {"heartbeat_at": now})
 
 
-def progress(connection: Connection, job: Job, stage: Stage, percent: int, now: datetime) -> Job:
+def record_progress(
+    connection: Connection, job: Job, stage: Stage, percent: int, now: datetime
+) -> Job:
     """Note a step. Percent never goes down within an attempt; no step, no event."""
     if not 0 <= percent <= 100:
         raise ValueError(f"percent must be between 0 and 100, got {percent}")
-    before = require_ours(connection, job)
+    before = require_claim(connection, job)
     after = max(before.progress, percent)
     values: Values = {"stage": stage.value, "progress": after, "heartbeat_at": now}
-    moved = change_ours(connection, job, values)
+    moved = update_claimed(connection, job, values)
     if (before.stage, before.progress) != (stage, after):
         facts = {"stage": stage.value, "percent": after}
-        events.tell(connection, moved, EventName.PROGRESSED, at=now, **facts)
+        events.append(connection, moved, EventName.PROGRESSED, at=now, **facts)
     return moved
 
 
@@ -142,23 +147,28 @@ def status_after_crash(job: Job) -> JobStatus:
     return JobStatus.PENDING
 
 
-def _asked(worker: str, now: datetime, scope: Scope, trace: str | None) -> Values:
-    return {"me": worker, "now": now, "mark": trace or uuid4().hex, **due.names_of(scope)}
+def _claim_parameters(worker: str, now: datetime, scope: Scope, trace: str | None) -> Values:
+    return {
+        "me": worker,
+        "now": now,
+        "mark": trace or uuid4().hex,
+        **due.instance_parameters(scope),
+    }
 
 
 @lru_cache(maxsize=16)
-def _take(
+def _build_claim(
     instances: int | None, numbers: frozenset[int] | None, kinds: frozenset[str] | None
 ) -> Update:
     """Build the claim: one statement, so that nothing can come between the look and the deed.
 
     Building it takes longer than carrying it out, so it is kept.
     """
-    meant = [*due.due_now(), ~due.document_in_hand(), *due.among(numbers, kinds)]
-    first = due.first_free(instances, meant, _first_to_take)
+    meant = [*due.due_now(), ~due.document_is_processing(), *due.matching_jobs(numbers, kinds)]
+    first = due.select_first_free(instances, meant, _select_first_unlocked)
     return (
         update(jobs)
-        .where(jobs.c.id == _if_hands_are_free(first), jobs.c.status == PENDING)
+        .where(jobs.c.id == _if_worker_is_free(first), jobs.c.status == PENDING)
         .values(
             status=PROCESSING,
             claim=jobs.c.claim + 1,
@@ -176,11 +186,11 @@ def _take(
     )
 
 
-def _first_to_take(*conditions: ColumnElement[bool]) -> Select[int, bool, int]:
-    return due.first(*conditions).with_for_update(skip_locked=True)
+def _select_first_unlocked(*conditions: ColumnElement[bool]) -> Select[int, bool, int]:
+    return due.select_first(*conditions).with_for_update(skip_locked=True)
 
 
-def _if_hands_are_free(first: Subquery) -> ScalarSelect[int]:
+def _if_worker_is_free(first: Subquery) -> ScalarSelect[int]:
     other = jobs.alias("at_hand")
     at_hand = exists().where(other.c.status == PROCESSING, other.c.worker == bindparam("me"))
     beside = and_(~at_hand.where(other.c.recovered), or_(~first.c.recovered, ~at_hand))
@@ -203,23 +213,23 @@ def _recover(connection: Connection, job: Job, now: datetime) -> Job:
     compares_first = ends and job.ends_as is None and write_has_begun(connection, job)
     values: Values = {"worker": None, "heartbeat_at": None}
     if compares_first:
-        values |= moves.reconciling(status, now)
+        values |= moves.reconcile_values(status, now)
     elif ends:
-        give_up(connection, job, now)
+        mark_unconfirmed(connection, job, now)
         values |= {"status": status.value, "recovered": False, "finished_at": now, "ends_as": None}
     else:
         values |= {"status": status.value, "recovered": True, "scheduled_for": now}
     if job.ends_as is None and status is not JobStatus.CANCELLED:
         values["problem"] = problem_row(CRASHED)
-    recovered = change_ours(connection, job, values)
+    recovered = update_claimed(connection, job, values)
     if ends and not compares_first:
         moves.after_end(connection, recovered, now=now)
-    follow(connection, recovered, now=now)
+    update_document_state(connection, recovered, now=now)
     facts = {
         "status": recovered.status.value,
         "worker": job.worker,
         "attempts": job.attempts,
         **({"ends_as": status.value} if compares_first else {}),
     }
-    events.tell(connection, recovered, EventName.RECOVERED, at=now, code=CRASHED.code, **facts)
+    events.append(connection, recovered, EventName.RECOVERED, at=now, code=CRASHED.code, **facts)
     return recovered

@@ -31,13 +31,13 @@ from sqlalchemy import (
 )
 
 from core.holds import PAUSE_ALL, HoldKind
-from core.jobs import ASKING_A_MODEL, Scope
+from core.jobs import MODEL_KINDS, Scope
 from store.holds import active_targets
 from store.rows import Values
 from store.tables import BEGUN, PENDING, PROCESSING, UNSETTLED, changes, holds, instances, jobs
 
-_ASKS_A_MODEL = and_(
-    jobs.c.kind.in_(literal_column(f"'{kind}'") for kind in sorted(ASKING_A_MODEL)),
+_USES_MODEL = and_(
+    jobs.c.kind.in_(literal_column(f"'{kind}'") for kind in sorted(MODEL_KINDS)),
     # A job that only checks its begun changes does not call a model.
     jobs.c.ends_as.is_(None),
 )
@@ -50,7 +50,7 @@ _HAS_BEGUN = jobs.c.id.in_(
 
 
 @dataclass(frozen=True, slots=True)
-class Resting:
+class HeldInstances:
     """The instances that rest, wholly or for want of their model."""
 
     wholly: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class Resting:
             conditions.append(jobs.c.instance.in_(self.wholly))
         if self.without_model:
             without_model = jobs.c.instance.in_(self.without_model)
-            conditions.append(and_(_ASKS_A_MODEL, without_model, ~_HAS_BEGUN))
+            conditions.append(and_(_USES_MODEL, without_model, ~_HAS_BEGUN))
         return or_(*conditions)
 
     def is_free(self) -> ColumnElement[bool]:
@@ -72,44 +72,44 @@ class Resting:
         return not_(self.rests())
 
 
-def resting_now(connection: Connection) -> Resting:
+def read_held_instances(connection: Connection) -> HeldInstances:
     """Look at the holds once; there are hardly ever any, so a claim costs no join."""
     targets = active_targets(connection)
-    endpoints = _named_target(targets, HoldKind.MODEL)
-    users = _users_of(connection, endpoints) if endpoints else []
-    return Resting(
+    endpoints = _target_subjects(targets, HoldKind.MODEL)
+    users = _instances_using(connection, endpoints) if endpoints else []
+    return HeldInstances(
         wholly=(
-            *_named_target(targets, HoldKind.PAPERLESS),
-            *_named_target(targets, HoldKind.PAUSE),
+            *_target_subjects(targets, HoldKind.PAPERLESS),
+            *_target_subjects(targets, HoldKind.PAUSE),
         ),
-        without_model=(*users, *_named_target(targets, HoldKind.LIMIT)),
+        without_model=(*users, *_target_subjects(targets, HoldKind.LIMIT)),
         everything=PAUSE_ALL in targets,
     )
 
 
-def _named_target(targets: Sequence[str], kind: HoldKind) -> list[str]:
+def _target_subjects(targets: Sequence[str], kind: HoldKind) -> list[str]:
     """Return what stands behind the kind in the names of such targets, to the last character."""
     prefix = kind.prefix
     return [target.removeprefix(prefix) for target in targets if target.startswith(prefix)]
 
 
-def _users_of(connection: Connection, endpoints: Sequence[str]) -> Sequence[str]:
+def _instances_using(connection: Connection, endpoints: Sequence[str]) -> Sequence[str]:
     return connection.scalars(
         select(instances.c.name).where(instances.c.endpoint.in_(endpoints))
     ).all()
 
 
-def is_free_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
+def is_not_held_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
     """Hold for the jobs of `instance` that no hold stops, by the holds of this very moment."""
     paused, away = _target(HoldKind.PAUSE, instance), _target(HoldKind.PAPERLESS, instance)
-    stopped = _rests(_text(PAUSE_ALL), paused, away)
-    its_model = _rests(_target(HoldKind.MODEL, instances.c.endpoint))
-    limited = _rests(_target(HoldKind.LIMIT, instance))
+    stopped = _is_on_hold(_text(PAUSE_ALL), paused, away)
+    its_model = _is_on_hold(_target(HoldKind.MODEL, instances.c.endpoint))
+    limited = _is_on_hold(_target(HoldKind.LIMIT, instance))
     speechless = or_(limited, its_model.where(instances.c.name == instance))
-    return and_(~stopped, or_(~_ASKS_A_MODEL, ~speechless, _HAS_BEGUN))
+    return and_(~stopped, or_(~_USES_MODEL, ~speechless, _HAS_BEGUN))
 
 
-def _rests(*targets: ColumnElement[str]) -> Exists:
+def _is_on_hold(*targets: ColumnElement[str]) -> Exists:
     return exists().where(holds.c.target.in_(targets), holds.c.lifted_at.is_(None))
 
 
@@ -123,9 +123,9 @@ def _text(constant: str) -> ColumnElement[str]:
 
 
 Conditions = Sequence[ColumnElement[bool]]
-Selecting = Callable[..., Select[int, bool, int]]
+JobSelector = Callable[..., Select[int, bool, int]]
 """Selects the first job that fulfils conditions."""
-Wording = tuple[int | None, frozenset[int] | None, frozenset[str] | None]
+StatementKey = tuple[int | None, frozenset[int] | None, frozenset[str] | None]
 """How many instances, which jobs, which kinds; None means any."""
 
 
@@ -136,13 +136,13 @@ def is_anything_due(connection: Connection, scope: Scope, now: datetime) -> bool
     """
     if scope.instances == ():
         return False
-    asked = {"now": now, **names_of(scope)}
-    return bool(connection.scalar(_question(*words_of(scope)), asked))
+    asked = {"now": now, **instance_parameters(scope)}
+    return bool(connection.scalar(_build_due_query(*statement_key(scope)), asked))
 
 
 def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
     """Tell when the first job comes due that was not due at that moment; None if none does."""
-    free = (~document_in_hand(), resting_now(connection).is_free())
+    free = (~document_is_processing(), read_held_instances(connection).is_free())
     later = select(jobs.c.scheduled_for).where(
         jobs.c.status == PENDING, jobs.c.scheduled_for > moment, *free
     )
@@ -150,18 +150,18 @@ def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
     return earliest
 
 
-def words_of(scope: Scope) -> Wording:
+def statement_key(scope: Scope) -> StatementKey:
     """Name what the words of a statement depend on: how many instances, not which."""
     count = None if scope.instances is None else len(scope.instances)
     return count, scope.jobs, scope.kinds
 
 
-def names_of(scope: Scope) -> Values:
+def instance_parameters(scope: Scope) -> Values:
     """Return the values that such a statement names."""
     return {_name(turn): name for turn, name in enumerate(scope.instances or ())}
 
 
-def among(numbers: frozenset[int] | None, kinds: frozenset[str] | None) -> Conditions:
+def matching_jobs(numbers: frozenset[int] | None, kinds: frozenset[str] | None) -> Conditions:
     """Hold for the jobs of these numbers and kinds; None means any."""
     conditions: list[ColumnElement[bool]] = []
     if numbers is not None:
@@ -176,20 +176,20 @@ def due_now() -> Conditions:
     return [jobs.c.status == PENDING, jobs.c.scheduled_for <= bindparam("now")]
 
 
-def first(*conditions: ColumnElement[bool]) -> Select[int, bool, int]:
+def select_first(*conditions: ColumnElement[bool]) -> Select[int, bool, int]:
     """Select the first job. States are literals, so that the index is used."""
     found = select(jobs.c.id, jobs.c.recovered, jobs.c.priority).where(*conditions)
     return found.order_by(jobs.c.priority.desc(), jobs.c.id).limit(1)
 
 
-def first_free(instances: int | None, due: Conditions, selecting: Selecting) -> Subquery:
+def select_first_free(instances: int | None, due: Conditions, selecting: JobSelector) -> Subquery:
     """Find the first job that no hold stops, among all instances or so many."""
     if instances is None:
-        return selecting(*due, is_free_now(jobs.c.instance)).subquery("first")
+        return selecting(*due, is_not_held_now(jobs.c.instance)).subquery("first")
     return _first_of_each(instances, due, selecting)
 
 
-def document_in_hand() -> ColumnElement[bool]:
+def document_is_processing() -> ColumnElement[bool]:
     other = jobs.alias("other")
     return exists().where(
         other.c.status == PROCESSING,
@@ -199,35 +199,35 @@ def document_in_hand() -> ColumnElement[bool]:
 
 
 @lru_cache(maxsize=16)
-def _question(
+def _build_due_query(
     instances: int | None, numbers: frozenset[int] | None, kinds: frozenset[str] | None
 ) -> Select[bool]:
     """Build it once, as the claim is: whoever looks on asks again and again."""
-    meant = among(numbers, kinds)
-    theirs = [] if instances is None else [jobs.c.instance.in_(_named(instances))]
+    meant = matching_jobs(numbers, kinds)
+    theirs = [] if instances is None else [jobs.c.instance.in_(_instance_bindparams(instances))]
     under_way = exists().where(jobs.c.status == PROCESSING, *theirs, *meant)
-    waiting = first_free(instances, [*due_now(), *meant], first)
+    waiting = select_first_free(instances, [*due_now(), *meant], select_first)
     return select(or_(under_way, exists().select_from(waiting)))
 
 
-def _first_of_each(instances: int, due: Conditions, selecting: Selecting) -> Subquery:
+def _first_of_each(instances: int, due: Conditions, selecting: JobSelector) -> Subquery:
     """Look at each instance's first job: one entry of an index, however long another's queue is.
 
     Of equals the first wins, in the order of the names.
     """
     each = [
         select(
-            selecting(*due, jobs.c.instance == name, is_free_now(name)).subquery(),
+            selecting(*due, jobs.c.instance == name, is_not_held_now(name)).subquery(),
             literal_column(str(turn), Integer).label("turn"),
         )
-        for turn, name in enumerate(_named(instances))
+        for turn, name in enumerate(_instance_bindparams(instances))
     ]
     firsts = union_all(*each).subquery()
     ordered = select(firsts).order_by(firsts.c.priority.desc(), firsts.c.turn)
     return ordered.limit(1).subquery("first")
 
 
-def _named(instances: int) -> list[BindParameter[str]]:
+def _instance_bindparams(instances: int) -> list[BindParameter[str]]:
     return [bindparam(_name(turn), type_=String) for turn in range(instances)]
 
 

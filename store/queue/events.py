@@ -20,9 +20,9 @@ from sqlalchemy import (
     select,
 )
 
-from core.jobs import Event, EventName, Followed, Job
+from core.jobs import Event, EventName, Job, JobEvent
 from core.messages import Message, message_to_json
-from store.engine import Step, Word, carry_out
+from store.engine import MoveEvent, Step, execute_step
 from store.rows import event_of, job_of, ref_of
 from store.tables import events, jobs
 
@@ -30,14 +30,14 @@ _FACTS = ("job_id", "name", "at", "trace", "data")
 _WITH_MESSAGES = (*_FACTS, "messages")
 
 
-def tell(
+def append(
     connection: Connection, job: Job, name: EventName, *, at: datetime, **data: object
 ) -> None:
     """Write down what happened to `job`, in the transaction that made it happen."""
-    carry_out(connection, told(job, name, at=at, **data))
+    execute_step(connection, event_insert(job, name, at=at, **data))
 
 
-def told(job: Job, name: EventName, *, at: datetime, **data: object) -> Step:
+def event_insert(job: Job, name: EventName, *, at: datetime, **data: object) -> Step:
     """Build the step that writes down what happens to `job`.
 
     Of a message among the facts, the text is kept with them and the rest beside them.
@@ -52,21 +52,21 @@ def told(job: Job, name: EventName, *, at: datetime, **data: object) -> Step:
         "told_data": data | {key: str(value) for key, value in said.items()},
         "told_messages": {key: one for key, one in stored.items() if one} or None,
     }
-    return Step(_told_if, values)
+    return Step(_event_insert_if, values)
 
 
-def word_of_claim(at: datetime) -> Word:
+def build_claim_event(at: datetime) -> MoveEvent:
     """Tell who took a job, at which attempt and by which claim: the row that was taken says it."""
 
     def after(row: RowMapping) -> Step:
         job = job_of(row)
         facts = {"worker": job.worker, "attempts": job.attempts, "claim": job.claim}
-        return told(job, EventName.CLAIMED, at=at, **facts)
+        return event_insert(job, EventName.CLAIMED, at=at, **facts)
 
-    return Word(after, _claimed)
+    return MoveEvent(after, _claim_event_insert)
 
 
-def tell_all(
+def append_all(
     connection: Connection,
     name: EventName,
     facts: Mapping[int, Mapping[str, object]],
@@ -82,20 +82,20 @@ def tell_all(
         connection.execute(insert(events), rows)
 
 
-def of_job(connection: Connection, job_id: int) -> tuple[Event, ...]:
+def list_for_job(connection: Connection, job_id: int) -> tuple[Event, ...]:
     found = connection.execute(
         select(events).where(events.c.job_id == job_id).order_by(events.c.id)
     )
     return tuple(event_of(row) for row in found.mappings())
 
 
-def after(connection: Connection, event_id: int, limit: int) -> tuple[Event, ...]:
+def list_after(connection: Connection, event_id: int, limit: int) -> tuple[Event, ...]:
     """Go on where a follower is. Ids grow in the order of commits, so it misses nothing."""
     later = select(events).where(events.c.id > event_id).order_by(events.c.id).limit(limit)
     return tuple(event_of(row) for row in connection.execute(later).mappings())
 
 
-def of_job_after(
+def list_for_job_after(
     connection: Connection, job_id: int, event_id: int, limit: int
 ) -> tuple[Event, ...]:
     later = select(events).where(events.c.job_id == job_id, events.c.id > event_id)
@@ -103,35 +103,35 @@ def of_job_after(
     return tuple(event_of(row) for row in found.mappings())
 
 
-def followed(connection: Connection, event_id: int, limit: int) -> tuple[Followed, ...]:
+def list_with_jobs(connection: Connection, event_id: int, limit: int) -> tuple[JobEvent, ...]:
     """Go on where a follower is, like `after`, and say what each event is about."""
     about = (jobs.c.instance, jobs.c.document_id, jobs.c.kind)
     later = select(events, *about).join(jobs, jobs.c.id == events.c.job_id)
     later = later.where(events.c.id > event_id).order_by(events.c.id).limit(limit)
     return tuple(
-        Followed(event_of(row), ref_of(row), row["kind"])
+        JobEvent(event_of(row), ref_of(row), row["kind"])
         for row in connection.execute(later).mappings()
     )
 
 
-def last_id(connection: Connection) -> int:
+def get_last_id(connection: Connection) -> int:
     """Return the newest event's number; 0 before the first."""
     return connection.scalar(select(func.max(events.c.id))) or 0
 
 
-def _told_if(condition: ColumnElement[bool]) -> Insert:
+def _event_insert_if(condition: ColumnElement[bool]) -> Insert:
     named = (bindparam(f"told_{fact}", type_=events.c[fact].type) for fact in _WITH_MESSAGES)
-    return _inserted(_WITH_MESSAGES, select(*named).where(condition))
+    return _insert_from(_WITH_MESSAGES, select(*named).where(condition))
 
 
-def _claimed(moved: CTE) -> Insert:
+def _claim_event_insert(moved: CTE) -> Insert:
     facts = ("worker", "attempts", "claim")
     data = chain.from_iterable((literal_column(f"'{fact}'"), moved.c[fact]) for fact in facts)
     told = (moved.c.heartbeat_at, moved.c.trace, func.json_build_object(*data))
     name = literal(EventName.CLAIMED.value, events.c.name.type)
-    return _inserted(_FACTS, select(moved.c.id, name, *told))
+    return _insert_from(_FACTS, select(moved.c.id, name, *told))
 
 
-def _inserted(columns: tuple[str, ...], rows: Select[Any]) -> Insert:
+def _insert_from(columns: tuple[str, ...], rows: Select[Any]) -> Insert:
     # Inline: nobody asks for the number, and asking for it takes as long as the rest.
     return insert(events).inline().from_select(columns, rows)

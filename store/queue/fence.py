@@ -10,9 +10,9 @@ from functools import lru_cache
 from sqlalchemy import BindParameter, Connection, Update, and_, bindparam, select, update
 
 from core.jobs import Job
-from store.engine import Step, carry_out_together
-from store.errors import NotOurs
-from store.rows import MOVING, Values, job_of, moving_of
+from store.engine import Step, execute_move
+from store.errors import ClaimLost
+from store.rows import MUTABLE_JOB_FIELDS, Values, job_of, mutable_job_fields_of
 from store.tables import PROCESSING, jobs
 
 _STILL_OURS = and_(
@@ -23,31 +23,31 @@ _STILL_OURS = and_(
 _READ = select(jobs).where(_STILL_OURS).with_for_update()
 
 
-def require_ours(connection: Connection, job: Job) -> Job:
+def require_claim(connection: Connection, job: Job) -> Job:
     """Return the job as it is now, or raise NotOurs."""
     row = connection.execute(_READ, _ours(job)).mappings().first()
     if row is None:
-        raise NotOurs(job.id, claim=job.claim)
+        raise ClaimLost(job.id, claim=job.claim)
     return job_of(row)
 
 
-def change_ours(connection: Connection, job: Job, values: Values, *following: Step) -> Job:
+def update_claimed(connection: Connection, job: Job, values: Values, *following: Step) -> Job:
     """Change the job while the claim that `job` came from is the present one, or raise NotOurs.
 
     What follows from the change goes with it.
     """
     change = _change(tuple(values))
-    row = carry_out_together(connection, change, _ours(job) | values, following)
+    row = execute_move(connection, change, _ours(job) | values, following)
     if row is None:
-        raise NotOurs(job.id, claim=job.claim)
-    return replace(job, **moving_of(row))
+        raise ClaimLost(job.id, claim=job.claim)
+    return replace(job, **mutable_job_fields_of(row))
 
 
 @lru_cache(maxsize=64)
 def _change(columns: tuple[str, ...]) -> Update:
     given: dict[str, BindParameter[object]] = {name: bindparam(name) for name in columns}
     changed = update(jobs).where(_STILL_OURS).values(given)
-    return changed.returning(*(jobs.c[name] for name in MOVING))
+    return changed.returning(*(jobs.c[name] for name in MUTABLE_JOB_FIELDS))
 
 
 def _ours(job: Job) -> Values:

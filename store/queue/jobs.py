@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from core.errors import Problem
-from core.jobs import EVERYTHING, Event, Followed, Job, JobStatus, NewJob, Scope, Stage
+from core.jobs import EVERYTHING, Event, Job, JobEvent, JobStatus, NewJob, Scope, Stage
 from core.messages import Message
 from store.database import Database
 from store.errors import NotFound, Refused
@@ -43,7 +43,7 @@ class Jobs:
 
     async def progress(self, job: Job, stage: Stage, percent: int, *, now: datetime) -> Job:
         """Note a step; percent never goes down within an attempt. Raise NotOurs."""
-        return await self._write(claims.progress, job, stage, percent, now)
+        return await self._write(claims.record_progress, job, stage, percent, now)
 
     async def succeed(self, job: Job, *, now: datetime) -> Job:
         return await self._write(moves.succeed, job, now)
@@ -72,22 +72,22 @@ class Jobs:
         self, job: Job, why: Message, *, now: datetime, due: datetime | None = None
     ) -> Job:
         """Give job and attempt back like `release`, but as often as needed."""
-        return await self._write(moves.put_off, job, why, now, due)
+        return await self._write(moves.postpone, job, why, now, due)
 
     async def fail(self, job: Job, problem: Problem, *, now: datetime) -> Job:
         return await self._write(moves.fail, job, problem, now)
 
     async def cancelled(self, job: Job, why: Message, *, now: datetime) -> Job:
         """End an attempt under way as cancelled."""
-        return await self._write(moves.cancelled, job, why, now)
+        return await self._write(moves.end_cancelled, job, why, now)
 
     async def forget(self, job: Job, *, now: datetime) -> Job:
         """End the job because its document is gone from Paperless."""
-        return await self._write(moves.forget, job, now)
+        return await self._write(moves.end_gone, job, now)
 
     async def leave_read_only(self, job: Job, why: Message, *, now: datetime) -> Job:
         """End the job because its document may not be edited; a later scan may select it again."""
-        return await self._write(moves.leave_read_only, job, why, now)
+        return await self._write(moves.end_read_only, job, why, now)
 
     async def conclude(self, job: Job, *, now: datetime) -> Job:
         """End a job whose begun changes were checked; unknown ones become unconfirmed."""
@@ -138,37 +138,37 @@ class Jobs:
 
     async def in_hand(self, traces: Collection[str]) -> tuple[Job, ...]:
         """Return the jobs that are being processed in one of these attempts."""
-        return await self._read(reads.in_hand, traces)
+        return await self._read(reads.list_processing, traces)
 
     async def listed(self, ids: Sequence[int]) -> tuple[Job, ...]:
         """Return these jobs, oldest first; numbers that do not exist are left out."""
-        return await self._read(reads.listed, ids)
+        return await self._read(reads.list_by_ids, ids)
 
     async def list(self, wanted: JobFilter = ANY_JOB, limit: int = 100) -> tuple[Job, ...]:
         """List jobs, newest first."""
-        return await self._read(reads.newest, wanted, limit)
+        return await self._read(reads.list_newest, wanted, limit)
 
     async def events(self, job_id: int) -> tuple[Event, ...]:
         """Tell a job's story, oldest first."""
-        return await self._read(events.of_job, job_id)
+        return await self._read(events.list_for_job, job_id)
 
     async def events_after(self, event_id: int, *, limit: int = 100) -> tuple[Event, ...]:
         """Follow all jobs: list what happened after that event, in the order of commits."""
-        return await self._read(events.after, event_id, limit)
+        return await self._read(events.list_after, event_id, limit)
 
     async def events_of(
         self, job_id: int, *, after: int = 0, limit: int = 100
     ) -> tuple[Event, ...]:
         """Tell a job's story from an event on, oldest first."""
-        return await self._read(events.of_job_after, job_id, after, limit)
+        return await self._read(events.list_for_job_after, job_id, after, limit)
 
-    async def follow(self, event_id: int, *, limit: int = 100) -> tuple[Followed, ...]:
+    async def follow(self, event_id: int, *, limit: int = 100) -> tuple[JobEvent, ...]:
         """Follow all jobs like `events_after`, and learn what each event is about."""
-        return await self._read(events.followed, event_id, limit)
+        return await self._read(events.list_with_jobs, event_id, limit)
 
     async def last_event_id(self) -> int:
         """Return the number from which to follow what happens from now on; 0 at the beginning."""
-        return await self._read(events.last_id)
+        return await self._read(events.get_last_id)
 
     async def next_due_after(self, moment: datetime) -> datetime | None:
         """Tell when the first job comes due that was not due at that moment; None if none does.
@@ -186,22 +186,22 @@ class Jobs:
 
     async def held(self, instance: str) -> int:
         """Count the pending jobs of an instance that rest because of a hold."""
-        return await self._read(claims.held, instance)
+        return await self._read(claims.count_held, instance)
 
     async def held_in(self, instances: Sequence[str]) -> Mapping[str, int]:
         """Count the same for several instances; one without any is left out."""
-        return await self._read(claims.held_by_instance, instances)
+        return await self._read(claims.count_held_by_instance, instances)
 
     async def tally(self, scan_id: int) -> Mapping[JobStatus, int]:
         """Count the jobs that a scan made, by status; every status has its number."""
-        return await self._read(reads.tally, scan_id)
+        return await self._read(reads.count_for_scan, scan_id)
 
     async def tallies(
         self, scan_ids: Sequence[int], *, most: int
     ) -> Mapping[int, Mapping[JobStatus, int]]:
         """Count the same for several scans, and only what there is; at most so many of each."""
-        return await self._read(reads.tallies, scan_ids, most)
+        return await self._read(reads.count_for_scans, scan_ids, most)
 
     async def tally_all(self, instance: str | None = None) -> Mapping[JobStatus, int]:
         """Count all jobs of an instance, or of all instances, by status."""
-        return await self._read(reads.tally_all, instance)
+        return await self._read(reads.count_by_status, instance)

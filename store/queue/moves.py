@@ -20,20 +20,25 @@ from core.messages import Message, message, plain
 from store import document_rows
 from store.changes import moves as change_moves
 from store.engine import Step, insert_into
-from store.errors import AlreadyQueued, JobDeleted, JobNotFound, NotFound, Refused, WrongMove
+from store.errors import (
+    AlreadyQueued,
+    InvalidTransition,
+    JobDeleted,
+    JobNotFound,
+    NotFound,
+    Refused,
+)
 from store.queue import events
-from store.queue.fence import change_ours, require_ours
+from store.queue.fence import require_claim, update_claimed
 from store.rows import CANCEL, GONE, Values, cancel_row, job_of, new_job_row, problem_row
 from store.tables import PENDING, PROCESSING, deleted_jobs, jobs
 
-MAX_GIVE_BACKS = 10
+MAX_RELEASES = 10
 """So many releases cost nothing: a slow document and a restarting container must not circle."""
 
-GIVEN_BACK_TOO_OFTEN = Problem(
+RELEASED_TOO_OFTEN = Problem(
     code="given_back_too_often",
-    message=message(
-        "given back more than {n} times, and its attempts are used up", n=MAX_GIVE_BACKS
-    ),
+    message=message("given back more than {n} times, and its attempts are used up", n=MAX_RELEASES),
     user_message="Paperclerk had to stop in the middle of this document again and again.",
     hint="Look for a daemon that restarts all the time, or a model that is too slow for it.",
 )
@@ -47,7 +52,7 @@ _ROW_AFTER: Mapping[JobStatus, DocumentState] = {
     JobStatus.CANCELLED: DocumentState.CANCELLED,
 }
 
-_OUT_OF_HAND: Values = {"worker": None, "heartbeat_at": None, "recovered": False}
+_UNCLAIMED: Values = {"worker": None, "heartbeat_at": None, "recovered": False}
 
 
 def enqueue(connection: Connection, new: NewJob, now: datetime) -> Job | None:
@@ -65,8 +70,8 @@ def enqueue(connection: Connection, new: NewJob, now: datetime) -> Job | None:
         return None
     job = job_of(row)
     if job.kind == ANALYZE:
-        document_rows.queue(connection, job.document, now=now)
-    events.tell(connection, job, EventName.ENQUEUED, at=now, **enqueued_facts(new))
+        document_rows.mark_queued(connection, job.document, now=now)
+    events.append(connection, job, EventName.ENQUEUED, at=now, **enqueued_facts(new))
     return job
 
 
@@ -76,7 +81,7 @@ def enqueued_facts(new: NewJob) -> Values:
 
 def succeed(connection: Connection, job: Job, now: datetime) -> Job:
     values: Values = {"status": JobStatus.COMPLETED.value, "finished_at": now, "progress": 100}
-    told = events.told(job, EventName.COMPLETED, at=now, attempts=job.attempts)
+    told = events.event_insert(job, EventName.COMPLETED, at=now, attempts=job.attempts)
     return _settle(connection, job, values | {"problem": None}, told, now=now)
 
 
@@ -85,14 +90,14 @@ def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now:
 
     A job that only waits to end keeps the problem that it ends with.
     """
-    present = require_ours(connection, job)
+    present = require_claim(connection, job)
     if (asked := _cancel_asked(present)) is not None:
-        return cancelled(connection, job, asked, now)
+        return end_cancelled(connection, job, asked, now)
     values: Values = {"status": JobStatus.PENDING.value, "scheduled_for": at}
     if job.ends_as is None:
         values["problem"] = problem_row(problem)
     facts = {"attempts": present.tries, "scheduled_for": at.isoformat(), **_facts(problem)}
-    told = events.told(job, EventName.RETRIED, at=now, **facts)
+    told = events.event_insert(job, EventName.RETRIED, at=now, **facts)
     return _settle(connection, job, values, told, now=now)
 
 
@@ -104,26 +109,26 @@ def release(
     It is due at once, or when `due` says. What was given back too often keeps its attempt counted,
     and fails if that was the last.
     """
-    present = require_ours(connection, job)
-    given_back = _give_backs(connection, job)
-    counted = given_back >= MAX_GIVE_BACKS
+    present = require_claim(connection, job)
+    given_back = _count_releases(connection, job)
+    counted = given_back >= MAX_RELEASES
     if counted and _cancel_asked(present) is None and present.tries >= present.max_tries:
-        return fail(connection, job, GIVEN_BACK_TOO_OFTEN, now)
+        return fail(connection, job, RELEASED_TOO_OFTEN, now)
     refunded: Values = {} if counted else _refunded(present)
     values: Values = {"give_backs": given_back + 1, "scheduled_for": due or now, **refunded}
-    return _give_back(connection, present, values, why, now=now)
+    return _return_to_queue(connection, present, values, why, now=now)
 
 
-def put_off(
+def postpone(
     connection: Connection, job: Job, why: Message, now: datetime, due: datetime | None = None
 ) -> Job:
     """Give the job and its attempt back, however often: waiting for a limit never fails a job.
 
     It is due at once, or at `due`.
     """
-    present = require_ours(connection, job)
+    present = require_claim(connection, job)
     values: Values = {"scheduled_for": due or now, **_refunded(present)}
-    return _give_back(connection, present, values, why, now=now)
+    return _return_to_queue(connection, present, values, why, now=now)
 
 
 def _refunded(job: Job) -> Values:
@@ -147,35 +152,35 @@ def fail(connection: Connection, job: Job, problem: Problem, now: datetime) -> J
     return _end(connection, job, JobStatus.FAILED, values, facts, now=now)
 
 
-def cancelled(
+def end_cancelled(
     connection: Connection, job: Job, why: Message, now: datetime, code: str | None = None
 ) -> Job:
     """End the running attempt as cancelled, once the effect of a begun write is known."""
     if job.ends_as is not None:
         return conclude(connection, job, now)
-    asked = require_ours(connection, job).cancel_requested
+    asked = require_claim(connection, job).cancel_requested
     values = cancel_row(why, code) if asked is None else cancel_row(asked)
     return _end(connection, job, JobStatus.CANCELLED, values, {"why": why}, now=now)
 
 
-def forget(connection: Connection, job: Job, now: datetime) -> Job:
+def end_gone(connection: Connection, job: Job, now: datetime) -> Job:
     """End the job because its document is gone, and mark the document's row as gone.
 
     Changes for review are withdrawn: there is nothing left to decide. Changes that were being
     written stay unconfirmed until the document is back.
     """
-    change_moves.give_up(connection, job, now)
-    settled = cancelled(connection, job, DOCUMENT_GONE, now, code=GONE)
+    change_moves.mark_unconfirmed(connection, job, now)
+    settled = end_cancelled(connection, job, DOCUMENT_GONE, now, code=GONE)
     change_moves.withdraw_waiting(connection, job.document, VANISHED, now)
-    document_rows.follow(connection, job.document, DocumentState.GONE, now=now)
+    document_rows.update_state(connection, job.document, DocumentState.GONE, now=now)
     return settled
 
 
-def leave_read_only(connection: Connection, job: Job, why: Message, now: datetime) -> Job:
+def end_read_only(connection: Connection, job: Job, why: Message, now: datetime) -> Job:
     """End the job because its document may not be edited; the row keeps it eligible."""
-    settled = cancelled(connection, job, why, now)
+    settled = end_cancelled(connection, job, why, now)
     if job.kind == ANALYZE and settled.status is JobStatus.CANCELLED:
-        document_rows.follow(connection, job.document, DocumentState.READ_ONLY, now=now)
+        document_rows.update_state(connection, job.document, DocumentState.READ_ONLY, now=now)
     return settled
 
 
@@ -185,7 +190,7 @@ def conclude(connection: Connection, job: Job, now: datetime) -> Job:
     Changes that could not be checked become unconfirmed.
     """
     if job.ends_as is None:
-        raise WrongMove(_named(job.id), state=job.status, wanted=JobStatus.PENDING)
+        raise InvalidTransition(_named(job.id), state=job.status, wanted=JobStatus.PENDING)
     facts = {} if job.problem is None else _facts(job.problem)
     return _end(connection, job, job.ends_as, {}, facts, now=now)
 
@@ -207,17 +212,17 @@ def restart(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
     """Start a failed or cancelled job anew, with all its attempts."""
     job = get(connection, job_id)
     if job.status not in {JobStatus.FAILED, JobStatus.CANCELLED}:
-        raise WrongMove(_named(job_id), state=job.status, wanted=JobStatus.PENDING)
+        raise InvalidTransition(_named(job_id), state=job.status, wanted=JobStatus.PENDING)
     if job.kind == ANALYZE:
         document_rows.refuse_ignored(connection, job.document)
-    if _twin_lives(connection, job):
+    if _has_live_twin(connection, job):
         raise AlreadyQueued(job.document, kind=job.kind)
-    restarted = _update(connection, job, _afresh(now))
+    restarted = _update(connection, job, _restart_values(now))
     if job.kind == APPLY:
         change_moves.accept_again(connection, job, by)
     if job.kind == ANALYZE:
-        document_rows.queue(connection, job.document, now=now)
-    events.tell(connection, restarted, EventName.RESTARTED, at=now, by=by)
+        document_rows.mark_queued(connection, job.document, now=now)
+    events.append(connection, restarted, EventName.RESTARTED, at=now, by=by)
     return restarted
 
 
@@ -252,11 +257,13 @@ def _end(
     A job that was already being checked ends; changes that are still begun become unconfirmed.
     """
     if job.ends_as is not None:
-        facts = facts | {"unconfirmed": change_moves.give_up(connection, job, now)}
+        facts = facts | {"unconfirmed": change_moves.mark_unconfirmed(connection, job, now)}
     elif change_moves.write_has_begun(connection, job):
-        told = events.told(job, EventName.RECONCILING, at=now, **_ending_facts(status, facts))
-        return _settle(connection, job, values | reconciling(status, now), told, now=now)
-    told = events.told(job, EventName(status.value), at=now, **facts)
+        told = events.event_insert(
+            job, EventName.RECONCILING, at=now, **_ending_facts(status, facts)
+        )
+        return _settle(connection, job, values | reconcile_values(status, now), told, now=now)
+    told = events.event_insert(job, EventName(status.value), at=now, **facts)
     ended: Values = {"status": status.value, "finished_at": now, "ends_as": None}
     settled = _settle(connection, job, values | ended, told, now=now)
     after_end(connection, settled, now=now)
@@ -271,7 +278,7 @@ def after_end(connection: Connection, job: Job, *, now: datetime) -> None:
         change_moves.withdraw_unwritten(connection, job, now)
 
 
-def reconciling(status: JobStatus, now: datetime) -> Values:
+def reconcile_values(status: JobStatus, now: datetime) -> Values:
     """Return the values that make a job wait for checks only; `status` is its final status."""
     return {
         "status": JobStatus.PENDING.value,
@@ -288,38 +295,42 @@ def _ending_facts(status: JobStatus, facts: Values) -> Values:
 def _settle(connection: Connection, job: Job, values: Values, told: Step, *, now: datetime) -> Job:
     """Take the job out of its worker's hand; the document's row follows, and its event is told."""
     after = _ROW_AFTER[JobStatus(str(values["status"]))]
-    row = [document_rows.following(job.document, after, now=now)] if job.kind == ANALYZE else []
-    return change_ours(connection, job, _OUT_OF_HAND | values, *row, told)
+    row = (
+        [document_rows.build_state_update(job.document, after, now=now)]
+        if job.kind == ANALYZE
+        else []
+    )
+    return update_claimed(connection, job, _UNCLAIMED | values, *row, told)
 
 
-def follow(connection: Connection, job: Job, *, now: datetime) -> None:
+def update_document_state(connection: Connection, job: Job, *, now: datetime) -> None:
     """Let the document's row follow a job that has moved."""
     if job.kind == ANALYZE:
-        document_rows.follow(connection, job.document, _ROW_AFTER[job.status], now=now)
+        document_rows.update_state(connection, job.document, _ROW_AFTER[job.status], now=now)
 
 
-def _give_back(
+def _return_to_queue(
     connection: Connection, present: Job, values: Values, why: Message, *, now: datetime
 ) -> Job:
     if (asked := _cancel_asked(present)) is not None:
-        return cancelled(connection, present, asked, now)
+        return end_cancelled(connection, present, asked, now)
     pending: Values = {"status": JobStatus.PENDING.value}
     facts = {"why": why, "attempts": values.get("attempts", present.attempts)}
-    told = events.told(present, EventName.RELEASED, at=now, **facts)
+    told = events.event_insert(present, EventName.RELEASED, at=now, **facts)
     return _settle(connection, present, pending | values, told, now=now)
 
 
-def _give_backs(connection: Connection, job: Job) -> int:
+def _count_releases(connection: Connection, job: Job) -> int:
     given: int = connection.scalars(select(jobs.c.give_backs).where(jobs.c.id == job.id)).one()
     return given
 
 
 def _cancel_pending(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
     if change_moves.write_has_begun(connection, job):
-        later = reconciling(JobStatus.CANCELLED, now) | cancel_row(plain(by))
+        later = reconcile_values(JobStatus.CANCELLED, now) | cancel_row(plain(by))
         waiting = _update(connection, job, later)
         facts = _ending_facts(JobStatus.CANCELLED, {"by": by})
-        events.tell(connection, waiting, EventName.RECONCILING, at=now, **facts)
+        events.append(connection, waiting, EventName.RECONCILING, at=now, **facts)
         return waiting
     values: Values = {
         "status": JobStatus.CANCELLED.value,
@@ -329,14 +340,14 @@ def _cancel_pending(connection: Connection, job: Job, by: str, *, now: datetime)
     }
     done = _update(connection, job, values)
     after_end(connection, done, now=now)
-    follow(connection, done, now=now)
-    events.tell(connection, done, EventName.CANCELLED, at=now, by=by)
+    update_document_state(connection, done, now=now)
+    events.append(connection, done, EventName.CANCELLED, at=now, by=by)
     return done
 
 
 def _request_cancel(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
     asked = _update(connection, job, cancel_row(plain(by)))
-    events.tell(connection, asked, EventName.CANCEL_REQUESTED, at=now, by=by)
+    events.append(connection, asked, EventName.CANCEL_REQUESTED, at=now, by=by)
     return asked
 
 
@@ -347,7 +358,7 @@ def _update(connection: Connection, job: Job, values: Values) -> Job:
     return job_of(connection.execute(statement).mappings().one())
 
 
-def _afresh(now: datetime) -> Values:
+def _restart_values(now: datetime) -> Values:
     return {
         "status": JobStatus.PENDING.value,
         "attempts": 0,
@@ -364,7 +375,7 @@ def _afresh(now: datetime) -> Values:
     }
 
 
-def _twin_lives(connection: Connection, job: Job) -> bool:
+def _has_live_twin(connection: Connection, job: Job) -> bool:
     twin = select(jobs.c.id).where(
         jobs.c.instance == job.document.instance,
         jobs.c.document_id == job.document.id,

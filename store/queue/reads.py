@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Select, func, literal, select,
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, Job, JobStatus
-from store.document_search import chosen_among, ids_of_heads
+from store.document_search import filter_instances, ids_of_heads
 from store.rows import job_of
 from store.tables import LIVE, PROCESSING, cause, jobs
 
@@ -30,7 +30,7 @@ class JobFilter:
     """Go on where a page ended: only jobs with a smaller number."""
 
 
-def newest(connection: Connection, wanted: JobFilter, limit: int) -> tuple[Job, ...]:
+def list_newest(connection: Connection, wanted: JobFilter, limit: int) -> tuple[Job, ...]:
     """List jobs, newest first."""
     if wanted.document is None and wanted.scan_id is None:
         heads = ids_of_heads(_heads(connection, wanted, limit))
@@ -47,20 +47,20 @@ def _heads(connection: Connection, wanted: JobFilter, limit: int) -> Iterator[Se
     """Find the newest of each instance and status: so they stand in an index."""
     one = None if wanted.instance is None else {wanted.instance}
     statuses = tuple(JobStatus) if wanted.status is None else (wanted.status,)
-    for instance in chosen_among(connection, jobs, one, wanted.instances):
+    for instance in filter_instances(connection, jobs, one, wanted.instances):
         for status in statuses:
             head = replace(wanted, instance=instance, status=status, instances=None)
             newest = select(jobs.c.id).where(*_conditions(head)).order_by(jobs.c.id.desc())
             yield newest.limit(limit)
 
 
-def listed(connection: Connection, ids: Sequence[int]) -> tuple[Job, ...]:
+def list_by_ids(connection: Connection, ids: Sequence[int]) -> tuple[Job, ...]:
     """Return these jobs, oldest first; not for thousands."""
     found = select(jobs).where(jobs.c.id.in_(ids)).order_by(jobs.c.id)
     return tuple(job_of(row) for row in connection.execute(found).mappings())
 
 
-def in_hand(connection: Connection, traces: Collection[str]) -> tuple[Job, ...]:
+def list_processing(connection: Connection, traces: Collection[str]) -> tuple[Job, ...]:
     """Return the jobs that are being processed in one of these attempts, oldest first."""
     found = select(jobs).where(jobs.c.status == PROCESSING, jobs.c.trace.in_(sorted(traces)))
     rows = connection.execute(found).mappings().all()
@@ -68,7 +68,7 @@ def in_hand(connection: Connection, traces: Collection[str]) -> tuple[Job, ...]:
     return tuple(sorted(map(job_of, rows), key=lambda job: job.id))
 
 
-def newest_analysis(connection: Connection, document: DocumentRef) -> int | None:
+def find_newest_analysis(connection: Connection, document: DocumentRef) -> int | None:
     """Return the newest analysis of a document; None if there was none."""
     of_it = _conditions(JobFilter(document=document, kind=ANALYZE))
     newest: int | None = connection.scalar(select(func.max(jobs.c.id)).where(*of_it))
@@ -82,17 +82,17 @@ def has_live_job(connection: Connection, document: DocumentRef) -> bool:
     return connection.execute(live).first() is not None
 
 
-def tally(connection: Connection, scan_id: int) -> Mapping[JobStatus, int]:
+def count_for_scan(connection: Connection, scan_id: int) -> Mapping[JobStatus, int]:
     """Count the jobs that a scan made, by status; every status has its number."""
     return _tally(connection, jobs.c.scan_id == scan_id)
 
 
-def tally_all(connection: Connection, instance: str | None) -> Mapping[JobStatus, int]:
+def count_by_status(connection: Connection, instance: str | None) -> Mapping[JobStatus, int]:
     """Count all jobs of an instance, or of all instances, by status."""
     return _tally(connection, *([] if instance is None else [jobs.c.instance == instance]))
 
 
-def tallies(
+def count_for_scans(
     connection: Connection, scan_ids: Sequence[int], most: int
 ) -> Mapping[int, Mapping[JobStatus, int]]:
     """Count the newest jobs of each scan, by status: the last to be done are among them."""

@@ -19,7 +19,7 @@ from core.waits import (
 from store.database import Database
 from store.queue import events
 from store.rows import hold_of, job_of
-from store.shared_clock import time_of
+from store.shared_clock import read_database_time
 from store.tables import PENDING, PROCESSING, holds, instance_of_job, jobs, model_calls
 from store.tables import events as event_rows
 
@@ -52,7 +52,7 @@ class Waits:
         self, steps: Steps, *, now: datetime, limit: int = 20
     ) -> tuple[OverlongWait, ...]:
         """List the pending jobs of these instances that wait too long, the worst first."""
-        return await self._read(overlong, steps, now, limit)
+        return await self._read(list_overlong, steps, now, limit)
 
     async def pull_in_jobs(self, steps: Steps, *, now: datetime) -> tuple[Job, ...]:
         """Reschedule some of the jobs that wait too long, each once, and return them.
@@ -74,10 +74,10 @@ class Waits:
 
 
 def _now(connection: Connection, ours: datetime) -> datetime:
-    return ours if connection.dialect.name == "sqlite" else time_of(connection)
+    return ours if connection.dialect.name == "sqlite" else read_database_time(connection)
 
 
-def overlong(
+def list_overlong(
     connection: Connection, steps: Steps, now: datetime, limit: int
 ) -> tuple[OverlongWait, ...]:
     """List the pending jobs of these instances that wait too long, the worst first."""
@@ -103,7 +103,7 @@ def _pull_in(connection: Connection, job: Job, due: datetime, now: datetime) -> 
     )
     pulled = job_of(connection.execute(moved).mappings().one())
     facts = {"planned_for": job.scheduled_for.isoformat(), "scheduled_for": due.isoformat()}
-    events.tell(connection, pulled, EventName.PULLED_IN, at=now, **facts)
+    events.append(connection, pulled, EventName.PULLED_IN, at=now, **facts)
     return pulled
 
 

@@ -27,8 +27,8 @@ def test_twenty_followers_hear_everything_and_leave_nothing_behind(
 
 def test_the_time_of_each_page_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with (
-        pages_time.showing(tmp_path / "small", LITTLE) as small,
-        pages_time.showing(tmp_path / "large", LITTLE) as large,
+        pages_time.running_dashboard(tmp_path / "small", LITTLE) as small,
+        pages_time.running_dashboard(tmp_path / "large", LITTLE) as large,
     ):
         found = pages_time.measure(small, large, rounds=1)
     pages_time.show(found, LITTLE, LITTLE, rounds=1)

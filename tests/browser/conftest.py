@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.chromium import running_chromium
-from tests.browser.logged_in_daemon import LoggedInDaemon, Seed, running_daemon, sown
+from tests.browser.logged_in_daemon import LoggedInDaemon, Seed, create_seed, running_daemon
 from tests.browser.sample_dashboard import Filled, SampleDashboard, filled_once
 from tests.waiting import LONG_MS
 
@@ -35,7 +35,7 @@ def own_dashboard(tmp_path: Path, filled: Filled) -> Iterator[SampleDashboard]:
 
 @pytest.fixture(scope="session")
 def seed(tmp_path_factory: pytest.TempPathFactory) -> Seed:
-    return sown(tmp_path_factory.mktemp("seed"))
+    return create_seed(tmp_path_factory.mktemp("seed"))
 
 
 @pytest.fixture

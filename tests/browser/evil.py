@@ -5,19 +5,19 @@ from datetime import timedelta
 from decimal import Decimal
 
 from actions.decisions import reject
-from core.access import ADMIN, NewToken, Right
-from core.analysis import Analysis, ModelCall, Pass
-from core.changes import ChangeState, Outcome, Plan, PlannedChange, Suggestion
+from core.access import ADMIN, NewToken, Permission
+from core.analysis import Analysis, Chunk, ModelCall
+from core.changes import ChangeOutcome, ChangeState, Plan, PlannedChange, Suggestion
 from core.errors import Problem
 from core.fields import CustomField, FieldName, Name
 from core.holds import limit_target, paperless_target
 from core.jobs import ANALYZE, Job, NewJob, Priority, Stage
 from core.messages import plain
-from core.names import Meaning
+from core.names import AliasRule
 from core.spending import SpendingLimits
-from daemon.services import Clerk
+from daemon.services import Services
 from dashboard.auth.account import create_token
-from dashboard.auth.login import new_link
+from dashboard.auth.login import create_link
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
 from store import Store
@@ -59,7 +59,7 @@ def prepare(installation: Installation, sandbox: Sandbox) -> None:
             document.content += EVIL if document.id == DOCUMENT else LONG
 
 
-async def fill(clerk: Clerk, _: Sandbox, clock: FakeClock) -> str:
+async def fill(clerk: Services, _: Sandbox, clock: FakeClock) -> str:
     """Let a job of each kind leave its traces, and people and programs come in."""
     store = clerk.store
     await _analysed(store, clock, await _claimed(store, clock, DOCUMENT))
@@ -73,13 +73,16 @@ async def fill(clerk: Clerk, _: Sandbox, clock: FakeClock) -> str:
     await _asked(store, clock, 36)
     await _scanned_and_held(store, clock)
     await store.names.remember(
-        "home", Meaning(FieldName.CORRESPONDENT, "evil", EVIL, Name(1, EVIL)), by=EVIL, now=clock()
+        "home",
+        AliasRule(FieldName.CORRESPONDENT, "evil", EVIL, Name(1, EVIL)),
+        by=EVIL,
+        now=clock(),
     )
     await store.access.set_password("no hash", now=clock())
     until = clock() + timedelta(days=1)
     await store.access.sessions.begin("hash", ADMIN, user_agent=EVIL, now=clock(), until=until)
-    await create_token(store, NewToken(EVIL, Right.READ, None), now=clock())
-    return await new_link(store, "", now=clock())
+    await create_token(store, NewToken(EVIL, Permission.READ, None), now=clock())
+    return await create_link(store, "", now=clock())
 
 
 async def _asked(store: Store, clock: FakeClock, id_: int) -> Job:
@@ -108,7 +111,7 @@ async def _analysed(store: Store, clock: FakeClock, job: Job) -> None:
     custom = CustomField(1, EVIL)
     suggested = (Suggestion(FieldName.TITLE, LONG, LONG, 0.5), Suggestion(custom, EVIL, EVIL, 0.5))
     analysis = Analysis(suggested, EVIL, EVIL, "")
-    await store.results.save_pass(job, replace(analysis, part=Pass(1, 2)), now=clock())
+    await store.results.save_pass(job, replace(analysis, part=Chunk(1, 2)), now=clock())
     await store.results.save(job, analysis, now=clock())
     await _called(store, clock, job)
     plan = Plan(
@@ -122,8 +125,8 @@ async def _analysed(store: Store, clock: FakeClock, job: Job) -> None:
     )
     written, lost, *_ = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     outcomes = (
-        Outcome(written.id, ChangeState.APPLIED),
-        Outcome(lost.id, ChangeState.CONFLICT, found=EVIL),
+        ChangeOutcome(written.id, ChangeState.APPLIED),
+        ChangeOutcome(lost.id, ChangeState.CONFLICT, found=EVIL),
     )
     await store.changes.settle(job, outcomes, now=clock())
     await store.jobs.succeed(job, now=clock())

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from actions.decisions import reject
 from core.access import ADMIN as ACCOUNT
-from core.access import NewToken, Right
+from core.access import NewToken, Permission
 from core.changes import ChangeState
 from core.documents import DocumentRef
 from core.holds import HoldCause, limit_target, paperless_target
@@ -13,9 +13,9 @@ from core.jobs import ANALYZE, UNDO, NewJob, Priority, Stage
 from core.messages import message
 from core.retention import RetentionPolicy
 from core.spending import LimitKind, LimitReached
-from daemon.services import Clerk
+from daemon.services import Services
 from dashboard.auth.account import create_token
-from dashboard.auth.login import new_link
+from dashboard.auth.login import create_link
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from scanner.scan import ScanOrder
@@ -58,7 +58,7 @@ def prepare(installation: Installation, sandbox: Sandbox) -> None:
     )
 
 
-async def fill(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
+async def fill(clerk: Services, sandbox: Sandbox, clock: FakeClock) -> str:
     """Let two weeks go by; return a path by which one may choose a password."""
     clock.advance(days=-13)
     for day, ids in enumerate(_DAYS):
@@ -81,17 +81,17 @@ _DAYS = (
 """Which documents are analysed on which day; the last is today."""
 
 
-async def _analyse(clerk: Clerk, id_: int) -> None:
+async def _analyse(clerk: Services, id_: int) -> None:
     await _ask(clerk, home(id_))
     await drain(clerk)
 
 
-async def _ask(clerk: Clerk, ref: DocumentRef, kind: str = ANALYZE, **payload: object) -> None:
+async def _ask(clerk: Services, ref: DocumentRef, kind: str = ANALYZE, **payload: object) -> None:
     wanted = NewJob(ref, kind, Priority.BY_HAND, "hand", 1, payload)
     await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
 
 
-async def _fail(clerk: Clerk, sandbox: Sandbox) -> None:
+async def _fail(clerk: Services, sandbox: Sandbox) -> None:
     """Have the model talk rubbish about two documents."""
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
     for id_ in (21, 22):
@@ -99,7 +99,7 @@ async def _fail(clerk: Clerk, sandbox: Sandbox) -> None:
     sandbox.model.state.faults.clear()
 
 
-async def _decide(clerk: Clerk) -> None:
+async def _decide(clerk: Services) -> None:
     """Reject what is suggested for some documents, and take one change back."""
     for id_ in (1, 2, 3):
         waiting = await clerk.store.changes.waiting(document=home(id_))
@@ -113,7 +113,7 @@ async def _decide(clerk: Clerk) -> None:
     await drain(clerk)
 
 
-async def _scan(clerk: Clerk) -> None:
+async def _scan(clerk: Services) -> None:
     """Look once, for a few documents, and leave them in the queue."""
     await clerk.scanners["home"].scan(ScanOrder(limit=3))
     now = clerk.memory.clock()
@@ -122,7 +122,7 @@ async def _scan(clerk: Clerk) -> None:
     )
 
 
-async def _forget(clerk: Clerk, clock: FakeClock) -> None:
+async def _forget(clerk: Services, clock: FakeClock) -> None:
     """Have a job of three months ago, which retention has deleted."""
     store, then = clerk.store, clock() - timedelta(days=91)
     job = await store.jobs.enqueue(NewJob(home(30), priority=Priority.BY_HAND), now=then)
@@ -142,8 +142,8 @@ async def _let_people_in(store: Store, clock: FakeClock) -> str:
         await store.access.sessions.begin(
             agent, ACCOUNT, user_agent=agent, now=clock(), until=until
         )
-    await create_token(store, NewToken("Home Assistant", Right.READ, None), now=clock())
-    return await new_link(store, "", now=clock())
+    await create_token(store, NewToken("Home Assistant", Permission.READ, None), now=clock())
+    return await create_link(store, "", now=clock())
 
 
 async def _leave_at_work(store: Store, clock: FakeClock) -> None:

@@ -105,7 +105,7 @@ def running_daemon(folder: Path, seed: Seed, *, daemon: str = "") -> Iterator[Lo
             logged_in_daemon.log.kill()
 
 
-def sown(folder: Path) -> Seed:
+def create_seed(folder: Path) -> Seed:
     """Choose a password at a first start, and keep the resulting data."""
     with first_start(folder) as (installation, link), come_in(link) as client:
         kept = client.cookies.items()

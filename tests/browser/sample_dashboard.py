@@ -15,19 +15,19 @@ from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.messages import plain
-from core.settings import Mistake
-from daemon.check import examinations
-from daemon.services import Clerk
-from dashboard import Desk, Signs, WebServer, build_app
+from core.settings import SettingError
+from daemon.check import build_connection_tests
+from daemon.services import Services
+from dashboard import AppContext, Liveness, WebServer, build_app
 from dashboard.auth import Person
 from dashboard.setup import PATH as SETUP
-from dashboard.setup import Help, build_setup_app
+from dashboard.setup import SetupInfo, build_setup_app
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
 from sandbox.server import Server
 from tests.browser.filling import fill, prepare
 from tests.browser.places import PLACES
-from tests.dashboard.conftest import ADMIN, Life, Porter
+from tests.dashboard.conftest import ADMIN, FakeAuthenticator, FakeLiveness
 from tests.installation import Installation
 from tests.store.builders import FakeClock
 
@@ -35,7 +35,7 @@ NOW = datetime(2026, 12, 1, 11, 12, tzinfo=UTC)
 _PATIENCE = 90.0
 
 
-class _Porter(Porter):
+class _FakeAuthenticator(FakeAuthenticator):
     """Knows everybody but at the login, which would send on who is known."""
 
     async def who(self, request: Request) -> Person | None:
@@ -52,7 +52,7 @@ class Prepare(Protocol):
 class Fill(Protocol):
     """Lets something happen; returns a path by which one may choose a password."""
 
-    async def __call__(self, clerk: Clerk, sandbox: Sandbox, clock: FakeClock, /) -> str: ...
+    async def __call__(self, clerk: Services, sandbox: Sandbox, clock: FakeClock, /) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class SampleDashboard:
     """A path by which one may choose a password."""
     trouble: BaseException | None = None
     streams: Streams = field(init=False)
-    life: Life = field(default_factory=Life)
+    life: FakeLiveness = field(default_factory=FakeLiveness)
 
     def run(self) -> None:
         """Serve until `close`; what goes wrong is kept for who waits."""
@@ -126,7 +126,9 @@ class SampleDashboard:
             self.link = await self.contents.fill(
                 clerk, self.installation.sandbox, self.installation.clock
             )
-            self.streams = Streams(build_app(_desk(clerk, self._stop, self.life), _Porter()))
+            self.streams = Streams(
+                build_app(_build_context(clerk, self._stop, self.life), _FakeAuthenticator())
+            )
             server = WebServer(self.streams, host="127.0.0.1", port=0)
             self.url = f"http://127.0.0.1:{server.port}"
             self.ready.set()
@@ -158,7 +160,7 @@ class Filled:
         shutil.copytree(self.data, installation.data, dirs_exist_ok=True)
         prepare(installation, sandbox)
 
-    async def _fill(self, clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
+    async def _fill(self, clerk: Services, sandbox: Sandbox, clock: FakeClock) -> str:
         return self.link
 
 
@@ -197,26 +199,28 @@ def running_dashboard(
 
 def _setup_app(contents: Contents) -> ASGIApp:
     mistakes = (
-        Mistake("home.toml", 13, "ai.modell", plain(contents.mistake)),
-        Mistake("home.toml", 2, "paperless.token", plain("missing - give token or token_file")),
+        SettingError("home.toml", 13, "ai.modell", plain(contents.mistake)),
+        SettingError(
+            "home.toml", 2, "paperless.token", plain("missing - give token or token_file")
+        ),
     )
     return build_setup_app(
-        Help("/config", lambda: mistakes, FakeClock(NOW), UTC, "1.2.3"), base_path=""
+        SetupInfo("/config", lambda: mistakes, FakeClock(NOW), UTC, "1.2.3"), base_path=""
     )
 
 
-def _desk(clerk: Clerk, stopping: asyncio.Event, life: Life) -> Desk:
+def _build_context(clerk: Services, stopping: asyncio.Event, life: FakeLiveness) -> AppContext:
     memory = clerk.memory
-    return Desk(
+    return AppContext(
         settings=memory.settings,
         store=memory.store,
         instances=clerk.instances,
         clock=memory.clock,
         zone=memory.zone,
         version="1.2.3",
-        signs=Signs(memory.clock(), lambda: life.silent),
+        signs=Liveness(memory.clock(), lambda: life.silent),
         ring=life.ring,
         scanners=clerk.scanners,
-        examinations=examinations(clerk),
+        examinations=build_connection_tests(clerk),
         stopping=stopping,
     )

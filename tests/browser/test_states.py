@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from store.engine import FILE_NAME
@@ -43,7 +43,7 @@ def _configure(installation: Installation, _: Sandbox) -> None:
     installation.configure()
 
 
-async def _nothing(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> str:
+async def _nothing(clerk: Services, sandbox: Sandbox, clock: FakeClock) -> str:
     return ""
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.logged_in_daemon import LETTER, LoggedInDaemon
-from tests.browser.visitor import DESK, PHONE, Look, Visitor, visiting
+from tests.browser.visitor import DESKTOP, PHONE, Look, Visitor, visiting
 from tests.installation import THINKING, fields_of
 
 ANOTHER_NAME = "Deutsche Telekontakt"
@@ -17,7 +17,7 @@ UNCERTAIN = LETTER.replace("12.03.2024", "12.03.2099")
 
 @pytest.fixture
 def look() -> Look:
-    return DESK
+    return DESKTOP
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def here(logged_in_daemon: LoggedInDaemon, letter: int) -> list[object]:
     return [fields[name] for name in HERE]
 
 
-@pytest.mark.parametrize("look", [DESK, PHONE], ids=str)
+@pytest.mark.parametrize("look", [DESKTOP, PHONE], ids=str)
 def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     logged_in_daemon: LoggedInDaemon, visitor: Visitor
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.clock import utc_now
-from i18n import Speech, speech_in
+from i18n import Translator, get_translator
 from tests.browser.logged_in_daemon import LoggedInDaemon
 from tests.browser.looking import faults_of, watched
 
@@ -26,7 +26,7 @@ class Look:
         return f"{self.language}, {self.width}, {self.scheme}"
 
 
-DESK = Look("en", 1280, "light")
+DESKTOP = Look("en", 1280, "light")
 PHONE = Look("de", 390, "dark")
 
 
@@ -36,7 +36,7 @@ class Visitor:
 
     page: Page
     language: str
-    speech: Speech
+    speech: Translator
     complaints: list[str]
     """What the browser had to complain about so far."""
 
@@ -78,7 +78,7 @@ def visiting(logged_in_daemon: LoggedInDaemon, browser: Browser, look: Look) -> 
     )
     page = context.new_page()
     with watched(page, logged_in_daemon.url) as complaints:
-        speech = speech_in(look.language, zone=UTC, now=utc_now())
+        speech = get_translator(look.language, zone=UTC, now=utc_now())
         visitor = Visitor(page, look.language, speech, complaints)
         visitor.goes_to(f"{logged_in_daemon.url}/")
         yield visitor

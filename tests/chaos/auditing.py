@@ -6,7 +6,7 @@ from datetime import date
 from core.changes import Change, ChangeState
 from core.fields import FieldName, Name
 from core.jobs import Job, JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
 from tests.installation import snapshot
@@ -22,7 +22,7 @@ _KEYS = {
 """What Paperless calls each field that has one value."""
 
 
-async def audit(clerk: Clerk, sandbox: Sandbox, before: Mapping[int, Described]) -> list[str]:
+async def audit(clerk: Services, sandbox: Sandbox, before: Mapping[int, Described]) -> list[str]:
     """List what does not fit; `before` is what Paperless had when nobody had touched it."""
     found = snapshot(sandbox)
     problems: list[str] = []

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 import pytest
 
 from core.jobs import JobStatus
-from daemon.services import Clerk
-from processor.outages import HoldKeeper
-from processor.processor import Manner
+from daemon.services import Services
+from processor.outages import HoldMonitor
+from processor.processor import ProcessorOptions
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
-from scanner.scheduler import Watch
+from scanner.scheduler import ScanScheduler
 from tests.chaos.auditing import audit
 from tests.chaos.proxy import ALL, ChaosProxy, Mischief, Script
 from tests.installation import COMPLETIONS, HOME, Installation, snapshot
@@ -51,11 +51,11 @@ def chaos_before(
         yield paperless, model
 
 
-async def live_through(clerk: Clerk, clock: FakeClock, *, hours: int) -> None:
+async def live_through(clerk: Services, clock: FakeClock, *, hours: int) -> None:
     """Be the daemon for so many hours, in steps of five minutes."""
-    watch = Watch(clerk.watched, store=clerk.store, clock=clock, found=lambda: None)
-    keeper = HoldKeeper(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
-    processor = clerk.processor(Manner(parallel=3))
+    watch = ScanScheduler(clerk.watched, store=clerk.store, clock=clock, found=lambda: None)
+    keeper = HoldMonitor(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
+    processor = clerk.processor(ProcessorOptions(parallel=3))
     for _ in range(hours * 12):
         clock.advance(minutes=5)
         await keeper.look()
@@ -66,7 +66,7 @@ async def live_through(clerk: Clerk, clock: FakeClock, *, hours: int) -> None:
             return
 
 
-async def is_over(clerk: Clerk) -> bool:
+async def is_over(clerk: Services) -> bool:
     tally = await clerk.store.jobs.tally_all(HOME)
     ended = tally[JobStatus.COMPLETED] + tally[JobStatus.FAILED] + tally[JobStatus.CANCELLED]
     live = tally[JobStatus.PENDING] + tally[JobStatus.PROCESSING]

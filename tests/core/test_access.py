@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.access import Patience
+from core.access import LoginLimits
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-PATIENCE = Patience(from_one_address=2, from_all=4, span=timedelta(minutes=15))
+PATIENCE = LoginLimits(from_one_address=2, from_all=4, span=timedelta(minutes=15))
 
 
 def ago(*minutes: int) -> list[datetime]:

@@ -6,8 +6,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from core.calendar import (
-    begins_of,
     day_at,
+    day_boundaries,
+    day_range,
     day_start,
     days_of_month,
     days_until,
@@ -15,7 +16,6 @@ from core.calendar import (
     next_day_start,
     next_month,
     next_month_start,
-    span_of,
     start_of,
 )
 
@@ -102,7 +102,7 @@ def test_days_begin_one_after_another_and_the_last_ends() -> None:
     days = days_until(date(2026, 3, 29), 2)
 
     assert days == [date(2026, 3, 28), date(2026, 3, 29)]
-    assert begins_of(days, BERLIN) == [
+    assert day_boundaries(days, BERLIN) == [
         utc("2026-03-27T23:00"),
         utc("2026-03-28T23:00"),
         utc("2026-03-29T22:00"),
@@ -112,9 +112,9 @@ def test_days_begin_one_after_another_and_the_last_ends() -> None:
 def test_a_span_includes_its_last_day_and_may_be_open() -> None:
     day = date(2026, 3, 29)
 
-    assert span_of(day, day, BERLIN) == (utc("2026-03-28T23:00"), utc("2026-03-29T22:00"))
-    assert span_of(day, None, BERLIN) == (utc("2026-03-28T23:00"), None)
-    assert span_of(None, day, BERLIN) == (None, utc("2026-03-29T22:00"))
+    assert day_range(day, day, BERLIN) == (utc("2026-03-28T23:00"), utc("2026-03-29T22:00"))
+    assert day_range(day, None, BERLIN) == (utc("2026-03-28T23:00"), None)
+    assert day_range(None, day, BERLIN) == (None, utc("2026-03-29T22:00"))
 
 
 def test_it_is_another_day_elsewhere() -> None:

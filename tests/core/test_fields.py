@@ -14,11 +14,11 @@ from core.fields import (
     FieldName,
     Money,
     Name,
-    NewNames,
+    NewNamePolicy,
     Option,
     Value,
     field_from_text,
-    same,
+    is_same_value,
 )
 from core.fields import value_from_json as from_json
 from core.fields import value_to_json as to_json
@@ -41,8 +41,8 @@ names = st.builds(Name, st.none() | st.integers(min_value=1), st.text())
     ],
 )
 def test_values_are_the_same_both_ways_round(one: Value, other: Value) -> None:
-    assert same(one, other)
-    assert same(other, one)
+    assert is_same_value(one, other)
+    assert is_same_value(other, one)
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_values_are_the_same_both_ways_round(one: Value, other: Value) -> None:
     ],
 )
 def test_values_differ_both_ways_round(one: Value, other: Value) -> None:
-    assert not same(one, other)
-    assert not same(other, one)
+    assert not is_same_value(one, other)
+    assert not is_same_value(other, one)
 
 
 @given(
@@ -153,10 +153,10 @@ def test_a_custom_field_that_was_renamed_is_the_same_field() -> None:
     [
         (FieldName, ["title", "correspondent", "document_type", "tags", "date"]),
         (FieldMode, ["off", "review", "fill", "replace"]),
-        (NewNames, ["never", "review", "create"]),
+        (NewNamePolicy, ["never", "review", "create"]),
     ],
 )
 def test_the_words_are_those_of_the_settings(
-    words: type[FieldName | FieldMode | NewNames], expected: list[str]
+    words: type[FieldName | FieldMode | NewNamePolicy], expected: list[str]
 ) -> None:
     assert [str(word) for word in words] == expected

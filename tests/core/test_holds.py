@@ -8,7 +8,7 @@ from core.holds import (
     PAUSE_ALL,
     Hold,
     HoldKind,
-    holds_among,
+    filter_holds,
     kind_of,
     limit_target,
     model_target,
@@ -17,11 +17,11 @@ from core.holds import (
     pause_target,
     targets_of,
 )
-from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO
+from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO
 from tests.builders import because
 
 MODEL = model_target("http://ollama/v1#12345678")
-EVERYTHING = {ANALYZE, REHEARSE, APPLY, UNDO}
+EVERYTHING = {ANALYZE, DRY_RUN, APPLY, UNDO}
 SINCE = datetime(2026, 11, 16, tzinfo=UTC)
 
 
@@ -83,8 +83,8 @@ def test_what_is_no_target_is_not_taken_for_one(text: str) -> None:
         (PAUSE_ALL, EVERYTHING, True),
         (pause_target("home"), EVERYTHING, True),
         (paperless_target("home"), EVERYTHING, True),
-        (limit_target("home"), {ANALYZE, REHEARSE}, False),
-        (MODEL, {ANALYZE, REHEARSE}, False),
+        (limit_target("home"), {ANALYZE, DRY_RUN}, False),
+        (MODEL, {ANALYZE, DRY_RUN}, False),
         (pause_target("office"), set(), False),
         (paperless_target("office"), set(), False),
         (limit_target("office"), set(), False),
@@ -127,4 +127,4 @@ def test_a_server_is_left_alone_for_an_hour_at_most_or_a_day_for_a_daily_quota(
 def test_of_all_holds_those_on_the_targets_are_found() -> None:
     holds = [a_hold(target) for target in (pause_target("office"), MODEL, PAUSE_ALL)]
 
-    assert holds_among(holds, targets_of("home", MODEL).every) == (holds[1], holds[2])
+    assert filter_holds(holds, targets_of("home", MODEL).every) == (holds[1], holds[2])

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from core.spending import LimitKind, SpendingLimits, limit_reached
+from core.spending import LimitKind, SpendingLimits, find_exceeded_limit
 
 DOCUMENTS = LimitKind.DOCUMENTS_PER_DAY
 COST = LimitKind.COST_PER_MONTH
@@ -32,7 +32,7 @@ def test_a_call_may_be_made_while_it_passes_no_limit(
     estimate: str,
     reached: LimitKind | None,
 ) -> None:
-    error = limit_reached(
+    error = find_exceeded_limit(
         limits, documents=documents, cost=Decimal(cost), estimate=Decimal(estimate)
     )
 
@@ -40,7 +40,7 @@ def test_a_call_may_be_made_while_it_passes_no_limit(
 
 
 def test_a_reached_limit_says_what_is_used() -> None:
-    error = limit_reached(
+    error = find_exceeded_limit(
         SpendingLimits(cost_per_month=Decimal("2.50")),
         documents=None,
         cost=Decimal("2.49"),

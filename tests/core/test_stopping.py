@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from core.tasks import unless
+from core.tasks import run_until
 from tests.waiting import LONG
 
 
@@ -14,7 +14,7 @@ async def test_work_that_ends_before_the_stop_is_done() -> None:
     async def work() -> None:
         done.append(1)
 
-    await unless(asyncio.Event(), work())
+    await run_until(asyncio.Event(), work())
 
     assert done == [1]
 
@@ -29,7 +29,7 @@ async def test_a_stop_ends_the_work_and_waits_for_its_last_words() -> None:
         finally:
             words.append("bye")
 
-    await asyncio.wait_for(unless(stop, work()), LONG)
+    await asyncio.wait_for(run_until(stop, work()), LONG)
 
     assert words == ["bye"]
 
@@ -39,4 +39,4 @@ async def test_what_goes_wrong_is_told() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await unless(asyncio.Event(), work())
+        await run_until(asyncio.Event(), work())

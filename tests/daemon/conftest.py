@@ -16,7 +16,7 @@ from tests.postgres import Server
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CommandResult:
     """How a command ended, and what it said."""
 
     code: int
@@ -27,7 +27,7 @@ class Said:
         return json.loads(self.out)
 
 
-Paperclerk = Callable[..., Said]
+Paperclerk = Callable[..., CommandResult]
 Program = Callable[..., "subprocess.Popen[str]"]
 
 
@@ -36,11 +36,11 @@ def paperclerk(installation: Installation) -> Paperclerk:
     """Call a command as if it had been typed, without the second that a new process takes."""
     runner = CliRunner()
 
-    def call(*words: str) -> Said:
+    def call(*words: str) -> CommandResult:
         result = runner.invoke(app, [*folders_of(installation), *words])
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
-        return Said(result.exit_code, result.stdout, result.stderr)
+        return CommandResult(result.exit_code, result.stdout, result.stderr)
 
     return call
 

@@ -5,13 +5,13 @@ import os
 
 from core.jobs import ANALYZE
 from daemon.cli.options import Options
-from daemon.context import open_memory
+from daemon.context import open_context
 from daemon.lifecycle import recover
-from daemon.services import open_clerk
+from daemon.services import open_services
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.pipeline import Kind, Nothing, Report, by_name
-from processor.processor import Manner, Processor
+from processor.pipeline import EmptyPayload, JobHandler, Report, handlers_by_kind
+from processor.processor import Processor, ProcessorOptions
 
 CRASHERS = frozenset(range(5, 110, 11))
 """Ten of a hundred and ten."""
@@ -25,8 +25,8 @@ def live(options: Options) -> None:
 
 async def _work(options: Options) -> None:
     async with (
-        open_memory(options) as memory,
-        open_clerk(memory, memory.chosen(None)) as clerk,
+        open_context(options) as memory,
+        open_services(memory, memory.chosen(None)) as clerk,
     ):
         await recover(clerk)
         processor = Processor(
@@ -34,14 +34,14 @@ async def _work(options: Options) -> None:
             clerk.instances,
             clock=memory.clock,
             worker=f"process {os.getpid()}",
-            manner=Manner(parallel=4),
-            kinds=by_name(Kind(ANALYZE, Nothing, _handle)),
+            manner=ProcessorOptions(parallel=4),
+            kinds=handlers_by_kind(JobHandler(ANALYZE, EmptyPayload, _handle)),
         )
         async for _ in processor.drain():
             pass
 
 
-async def _handle(attempt: Attempt, _: Instance, __: Nothing) -> Report:
+async def _handle(attempt: Attempt, _: Instance, __: EmptyPayload) -> Report:
     if attempt.document.id in CRASHERS:
         os._exit(DIED)
     return Report()

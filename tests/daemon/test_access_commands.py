@@ -6,20 +6,20 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from core.access import ApiToken, Right
+from core.access import ApiToken, Permission
 from core.clock import utc_now
 from daemon.cli import app
 from daemon.cli.exits import Exit
-from dashboard.auth.passwords import Passwords, hashed
-from tests.daemon.conftest import Paperclerk, Said
+from dashboard.auth.passwords import Passwords, hash_secret
+from tests.daemon.conftest import CommandResult, Paperclerk
 from tests.installation import HOME, Installation
 
 
-def typed(installation: Installation, line: str) -> Said:
+def typed(installation: Installation, line: str) -> CommandResult:
     """Set the password as a script does."""
     folders = ["--config", str(installation.config), "--data", str(installation.data)]
     result = CliRunner().invoke(app, [*folders, "user", "password"], input=line)
-    return Said(result.exit_code, result.stdout, result.stderr)
+    return CommandResult(result.exit_code, result.stdout, result.stderr)
 
 
 def kept_password(installation: Installation) -> str | None:
@@ -33,7 +33,7 @@ def kept_password(installation: Installation) -> str | None:
 def known(installation: Installation, token: str) -> ApiToken | None:
     async def read() -> ApiToken | None:
         async with installation.open() as clerk:
-            return await clerk.store.access.tokens.get(hashed(token))
+            return await clerk.store.access.tokens.get(hash_secret(token))
 
     return asyncio.run(read())
 
@@ -45,7 +45,7 @@ def test_a_link_is_printed_that_is_good(installation: Installation, paperclerk: 
 
     async def ask() -> bool:
         async with installation.open() as clerk:
-            return await clerk.store.access.admits(hashed(link), now=utc_now())
+            return await clerk.store.access.admits(hash_secret(link), now=utc_now())
 
     assert (said.code, address) == (Exit.OK, "http://127.0.0.1:PORT")
     assert asyncio.run(ask())
@@ -79,8 +79,8 @@ def test_a_token_is_printed_alone_and_known_from_then_on(
     assert "shown once" in said.err
     assert first is not None
     assert second is not None
-    assert (first.right, first.instances) == (Right.READ, None)
-    assert (second.right, second.instances) == (Right.ACT, frozenset({HOME}))
+    assert (first.right, first.instances) == (Permission.READ, None)
+    assert (second.right, second.instances) == (Permission.ACT, frozenset({HOME}))
 
 
 def test_tokens_are_listed_without_what_they_are(paperclerk: Paperclerk) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from sandbox.model.behaviour import Behaviour, Failure, Mode, Outcome, Reach, Unsupported
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Mode, Outcome, Unsupported
 from sandbox.paperless import V2, V3
 from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation
@@ -182,7 +182,7 @@ def without_uisettings_for_owned_names(installation: Installation, sandbox: Sand
 
 
 NESTED = '[scan]\ndone_tag = "Strom"\nremove_tags = ["Wohnen"]\n'
-KEY_REFUSED = Behaviour(failure=Failure.WRONG_KEY, reach=Reach.EVERYTHING)
+KEY_REFUSED = Behaviour(failure=Failure.WRONG_KEY, reach=FailureScope.EVERYTHING)
 WRONG = {
     "token": Wrong(new_token, 4, "Paperless", "Create a token in Paperless"),
     "permission": Wrong(

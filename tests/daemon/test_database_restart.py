@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from sandbox import Sandbox
-from sandbox.model.behaviour import Behaviour, Failure, Reach
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope
 from sandbox.paperless import World, load_world
 from tests.daemon.database_proxy import LosingProxy
 from tests.daemon.processes import RunningDaemon, a_daemon
@@ -102,7 +102,7 @@ def test_a_claim_whose_answer_is_lost_is_given_back_and_nobody_waits_for_it(
 def test_a_retry_whose_answer_is_lost_is_told_with_its_time(
     database: str, proxy: LosingProxy, installation: Installation, sandbox: Sandbox
 ) -> None:
-    sandbox.model.behave(Behaviour(failure=Failure.SERVER_ERROR, reach=Reach.COMPLETIONS))
+    sandbox.model.behave(Behaviour(failure=Failure.SERVER_ERROR, reach=FailureScope.COMPLETIONS))
     proxy.lose_commit_of("retried")
     enqueue(installation, 41)
 

@@ -12,11 +12,11 @@ import pytest
 
 from core.jobs import UNDO
 from core.settings import DaemonSettings, Settings, WebSettings
-from daemon.demo import LETTERS, deliver, outcome_of, with_free_port
-from sandbox.paperless import Post, load_world
+from daemon.demo import LETTERS, deliver, describe_outcome, with_free_port
+from sandbox.paperless import PendingDocuments, load_world
 from tests.daemon.conftest import Program
 from tests.daemon.first_visit import come_in, until_link
-from tests.installation import Installation, ask_for, drain_one, process
+from tests.installation import Installation, drain_one, enqueue_document, process
 from tests.waiting import LONG
 
 
@@ -70,7 +70,7 @@ def test_the_demo_invites_to_a_dashboard_on_which_documents_move(program: Progra
 
 async def test_letters_arrive_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
     world = load_world()
-    post = Post(world, LETTERS[:2])
+    post = PendingDocuments(world, LETTERS[:2])
     held_back = len(world.documents)
 
     await deliver(post, every=timedelta(0))
@@ -87,19 +87,19 @@ async def test_what_became_of_a_job_is_said_in_a_few_words(installation: Install
     async with installation.open() as clerk:
         filed = (await process(clerk, 1)).job
         written = await clerk.store.changes.of_job(filed.id)
-        said = await outcome_of(clerk.store, filed.id)
-        await ask_for(clerk, 1, UNDO, changes=[change.id for change in written])
+        said = await describe_outcome(clerk.store, filed.id)
+        await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in written])
         back = (await drain_one(clerk)).job
 
         assert said == f"{len(written)} written"
-        assert await outcome_of(clerk.store, back.id) == f"{len(written)} undone"
+        assert await describe_outcome(clerk.store, back.id) == f"{len(written)} undone"
 
 
 async def test_a_job_that_changes_nothing_is_said_to(installation: Installation) -> None:
     async with installation.open() as clerk:
-        job = await ask_for(clerk, 1)
+        job = await enqueue_document(clerk, 1)
 
-        assert await outcome_of(clerk.store, job.id) == "nothing to write"
+        assert await describe_outcome(clerk.store, job.id) == "nothing to write"
 
 
 @pytest.mark.parametrize("is_taken", [True, False])

@@ -7,17 +7,17 @@ import pytest
 
 from core.clock import utc_now
 from core.jobs import JobStatus
-from daemon.context import open_memory
-from daemon.services import Clerk
+from daemon.context import open_context
+from daemon.services import Services
 from sandbox import Sandbox
-from sandbox.model.behaviour import Behaviour, Failure, Reach
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.daemon.test_run import enqueue, jobs_in
-from tests.installation import HOME, Installation, ask_for, drain
+from tests.installation import HOME, Installation, drain, enqueue_document
 from tests.store.builders import FakeClock
 
-DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING)
+DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING)
 LOOKS = [
     ("check",),
     ("models", HOME),
@@ -31,7 +31,7 @@ def endpoints(installation: Installation) -> dict[str, str]:
     """Read for which endpoint the jobs of each instance rest."""
 
     async def read() -> dict[str, str]:
-        async with open_memory(installation.options) as memory:
+        async with open_context(installation.options) as memory:
             return {one.name: one.endpoint for one in await memory.store.instances.all()}
 
     return asyncio.run(read())
@@ -44,7 +44,7 @@ def change_the_key(installation: Installation) -> None:
 
 def ask_for_a_scan(installation: Installation) -> None:
     async def ask() -> None:
-        async with open_memory(installation.options) as memory:
+        async with open_context(installation.options) as memory:
             await memory.store.scans.request(HOME, asked_by="hand", now=utc_now())
 
     asyncio.run(ask())
@@ -90,15 +90,15 @@ def test_commands_beside_a_daemon_leave_the_jobs_resting_that_wait_for_its_model
 
 
 async def test_what_is_given_back_because_of_a_hold_that_stands_waits_for_its_next_probe(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(DOWN)
-    await ask_for(clerk, 1)
+    await enqueue_document(clerk, 1)
     await drain(clerk)
     # As if another process had other settings: the hold is there, and the claim does not see it.
     await clerk.store.instances.register(HOME, endpoint="elsewhere", now=clock())
     for id_ in (2, 3):
-        await ask_for(clerk, id_)
+        await enqueue_document(clerk, id_)
 
     others = [one.job for one in await drain(clerk) if one.job.document.id != 1]
 

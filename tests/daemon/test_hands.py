@@ -7,26 +7,26 @@ import pytest
 
 from actions.decisions import Edits, accept
 from core.holds import PAUSE_ALL, limit_target, paperless_target, pause_target
-from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, JobStatus, Scope
-from core.workers import SILENT
+from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, JobStatus, Scope
+from core.workers import WORKER_TIMEOUT
 from daemon.cli.holds import holds_on
-from daemon.executor import DaemonGone, DaemonHands
+from daemon.executor import DaemonExecutor, DaemonGone
 from daemon.running import DAEMON
-from daemon.services import Clerk
-from processor.processor import Finished
+from daemon.services import Services
+from processor.processor import FinishedJob
 from scanner.scan import ScanOrder
 from tests.builders import because
-from tests.installation import HOME, Installation, ask_for, drain, home, process
+from tests.installation import HOME, Installation, drain, enqueue_document, home, process
 
 MODEL = "the model's endpoint"
 
 
-async def a_daemon_lives(clerk: Clerk) -> None:
+async def a_daemon_lives(clerk: Services) -> None:
     now = clerk.memory.clock()
     await clerk.store.workers.beat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
 
 
-async def rest(clerk: Clerk, target: str) -> None:
+async def rest(clerk: Services, target: str) -> None:
     now = clerk.memory.clock()
     await clerk.store.holds.place(target, because("because"), next_probe_at=None, now=now)
 
@@ -34,22 +34,24 @@ async def rest(clerk: Clerk, target: str) -> None:
 @pytest.mark.parametrize(
     ("target", "resting"),
     [
-        (PAUSE_ALL, {ANALYZE, REHEARSE, APPLY, UNDO}),
-        (pause_target(HOME), {ANALYZE, REHEARSE, APPLY, UNDO}),
-        (paperless_target(HOME), {ANALYZE, REHEARSE, APPLY, UNDO}),
-        (limit_target(HOME), {ANALYZE, REHEARSE}),
-        (MODEL, {ANALYZE, REHEARSE}),
+        (PAUSE_ALL, {ANALYZE, DRY_RUN, APPLY, UNDO}),
+        (pause_target(HOME), {ANALYZE, DRY_RUN, APPLY, UNDO}),
+        (paperless_target(HOME), {ANALYZE, DRY_RUN, APPLY, UNDO}),
+        (limit_target(HOME), {ANALYZE, DRY_RUN}),
+        (MODEL, {ANALYZE, DRY_RUN}),
         (pause_target("installation"), set()),
         (limit_target("installation"), set()),
     ],
 )
 async def test_a_job_rests_for_what_it_needs_and_for_nothing_else(
-    clerk: Clerk, target: str, resting: set[str]
+    clerk: Services, target: str, resting: set[str]
 ) -> None:
     instance = clerk.instances[HOME]
     await rest(clerk, instance.model_target if target == MODEL else target)
-    kinds = (ANALYZE, REHEARSE, APPLY, UNDO)
-    jobs = [await ask_for(clerk, number, kind) for number, kind in enumerate(kinds, start=1)]
+    kinds = (ANALYZE, DRY_RUN, APPLY, UNDO)
+    jobs = [
+        await enqueue_document(clerk, number, kind) for number, kind in enumerate(kinds, start=1)
+    ]
 
     holds = await clerk.store.holds.active()
 
@@ -57,9 +59,9 @@ async def test_a_job_rests_for_what_it_needs_and_for_nothing_else(
     assert await clerk.store.jobs.held(HOME) == len(resting)
 
 
-async def test_a_job_that_only_checks_its_write_waits_for_no_limit(clerk: Clerk) -> None:
+async def test_a_job_that_only_checks_its_write_waits_for_no_limit(clerk: Services) -> None:
     await rest(clerk, limit_target(HOME))
-    job = replace(await ask_for(clerk, 1), ends_as=JobStatus.FAILED)
+    job = replace(await enqueue_document(clerk, 1), ends_as=JobStatus.FAILED)
 
     assert holds_on(job, clerk.instances[HOME], await clerk.store.holds.active()) == ()
 
@@ -80,7 +82,7 @@ async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(
             now=installation.clock(),
         )
         await a_daemon_lives(clerk)
-        await ask_for(clerk, 2)
+        await enqueue_document(clerk, 2)
         await rest(clerk, limit_target(HOME))
 
         looking_on = asyncio.create_task(seen(clerk, Scope(jobs=frozenset({job.id}))))
@@ -90,21 +92,21 @@ async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(
 
 
 async def test_a_scan_is_not_waited_for_when_the_daemon_is_gone(
-    clerk: Clerk, installation: Installation
+    clerk: Services, installation: Installation
 ) -> None:
     await a_daemon_lives(clerk)
-    installation.clock.advance(seconds=SILENT.total_seconds() + 1)
+    installation.clock.advance(seconds=WORKER_TIMEOUT.total_seconds() + 1)
 
     with pytest.raises(DaemonGone):
-        await DaemonHands(clerk).scan(HOME, ScanOrder())
+        await DaemonExecutor(clerk).scan(HOME, ScanOrder())
 
 
-async def test_a_job_is_not_waited_for_when_the_daemon_is_gone(clerk: Clerk) -> None:
-    job = await ask_for(clerk, 1)
+async def test_a_job_is_not_waited_for_when_the_daemon_is_gone(clerk: Services) -> None:
+    job = await enqueue_document(clerk, 1)
 
     with pytest.raises(DaemonGone):
         await seen(clerk, Scope(jobs=frozenset({job.id})))
 
 
-async def seen(clerk: Clerk, scope: Scope) -> list[Finished]:
-    return [one async for one in DaemonHands(clerk).work(scope)]
+async def seen(clerk: Services, scope: Scope) -> list[FinishedJob]:
+    return [one async for one in DaemonExecutor(clerk).work(scope)]

@@ -9,13 +9,13 @@ from datetime import timedelta
 
 import pytest
 
-from core.jobs import ANALYZE, REHEARSE, Job, JobStatus, Scope
+from core.jobs import ANALYZE, DRY_RUN, Job, JobStatus, Scope
 from core.scans import Scan
 from daemon.cli.exits import Exit
-from daemon.executor import DaemonGone, DaemonHands, OwnHands, is_within
+from daemon.executor import DaemonExecutor, DaemonGone, LocalExecutor, is_within
 from daemon.running import DAEMON
-from daemon.services import Clerk
-from processor.processor import Finished
+from daemon.services import Services
+from processor.processor import FinishedJob
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Outcome
 from scanner.scan import ScanOrder
@@ -26,8 +26,8 @@ from tests.installation import (
     ONLY_BY_HAND,
     THINKING,
     Installation,
-    ask_for,
     drain,
+    enqueue_document,
     fields_of,
     home,
     writes,
@@ -165,37 +165,37 @@ def test_status_tells_of_the_daemon_its_timers_and_its_queue(
     assert (instance["pending"], instance["for_review"], instance["documents_today"]) == (0, 2, 2)
 
 
-async def a_daemon_lives(clerk: Clerk) -> None:
+async def a_daemon_lives(clerk: Services) -> None:
     now = clerk.memory.clock()
     await clerk.store.workers.beat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
 
 
-async def followed(hands: DaemonHands, scope: Scope) -> list[Finished]:
+async def followed(hands: DaemonExecutor, scope: Scope) -> list[FinishedJob]:
     return [one async for one in hands.work(scope)]
 
 
-async def test_what_was_done_before_anyone_looked_is_shown(clerk: Clerk) -> None:
+async def test_what_was_done_before_anyone_looked_is_shown(clerk: Services) -> None:
     await a_daemon_lives(clerk)
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
     await drain(clerk)
 
-    [finished] = await followed(DaemonHands(clerk), Scope(jobs=frozenset({job.id})))
+    [finished] = await followed(DaemonExecutor(clerk), Scope(jobs=frozenset({job.id})))
 
     assert finished.job.status is JobStatus.COMPLETED
 
 
-async def test_of_a_dry_run_only_its_own_jobs_are_shown_and_waited_for(clerk: Clerk) -> None:
+async def test_of_a_dry_run_only_its_own_jobs_are_shown_and_waited_for(clerk: Services) -> None:
     await a_daemon_lives(clerk)
-    hands = DaemonHands(clerk)
-    await ask_for(clerk, 2)
+    hands = DaemonExecutor(clerk)
+    await enqueue_document(clerk, 2)
 
-    assert await followed(hands, Scope(instances=(HOME,), kinds=frozenset({REHEARSE}))) == []
+    assert await followed(hands, Scope(instances=(HOME,), kinds=frozenset({DRY_RUN}))) == []
 
 
-async def test_a_daemon_that_does_not_take_it_up_is_not_waited_for(clerk: Clerk) -> None:
+async def test_a_daemon_that_does_not_take_it_up_is_not_waited_for(clerk: Services) -> None:
     await a_daemon_lives(clerk)
-    hands = DaemonHands(clerk, patience=timedelta(0))
-    job = await ask_for(clerk, 1)
+    hands = DaemonExecutor(clerk, patience=timedelta(0))
+    job = await enqueue_document(clerk, 1)
 
     with pytest.raises(DaemonGone, match="does not take this up"):
         await followed(hands, Scope(jobs=frozenset({job.id})))
@@ -203,25 +203,27 @@ async def test_a_daemon_that_does_not_take_it_up_is_not_waited_for(clerk: Clerk)
         await hands.scan(HOME, ScanOrder())
 
 
-async def test_a_job_that_was_started_again_has_not_ended(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_a_job_that_was_started_again_has_not_ended(
+    clerk: Services, sandbox: Sandbox
+) -> None:
     await a_daemon_lives(clerk)
     sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL), times=1)
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
     await drain(clerk)
     await clerk.store.jobs.restart(job.id, by="hand", now=clerk.memory.clock())
-    hands = DaemonHands(clerk, patience=timedelta(0))
+    hands = DaemonExecutor(clerk, patience=timedelta(0))
 
     with pytest.raises(DaemonGone):
         await anext(hands.work(Scope(jobs=frozenset({job.id}))))
 
 
 async def test_a_scan_of_another_kind_is_done_first_and_then_ones_own(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     now = clerk.memory.clock()
-    await clerk.store.scans.request(HOME, asked_by="someone", kind=REHEARSE, limit=1, now=now)
+    await clerk.store.scans.request(HOME, asked_by="someone", kind=DRY_RUN, limit=1, now=now)
 
-    scan = await OwnHands(clerk, clerk.processor(), asyncio.Event()).scan(HOME, ScanOrder())
+    scan = await LocalExecutor(clerk, clerk.processor(), asyncio.Event()).scan(HOME, ScanOrder())
 
     assert (scan.kind, scan.enqueued) == (ANALYZE, 3)
     assert len(await clerk.store.scans.list(HOME)) == 2
@@ -234,8 +236,8 @@ async def test_a_scan_of_another_kind_is_done_first_and_then_ones_own(
         (ANALYZE, None, ScanOrder(limit=3), True),
         (ANALYZE, 3, ScanOrder(limit=3), True),
         (ANALYZE, 3, ScanOrder(), False),
-        (REHEARSE, None, ScanOrder(), False),
-        (ANALYZE, None, ScanOrder(kind=REHEARSE), False),
+        (DRY_RUN, None, ScanOrder(), False),
+        (ANALYZE, None, ScanOrder(kind=DRY_RUN), False),
     ],
 )
 def test_a_scan_that_is_joined_must_be_the_one_that_was_asked_for(
@@ -255,7 +257,7 @@ def test_a_scan_that_is_joined_must_be_the_one_that_was_asked_for(
         (Scope(instances=(HOME,)), True),
         (Scope(instances=("office",)), False),
         (Scope(instances=(HOME,), kinds=frozenset({ANALYZE})), True),
-        (Scope(instances=(HOME,), kinds=frozenset({REHEARSE})), False),
+        (Scope(instances=(HOME,), kinds=frozenset({DRY_RUN})), False),
     ],
 )
 def test_a_job_is_within_what_a_command_is_about(scope: Scope, *, inside: bool) -> None:

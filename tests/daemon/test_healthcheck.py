@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from core.clock import utc_now
-from core.workers import LifeSigns, Worker
-from daemon.context import Memory, open_memory
-from daemon.running import DAEMON, running_daemon
+from core.workers import Heartbeats, Worker
+from daemon.context import Context, open_context
+from daemon.running import DAEMON, find_daemon
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.installation import ONLY_BY_HAND, Installation
@@ -18,18 +18,18 @@ from tests.installation import ONLY_BY_HAND, Installation
 FAR = "elsewhere"
 
 
-async def be_heard_of(memory: Memory, host: str, **silent: int) -> None:
+async def be_heard_of(memory: Context, host: str, **silent: int) -> None:
     """Store a heartbeat; each named part has been silent for a number of seconds."""
     now, pid = memory.clock(), os.getpid()
     signs = {f"{part}_at": now - timedelta(seconds=seconds) for part, seconds in silent.items()}
     await memory.store.workers.beat(
-        f"{host}:{pid}", pid=pid, host=host, role=DAEMON, now=now, signs=LifeSigns(**signs)
+        f"{host}:{pid}", pid=pid, host=host, role=DAEMON, now=now, signs=Heartbeats(**signs)
     )
 
 
 def live_on(installation: Installation, host: str, **silent: int) -> None:
     async def live() -> None:
-        async with open_memory(installation.options) as memory:
+        async with open_context(installation.options) as memory:
             await be_heard_of(memory, host, **silent)
 
     asyncio.run(live())
@@ -58,12 +58,12 @@ async def test_a_daemon_elsewhere_is_alive_also_for_one_whose_clock_is_an_hour_w
 ) -> None:
     hour = timedelta(hours=1)
     async with (
-        open_memory(installation.options, clock=lambda: utc_now() - hour) as late,
-        open_memory(installation.options, clock=lambda: utc_now() + hour) as early,
+        open_context(installation.options, clock=lambda: utc_now() - hour) as late,
+        open_context(installation.options, clock=lambda: utc_now() + hour) as early,
     ):
         await be_heard_of(late, FAR)
 
-        assert await running_daemon(early) is not None
+        assert await find_daemon(early) is not None
 
 
 @pytest.mark.parametrize(("host", "code"), [(socket.gethostname(), 0), (FAR, 1)])
@@ -119,5 +119,5 @@ def test_a_daemon_says_of_each_of_its_parts_that_it_lives(installation: Installa
 
 
 async def _worker(installation: Installation) -> Worker | None:
-    async with open_memory(installation.options) as memory:
-        return await running_daemon(memory)
+    async with open_context(installation.options) as memory:
+        return await find_daemon(memory)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.settings import DaemonSettings, Settings, WebSettings
-from daemon.context import Memory
-from daemon.web import Invitation, invitation
+from daemon.context import Context
+from daemon.web import PasswordLink, issue_password_link
 from store import Store
 from tests.daemon.conftest import Program
 from tests.daemon.first_visit import come_in, link_of
@@ -46,7 +46,7 @@ async def test_who_has_to_choose_a_password_is_invited(
 ) -> None:
     memory = a_memory(store, tmp_path, host="::", trusted_proxies=("10.0.0.1",), **web)
 
-    invited = await invitation(memory, port=8484)
+    invited = await issue_password_link(memory, port=8484)
 
     link = invited.link if invited else None
     assert (link or "")[: len(address or "")] == (address or "")
@@ -58,16 +58,16 @@ async def test_a_restart_makes_no_other_link_while_the_printed_one_is_valid(
 ) -> None:
     clock = FakeClock()
     memory = replace(a_memory(store, tmp_path), clock=clock)
-    first = await invitation(memory, port=8484)
+    first = await issue_password_link(memory, port=8484)
 
     clock.advance(minutes=10)
-    again = await invitation(memory, port=8484)
+    again = await issue_password_link(memory, port=8484)
     clock.advance(minutes=20)
-    later = await invitation(memory, port=8484)
+    later = await issue_password_link(memory, port=8484)
 
     assert first
     assert first.link
-    assert again == Invitation(None, first.until)
+    assert again == PasswordLink(None, first.until)
     assert later
     assert later.link not in {None, first.link}
 
@@ -96,9 +96,9 @@ async def test_with_a_password_nobody_is_invited(store: Store, tmp_path: Path) -
     memory = a_memory(store, tmp_path)
     await store.access.set_password("hash", now=memory.clock())
 
-    assert await invitation(memory, port=8484) is None
+    assert await issue_password_link(memory, port=8484) is None
 
 
-def a_memory(store: Store, data: Path, **web: object) -> Memory:
+def a_memory(store: Store, data: Path, **web: object) -> Context:
     daemon = DaemonSettings(web=WebSettings.model_validate(web))
-    return Memory(Settings(instances={}, daemon=daemon), store, data)
+    return Context(Settings(instances={}, daemon=daemon), store, data)

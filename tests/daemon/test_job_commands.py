@@ -6,7 +6,7 @@ import pytest
 
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from sandbox.model.behaviour import Behaviour, Failure, Outcome, Reach
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Outcome
 from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation, fields_of
 from tests.long_documents import a_long_text
@@ -57,7 +57,7 @@ class TestOneDocument:
     def test_a_document_that_waits_in_the_queue_already_is_worked_on(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
-        sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+        sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
         assert paperclerk("process", "home/1").code == 3
         sandbox.model.behave(Behaviour())
 
@@ -213,7 +213,7 @@ class TestWaitingJobs:
 
     @pytest.fixture(autouse=True)
     def _held(self, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
-        sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+        sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
         assert paperclerk("scan-now").code == 3
 
     def test_a_cancelled_job_keeps_who_and_why(self, paperclerk: Paperclerk) -> None:

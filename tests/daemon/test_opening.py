@@ -8,9 +8,9 @@ import pytest
 
 from core.jobs import JobStatus
 from daemon.cli.exits import Exit
-from store import NothingYet
+from store import DatabaseMissing
 from store.engine import FILE_NAME
-from store.migrate import head
+from store.migrate import latest_revision
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.daemon.test_run import enqueue, jobs_in
@@ -51,7 +51,7 @@ def test_who_only_looks_says_that_nothing_has_run_yet_and_makes_nothing(
 
     assert (said.code, said.out) == (Exit.LOOK, "")
     told = f"there is no database in {untouched}: nothing has run yet"
-    assert said.err == f"{told}\n  -> {NothingYet.hint}\n"
+    assert said.err == f"{told}\n  -> {DatabaseMissing.hint}\n"
     assert not untouched.exists()
 
 
@@ -112,13 +112,13 @@ def test_a_daemon_whose_schema_is_moved_says_once_what_to_do_and_goes_on_if_it_i
         set_schema(installation, "9999")
         daemon.wait_for("database unavailable")
         said = paperclerk("healthcheck")
-        set_schema(installation, head())
+        set_schema(installation, latest_revision())
         daemon.wait_for("database available again")
         enqueue(installation, 1)
         daemon.wait_for("job completed")
 
     assert (said.code, "schema 9999" in said.err) == (Exit.LOOK, True)
     assert daemon.log.count("database unavailable") == 1
-    assert f"schema 9999 by now, this Paperclerk wants {head()}" in daemon.log
+    assert f"schema 9999 by now, this Paperclerk wants {latest_revision()}" in daemon.log
     assert "Restart the daemon with that version" in daemon.log
     assert "Traceback" not in daemon.log

@@ -10,7 +10,7 @@ from core.jobs import Job, JobStatus
 from sandbox import Sandbox
 from sandbox.faults import Faults
 from tests.daemon.conftest import Paperclerk, Program
-from tests.installation import THINKING, Installation, fields_of, held_up, writes
+from tests.installation import THINKING, Installation, blocked, fields_of, writes
 from tests.waiting import LONG
 
 
@@ -97,7 +97,7 @@ def test_a_termination_lets_a_write_come_to_its_end(
     installation: Installation, sandbox: Sandbox, program: Program
 ) -> None:
     installation.configure(all_fields="replace")
-    sandbox.paperless.faults.add(held_up("/api/documents/3/", method="PATCH"))
+    sandbox.paperless.faults.add(blocked("/api/documents/3/", method="PATCH"))
     process = program("scan-now", "--limit", "1")
     held(sandbox.paperless.faults, process)
 
@@ -114,7 +114,7 @@ def test_an_interrupt_ends_a_scan_and_begins_no_other(
     installation: Installation, sandbox: Sandbox, program: Program
 ) -> None:
     (installation.config / "attic.toml").write_text(sandbox.settings())
-    sandbox.paperless.faults.add(held_up("/api/documents/"))
+    sandbox.paperless.faults.add(blocked("/api/documents/"))
     process = program("scan-now")
     held(sandbox.paperless.faults, process)
 
@@ -131,7 +131,7 @@ def test_a_second_interrupt_leaves_at_once(
     installation: Installation, sandbox: Sandbox, program: Program
 ) -> None:
     installation.configure(all_fields="replace")
-    sandbox.paperless.faults.add(held_up("/api/documents/3/", method="PATCH"))
+    sandbox.paperless.faults.add(blocked("/api/documents/3/", method="PATCH"))
     process = program("scan-now", "--limit", "1")
     held(sandbox.paperless.faults, process)
 
@@ -167,7 +167,7 @@ def test_a_process_killed_between_write_and_read_back_writes_nothing_twice(
     installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
 ) -> None:
     installation.configure(all_fields="replace")
-    sandbox.paperless.faults.add(held_up("/api/documents/3/", method="GET", nth=3))
+    sandbox.paperless.faults.add(blocked("/api/documents/3/", method="GET", nth=3))
     process = program("scan-now", "--limit", "1")
     held(sandbox.paperless.faults, process)
     process.kill()

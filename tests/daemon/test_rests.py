@@ -7,7 +7,7 @@ import pytest
 
 from core.clock import utc_now
 from core.holds import PAUSE_ALL, Hold, limit_target, model_target, paperless_target, pause_target
-from daemon.cli.holds import hold_words
+from daemon.cli.holds import describe_hold
 from tests.builders import because
 from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation
@@ -51,7 +51,7 @@ THEN = datetime(2026, 11, 16, 4, 42, tzinfo=UTC)
 def test_a_hold_is_told_with_what_ends_it(target: str, until: datetime | None, said: str) -> None:
     hold = Hold(target, because("why: "), since=SINCE, next_probe_at=until, probes=0)
 
-    assert hold_words(hold, UTC) == said
+    assert describe_hold(hold, UTC) == said
 
 
 def test_the_status_says_that_no_daemon_is_at_work(paperclerk: Paperclerk) -> None:

@@ -21,7 +21,7 @@ from tests.installation import (
     ONLY_BY_HAND,
     THINKING,
     Installation,
-    ask_for,
+    enqueue_document,
     fields_of,
     patches,
 )
@@ -49,7 +49,7 @@ def enqueued_now(installation: Installation, *ids: int) -> list[Job]:
 
     async def ask() -> list[Job]:
         async with installation.open() as clerk:
-            return [await ask_for(clerk, id_) for id_ in ids]
+            return [await enqueue_document(clerk, id_) for id_ in ids]
 
     return asyncio.run(ask())
 

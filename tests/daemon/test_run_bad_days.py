@@ -8,32 +8,36 @@ from structlog.testing import capture_logs
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, JobStatus, NewJob
 from core.scans import ScanPage
-from daemon.services import Clerk
+from daemon.services import Services
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.outages import HoldKeeper
-from processor.pipeline import Kind, Nothing, Report, by_name
+from processor.outages import HoldMonitor
+from processor.pipeline import EmptyPayload, JobHandler, Report, handlers_by_kind
 from processor.processor import Processor
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from sandbox.model.behaviour import Behaviour, Failure, Reach
-from scanner.scheduler import Watch
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope
+from scanner.scheduler import ScanScheduler
 from store import JobFilter
-from tests.installation import HOME, Installation, ask_for, drain, fields_of, home
+from tests.installation import HOME, Installation, drain, enqueue_document, fields_of, home
 from tests.store.builders import FakeClock
 
-DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING)
+DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING)
 
 
 class Day:
     """A day of the daemon: its parts, and a clock that is moved minute by minute."""
 
-    def __init__(self, clerk: Clerk, clock: FakeClock, processor: Processor | None = None) -> None:
+    def __init__(
+        self, clerk: Services, clock: FakeClock, processor: Processor | None = None
+    ) -> None:
         self._clock = clock
         self._processor = processor or clerk.processor()
-        self._watch = Watch(clerk.watched, store=clerk.store, clock=clock, found=lambda: None)
+        self._watch = ScanScheduler(
+            clerk.watched, store=clerk.store, clock=clock, found=lambda: None
+        )
         self._instances = tuple(clerk.instances)
-        self._keeper = HoldKeeper(
+        self._keeper = HoldMonitor(
             clerk.store, clerk.instances, clock=clock, lifted=self._watch.look
         )
 
@@ -51,21 +55,21 @@ class Day:
             pass
 
 
-async def ping(_: Attempt, instance: Instance, __: Nothing) -> Report:
+async def ping(_: Attempt, instance: Instance, __: EmptyPayload) -> Report:
     """Ask the model something that costs next to nothing."""
     await instance.ladder.server.models()
     return Report()
 
 
 async def test_with_the_model_away_for_an_hour_five_hundred_documents_lose_nothing(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     scan = await clerk.store.scans.start(HOME, asked_by="timer", now=clock())
     many = tuple((NewJob(home(1000 + number)), "a title") for number in range(500))
     await clerk.store.scans.record_page(scan.id, ScanPage(many, seen=500), now=clock())
-    kinds = by_name(Kind(ANALYZE, Nothing, ping))
+    kinds = handlers_by_kind(JobHandler(ANALYZE, EmptyPayload, ping))
     processor = Processor(clerk.store, clerk.instances, clock=clock, worker="w", kinds=kinds)
-    keeper = HoldKeeper(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
+    keeper = HoldMonitor(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
     sandbox.model.behave(DOWN)
 
     for _ in range(60):
@@ -87,7 +91,7 @@ async def test_with_the_model_away_for_an_hour_five_hundred_documents_lose_nothi
 
 @pytest.mark.parametrize("who", ["the model", "Paperless"])
 async def test_a_document_that_always_breaks_something_fails_and_the_others_are_done_meanwhile(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, who: str
+    clerk: Services, sandbox: Sandbox, clock: FakeClock, who: str
 ) -> None:
     if who == "the model":
         text = str(fields_of(sandbox)["content"])[:40]
@@ -96,7 +100,7 @@ async def test_a_document_that_always_breaks_something_fails_and_the_others_are_
         broken = Fault(path="/api/documents/1/", times=None, effect=Answer(status=500))
         sandbox.paperless.faults.add(broken)
     for id_ in (1, 2, 3):
-        await ask_for(clerk, id_)
+        await enqueue_document(clerk, id_)
 
     at_once = {one.job.document.id: one.job.status for one in await drain(clerk)}
     await Day(clerk, clock).pass_by(minutes=20)
@@ -131,7 +135,7 @@ async def test_one_instance_that_is_down_is_told_once_and_the_other_works(
 
 
 async def test_the_other_way_round_the_scan_is_made_up_for_when_it_is_back(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     day = Day(clerk, clock)
     sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=502)))

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sandbox import Sandbox
-from sandbox.model.behaviour import Behaviour, Failure, Outcome, Reach
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Outcome
 from sandbox.paperless import World, load_world
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
@@ -131,7 +131,7 @@ def test_an_attempt_that_failed_is_told_with_its_next_time(
 def test_a_model_that_is_down_holds_the_queue(
     installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
-    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
 
     said = paperclerk("scan-now")
     told = paperclerk("scan-now", "--json").json()
@@ -147,7 +147,7 @@ def test_a_document_held_at_its_second_attempt_says_why_it_waits(
 ) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH), times=3)
     asyncio.run(first_attempt(installation))
-    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
 
     said = paperclerk("scan-now")
 
@@ -158,7 +158,7 @@ def test_a_document_held_at_its_second_attempt_says_why_it_waits(
 def test_held_work_goes_on_when_the_model_is_back(
     installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
-    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
     paperclerk("scan-now")
     sandbox.model.behave(Behaviour())
 

@@ -6,8 +6,8 @@ import pytest
 
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page
-from sandbox.model.behaviour import Behaviour, Failure, Outcome, Overflow, Reach
-from tests.daemon.conftest import Paperclerk, Said
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Outcome, Overflow
+from tests.daemon.conftest import CommandResult, Paperclerk
 from tests.installation import COMPLETIONS, Installation, fields_of
 
 KEY = "sk-secret-key-of-the-owner"
@@ -32,7 +32,7 @@ def private_words(sandbox: Sandbox) -> list[str]:
     return [sandbox.token, KEY, *titles, *(line for line in lines if len(line) > 8)]
 
 
-def assert_silent(said: Said, sandbox: Sandbox) -> None:
+def assert_silent(said: CommandResult, sandbox: Sandbox) -> None:
     assert "Traceback" not in said.err
     told = [word for word in private_words(sandbox) if word in said.err]
     assert told == []
@@ -77,7 +77,7 @@ def test_a_server_that_repeats_the_request_in_its_error_is_not_quoted(
         Behaviour(outcome=Outcome.HTML),
         Behaviour(context=300, overflow=Overflow.SILENT),
         Behaviour(context=300, overflow=Overflow.OPENAI),
-        Behaviour(failure=Failure.WRONG_KEY, reach=Reach.EVERYTHING),
+        Behaviour(failure=Failure.WRONG_KEY, reach=FailureScope.EVERYTHING),
         Behaviour(invented=1.0),
     ],
 )

@@ -10,9 +10,9 @@ import httpx
 import pytest
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from core.settings import ConfigMistakes
+from core.settings import ConfigError
 from daemon.cli.exits import Exit
-from daemon.setup_mode import settings_are_right
+from daemon.setup_mode import wait_for_valid_settings
 from sandbox.server import Server
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import RunningDaemon, a_daemon
@@ -111,7 +111,7 @@ def test_a_folder_without_an_instance_is_enough_for_a_page(installation: Install
 
 
 async def test_nothing_is_waited_for_if_all_is_well(installation: Installation) -> None:
-    assert await settings_are_right(installation.options)
+    assert await wait_for_valid_settings(installation.options)
 
 
 async def test_one_goes_on_as_soon_as_the_file_is_right(
@@ -120,7 +120,7 @@ async def test_one_goes_on_as_soon_as_the_file_is_right(
     good = installation.settings_file.read_text()
     installation.settings_file.write_text(MISTAKE)
 
-    waiting = asyncio.create_task(settings_are_right(installation.options))
+    waiting = asyncio.create_task(wait_for_valid_settings(installation.options))
     await asyncio.wait({waiting}, timeout=0.5)
     waited = not waiting.done()
     installation.settings_file.write_text(good)
@@ -141,8 +141,8 @@ async def test_without_a_place_for_the_page_the_start_is_stopped(
     installation.settings_file.write_text(MISTAKE)
     (installation.config / "daemon.toml").write_text(daemon)
 
-    with pytest.raises(ConfigMistakes) as told:
-        await settings_are_right(installation.options)
+    with pytest.raises(ConfigError) as told:
+        await wait_for_valid_settings(installation.options)
 
     assert "home.toml:3" in str(told.value)
 

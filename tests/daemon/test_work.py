@@ -10,18 +10,18 @@ from structlog.testing import capture_logs
 
 from core.holds import limit_target, paperless_target
 from core.jobs import JobStatus
-from daemon.context import open_memory
-from daemon.lifecycle import recover_silent, take_over
-from daemon.services import Clerk, open_clerk
+from daemon.context import open_context
+from daemon.lifecycle import recover_orphans, recover_silent
+from daemon.services import Services, open_services
 from processor.processor import Processor
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME
 from tests.builders import because
-from tests.installation import HOME, THINKING, Installation, ask_for, held_up, holding_up
+from tests.installation import HOME, THINKING, Installation, blocked, blocking, enqueue_document
 from tests.store.builders import FakeClock
 
-LISTING = held_up("/api/documents/", method="GET")
+LISTING = blocked("/api/documents/", method="GET")
 
 
 def back_up(installation: Installation) -> Path:
@@ -36,16 +36,16 @@ def back_up(installation: Installation) -> Path:
 
 
 @asynccontextmanager
-async def working(clerk: Clerk, sandbox: Sandbox) -> AsyncIterator[Processor]:
+async def working(clerk: Services, sandbox: Sandbox) -> AsyncIterator[Processor]:
     """Have a document under way, at whose model call the processor waits."""
     processor = clerk.processor()
-    async with holding_up(sandbox.model.state.faults, THINKING, processor.run()) as run:
+    async with blocking(sandbox.model.state.faults, THINKING, processor.run()) as run:
         yield processor
         processor.stop()
     await run
 
 
-async def rest(clerk: Clerk, *targets: str) -> None:
+async def rest(clerk: Services, *targets: str) -> None:
     soon = clerk.memory.clock() + timedelta(minutes=1)
     for target in targets:
         await clerk.store.holds.place(
@@ -67,11 +67,11 @@ async def test_who_works_for_one_instance_looks_after_its_holds_alone(
         asked = len(sandbox.model.state.log)
 
     async with (
-        open_memory(installation.options, clock=installation.clock) as memory,
-        open_clerk(memory, [HOME]) as clerk,
+        open_context(installation.options, clock=installation.clock) as memory,
+        open_services(memory, [HOME]) as clerk,
     ):
         with capture_logs() as logs:
-            await take_over(clerk)
+            await recover_orphans(clerk)
         left = {hold.target for hold in await clerk.store.holds.active()}
 
     assert left == of_others
@@ -82,9 +82,9 @@ async def test_who_works_for_one_instance_looks_after_its_holds_alone(
 
 
 async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart(
-    installation: Installation, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
     async with working(clerk, sandbox):
         backup = back_up(installation)
     backup.replace(installation.data / FILE_NAME)
@@ -102,10 +102,10 @@ async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart
 
 
 async def test_a_scan_that_was_under_way_in_a_restored_backup_stands_in_no_way(
-    installation: Installation, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     scanning = clerk.scanners[HOME].scan(ScanOrder())
-    async with holding_up(sandbox.paperless.faults, LISTING, scanning) as scan:
+    async with blocking(sandbox.paperless.faults, LISTING, scanning) as scan:
         backup = back_up(installation)
     await scan
     backup.replace(installation.data / FILE_NAME)
@@ -120,13 +120,13 @@ async def test_a_scan_that_was_under_way_in_a_restored_backup_stands_in_no_way(
 
 
 async def test_what_is_in_our_own_hands_is_ours_however_far_the_clock_jumps(
-    installation: Installation, clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    await ask_for(clerk, 1)
+    await enqueue_document(clerk, 1)
     scanning = clerk.scanners[HOME].scan(ScanOrder())
     async with (
         working(clerk, sandbox) as processor,
-        holding_up(sandbox.paperless.faults, LISTING, scanning) as scan,
+        blocking(sandbox.paperless.faults, LISTING, scanning) as scan,
     ):
         clock.advance(hours=9)
         await recover_silent(clerk, in_hand=processor.in_hand)

@@ -7,42 +7,42 @@ from typing import Any
 
 import httpx
 
-from daemon.check import examinations
-from daemon.services import Clerk
-from dashboard import Desk, Signs
-from dashboard.auth import Person, Right
-from tests.dashboard.conftest import ADMIN, Life, Room
+from daemon.check import build_connection_tests
+from daemon.services import Services
+from dashboard import AppContext, Liveness
+from dashboard.auth import Permission, Person
+from tests.dashboard.conftest import ADMIN, DashboardRig, FakeLiveness
 
-__all__ = ["ADMIN", "READER", "STRANGER", "V1", "Client", "api_of", "limited_to", "room_of"]
+__all__ = ["ADMIN", "READER", "STRANGER", "V1", "Client", "api_of", "build_rig", "limited_to"]
 
 V1 = "/api/v1"
-READER = Person("reader", Right.READ)
-STRANGER = Person("stranger", Right.ADMIN, frozenset({"attic"}))
+READER = Person("reader", Permission.READ)
+STRANGER = Person("stranger", Permission.ADMIN, frozenset({"attic"}))
 """May do everything, but sees nothing of `home`."""
 
 
-def room_of(clerk: Clerk) -> Room:
+def build_rig(clerk: Services) -> DashboardRig:
     """Give a clerk's desk a door."""
-    memory, life = clerk.memory, Life()
-    desk = Desk(
+    memory, life = clerk.memory, FakeLiveness()
+    desk = AppContext(
         settings=memory.settings,
         store=memory.store,
         instances=clerk.instances,
         clock=memory.clock,
         zone=memory.zone,
         version="1.2.3",
-        signs=Signs(started_at=memory.clock(), processor_silent=lambda: life.silent),
+        signs=Liveness(started_at=memory.clock(), processor_silent=lambda: life.silent),
         ring=life.ring,
         scanners=clerk.scanners,
-        examinations=examinations(clerk),
+        examinations=build_connection_tests(clerk),
     )
-    return Room(desk, life)
+    return DashboardRig(desk, life)
 
 
 class Client:
     """Asks the API and reads what it says."""
 
-    def __init__(self, http: httpx.AsyncClient, room: Room) -> None:
+    def __init__(self, http: httpx.AsyncClient, room: DashboardRig) -> None:
         self._http = http
         self.room = room
 
@@ -82,8 +82,8 @@ class Client:
 
 
 @asynccontextmanager
-async def api_of(clerk: Clerk) -> AsyncIterator[Client]:
-    room = room_of(clerk)
+async def api_of(clerk: Services) -> AsyncIterator[Client]:
+    room = build_rig(clerk)
     async with room.client() as http:
         yield Client(http, room)
 

@@ -12,17 +12,17 @@ from fastapi import FastAPI, Request
 from starlette.types import ASGIApp
 
 from core.settings import DaemonSettings, Settings
-from dashboard import Desk, Signs, build_app
-from dashboard.auth import Person, Right
+from dashboard import AppContext, Liveness, build_app
+from dashboard.auth import Permission, Person
 from store import Store, open_store
 from store.engine import FILE_NAME
 from tests.store.builders import NOON, FakeClock
 
-ADMIN = Person("admin", Right.ADMIN)
+ADMIN = Person("admin", Permission.ADMIN)
 
 
 @dataclass
-class Porter:
+class FakeAuthenticator:
     """A guard who takes everybody for the same person, or for nobody."""
 
     person: Person | None = ADMIN
@@ -35,7 +35,7 @@ class Porter:
 
 
 @dataclass
-class Life:
+class FakeLiveness:
     """How long the processor has been silent, and how often the bell rang."""
 
     silent: timedelta = timedelta()
@@ -46,12 +46,12 @@ class Life:
 
 
 @dataclass
-class Room:
+class DashboardRig:
     """The desk, who is let in, and a client to ask with."""
 
-    desk: Desk
-    life: Life
-    porter: Porter = field(default_factory=Porter)
+    desk: AppContext
+    life: FakeLiveness
+    porter: FakeAuthenticator = field(default_factory=FakeAuthenticator)
 
     @asynccontextmanager
     async def client(self) -> AsyncIterator[httpx.AsyncClient]:
@@ -70,7 +70,7 @@ def routes_within(app: ASGIApp) -> FastAPI:
 
 
 @asynccontextmanager
-async def browser_in(room: Room) -> AsyncIterator[httpx.AsyncClient]:
+async def open_browser(room: DashboardRig) -> AsyncIterator[httpx.AsyncClient]:
     """Ask for pages, as a browser does."""
     async with room.client() as client:
         client.headers["accept"] = "text/html"
@@ -85,26 +85,26 @@ async def desk_store(tmp_path: Path, migrated: Path) -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-def room(desk_store: Store) -> Room:
-    life, clock = Life(), FakeClock()
-    desk = Desk(
+def room(desk_store: Store) -> DashboardRig:
+    life, clock = FakeLiveness(), FakeClock()
+    desk = AppContext(
         settings=Settings(instances={}, daemon=DaemonSettings()),
         store=desk_store,
         instances={},
         clock=clock,
         zone=UTC,
         version="1.2.3",
-        signs=Signs(started_at=NOON, processor_silent=lambda: life.silent),
+        signs=Liveness(started_at=NOON, processor_silent=lambda: life.silent),
         ring=life.ring,
     )
-    return Room(desk, life)
+    return DashboardRig(desk, life)
 
 
 @pytest.fixture
-def below() -> Callable[[Room, str], Room]:
+def below() -> Callable[[DashboardRig, str], DashboardRig]:
     """Move a room below a path."""
 
-    def moved(room: Room, path: str) -> Room:
+    def moved(room: DashboardRig, path: str) -> DashboardRig:
         daemon = room.desk.settings.daemon
         web = daemon.web.model_copy(update={"base_path": path})
         settings = replace(room.desk.settings, daemon=daemon.model_copy(update={"web": web}))

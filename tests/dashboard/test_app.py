@@ -6,10 +6,10 @@ import pytest
 from fastapi import Request
 
 from dashboard.auth import Person
-from tests.dashboard.conftest import Porter, Room
+from tests.dashboard.conftest import DashboardRig, FakeAuthenticator
 
 
-class Confused(Porter):
+class Confused(FakeAuthenticator):
     """A guard who does not know what to do."""
 
     async def who(self, request: Request) -> Person | None:
@@ -28,7 +28,7 @@ class Confused(Porter):
     ],
 )
 async def test_every_answer_forbids_what_we_did_not_write(
-    room: Room, path: str, accept: str, status: int
+    room: DashboardRig, path: str, accept: str, status: int
 ) -> None:
     room.porter = Confused()
 
@@ -41,7 +41,7 @@ async def test_every_answer_forbids_what_we_did_not_write(
     assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_what_is_not_there_is_told_in_the_one_shape(room: Room) -> None:
+async def test_what_is_not_there_is_told_in_the_one_shape(room: DashboardRig) -> None:
     async with room.client() as client:
         answer = await client.get("/api/v1/nothing")
 
@@ -51,7 +51,7 @@ async def test_what_is_not_there_is_told_in_the_one_shape(room: Room) -> None:
 
 @pytest.mark.parametrize("path", ["/clerk/health", "/health"])
 async def test_a_proxy_may_pass_the_path_on_or_strip_it(
-    room: Room, below: Callable[[Room, str], Room], path: str
+    room: DashboardRig, below: Callable[[DashboardRig, str], DashboardRig], path: str
 ) -> None:
     async with below(room, "/clerk").client() as client:
         answer = await client.get(path)
@@ -63,7 +63,7 @@ TLS = {"x-forwarded-proto": "https", "x-forwarded-host": "papers.example", "acce
 
 
 async def test_the_path_itself_leads_to_the_first_page_and_to_no_other_host(
-    room: Room, below: Callable[[Room, str], Room]
+    room: DashboardRig, below: Callable[[DashboardRig, str], DashboardRig]
 ) -> None:
     async with below(room, "/clerk").client() as client:
         answer = await client.get("/clerk?language=de", headers=TLS)
@@ -78,7 +78,11 @@ async def test_the_path_itself_leads_to_the_first_page_and_to_no_other_host(
 )
 @pytest.mark.parametrize("path", ["/", "/review/", "/history//", "/api/v1/jobs/"])
 async def test_a_slash_at_the_end_of_an_address_does_no_harm(
-    room: Room, below: Callable[[Room, str], Room], base_path: str, asked: str, path: str
+    room: DashboardRig,
+    below: Callable[[DashboardRig, str], DashboardRig],
+    base_path: str,
+    asked: str,
+    path: str,
 ) -> None:
     async with below(room, base_path).client() as client:
         answer = await client.get(asked + path, headers=TLS)

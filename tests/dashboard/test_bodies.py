@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from dashboard.middleware import LONGEST, LONGEST_BEFORE_LOGIN
-from tests.dashboard.conftest import Room
+from tests.dashboard.conftest import DashboardRig
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 
@@ -16,7 +16,7 @@ async def parts(total: int) -> AsyncIterator[bytes]:
         yield b"x" * 1024
 
 
-async def test_a_form_that_never_ends_is_refused(room: Room) -> None:
+async def test_a_form_that_never_ends_is_refused(room: DashboardRig) -> None:
     async with room.client() as client:
         answer = await client.post("/login", content=parts(2 * LONGEST), headers=FORM)
 
@@ -26,7 +26,11 @@ async def test_a_form_that_never_ends_is_refused(room: Room) -> None:
 @pytest.mark.parametrize(("size", "status"), [(LONGEST_BEFORE_LOGIN, 413), (24_000, 403)])
 @pytest.mark.parametrize("path", ["/login", "/login/", "/clerk/login"])
 async def test_before_the_login_a_form_is_short(
-    room: Room, below: Callable[[Room, str], Room], path: str, size: int, status: int
+    room: DashboardRig,
+    below: Callable[[DashboardRig, str], DashboardRig],
+    path: str,
+    size: int,
+    status: int,
 ) -> None:
     async with below(room, "/clerk").client() as client:
         answer = await client.post(path, data={"password": "x" * size})
@@ -34,7 +38,7 @@ async def test_before_the_login_a_form_is_short(
     assert answer.status_code == status
 
 
-async def test_a_form_that_announces_too_much_is_not_read_at_all(room: Room) -> None:
+async def test_a_form_that_announces_too_much_is_not_read_at_all(room: DashboardRig) -> None:
     announced = {"content-length": str(LONGEST_BEFORE_LOGIN + 1)}
 
     async with room.client() as client:
@@ -48,7 +52,7 @@ async def never() -> AsyncIterator[bytes]:
     yield b""
 
 
-async def test_an_ordinary_form_is_not(room: Room) -> None:
+async def test_an_ordinary_form_is_not(room: DashboardRig) -> None:
     async with room.client() as client:
         answer = await client.post("/login", data={"password": "x" * 1000})
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from core.retention import RetentionPolicy
-from tests.dashboard.api_room import STRANGER, Client, room_of
-from tests.dashboard.conftest import Room, browser_in
+from tests.dashboard.api_room import STRANGER, Client, build_rig
+from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.installation import Installation, process
 
 POLICY = RetentionPolicy(
@@ -26,20 +26,20 @@ WORDS = {
 
 
 @pytest.fixture
-async def room(installation: Installation) -> AsyncIterator[Room]:
+async def room(installation: Installation) -> AsyncIterator[DashboardRig]:
     """A letter was filed, and all is forgotten of it that is forgotten after three months."""
     installation.configure(all_fields="replace")
     async with installation.open() as clerk:
         await process(clerk, 1)
         installation.clock.advance(days=91)
         await clerk.store.retention.prune(POLICY, now=installation.clock())
-        yield room_of(clerk)
+        yield build_rig(clerk)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("page", ["/jobs/1", "/jobs/1/answers", "/jobs/1/prompt"])
-async def test_the_page_says_so_in_words(room: Room, page: str, language: str) -> None:
-    async with browser_in(room) as browser:
+async def test_the_page_says_so_in_words(room: DashboardRig, page: str, language: str) -> None:
+    async with open_browser(room) as browser:
         history = await browser.get("/history")
         answer = await browser.get(page, headers={"accept-language": language})
 
@@ -49,7 +49,7 @@ async def test_the_page_says_so_in_words(room: Room, page: str, language: str) -
     assert 'href="/documents/home/1"' in answer.text
 
 
-async def test_the_api_says_so_as_well(room: Room) -> None:
+async def test_the_api_says_so_as_well(room: DashboardRig) -> None:
     async with room.client() as http:
         api = Client(http, room)
 
@@ -58,10 +58,10 @@ async def test_the_api_says_so_as_well(room: Room) -> None:
         assert await api.refused("GET", "/jobs/2") == (404, "job_not_found")
 
 
-async def test_but_not_to_who_could_not_have_seen_it(room: Room) -> None:
+async def test_but_not_to_who_could_not_have_seen_it(room: DashboardRig) -> None:
     room.porter.person = STRANGER
 
-    async with room.client() as http, browser_in(room) as browser:
+    async with room.client() as http, open_browser(room) as browser:
         told = await Client(http, room).refused("GET", "/jobs/1")
         page = await browser.get("/jobs/1")
 

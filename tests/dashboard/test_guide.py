@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tests.dashboard.access.conftest import GuardedSite, csrf_of, open_site
-from tests.dashboard.conftest import Room
+from tests.dashboard.conftest import DashboardRig
 from tests.dashboard.language.sentences import in_templates
 from tests.pages import ROOT, Page, page
 
@@ -35,7 +35,7 @@ def test_where_the_guide_sends_one_there_is_something_of_that_name() -> None:
     assert [name for name in found if name not in set(in_templates())] == []
 
 
-async def test_forms_are_taken_behind_nginx_as_the_guide_sets_it_up(room: Room) -> None:
+async def test_forms_are_taken_behind_nginx_as_the_guide_sets_it_up(room: DashboardRig) -> None:
     """Also on a port of its own without TLS, where a browser does not say from which site."""
     async with open_site(room, trusted_proxies=("127.0.0.1",)) as site:
         taken = await _pressed(site, {**headers_by_nginx(), "origin": "http://nas:8080"})

@@ -4,17 +4,17 @@ from datetime import timedelta
 
 from core.holds import model_target, paperless_target, pause_target
 from tests.builders import because
-from tests.dashboard.conftest import Room
+from tests.dashboard.conftest import DashboardRig
 from tests.store.builders import NOON
 
 
-async def _health(room: Room) -> tuple[int, dict[str, object]]:
+async def _health(room: DashboardRig) -> tuple[int, dict[str, object]]:
     async with room.client() as client:
         answer = await client.get("/health")
     return answer.status_code, answer.json()
 
 
-async def test_an_idle_daemon_is_healthy(room: Room) -> None:
+async def test_an_idle_daemon_is_healthy(room: DashboardRig) -> None:
     status, told = await _health(room)
 
     assert status == 200
@@ -23,7 +23,7 @@ async def test_an_idle_daemon_is_healthy(room: Room) -> None:
     assert (told["waits_for"], told["warnings"]) == ([], [])
 
 
-async def test_an_outage_of_others_is_no_reason_to_restart(room: Room) -> None:
+async def test_an_outage_of_others_is_no_reason_to_restart(room: DashboardRig) -> None:
     for target in (paperless_target("home"), model_target("http://ai/v1"), pause_target("attic")):
         await room.desk.store.holds.place(target, because("down"), next_probe_at=None, now=NOON)
 
@@ -33,7 +33,7 @@ async def test_an_outage_of_others_is_no_reason_to_restart(room: Room) -> None:
     assert told["waits_for"] == ["model", "paperless"]
 
 
-async def test_a_silent_processor_is_broken(room: Room) -> None:
+async def test_a_silent_processor_is_broken(room: DashboardRig) -> None:
     room.life.silent = timedelta(minutes=6)
 
     status, told = await _health(room)
@@ -41,7 +41,7 @@ async def test_a_silent_processor_is_broken(room: Room) -> None:
     assert (status, told["status"], told["processor"]) == (503, "broken", False)
 
 
-async def test_health_asks_for_no_login(room: Room) -> None:
+async def test_health_asks_for_no_login(room: DashboardRig) -> None:
     room.porter.person = None
 
     status, _ = await _health(room)

@@ -14,16 +14,16 @@ import pytest
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.types import ASGIApp
 
-from core.access import NewToken, Right
-from daemon.services import Clerk
+from core.access import NewToken, Permission
+from daemon.services import Services
 from dashboard import build_app
 from dashboard.auth.account import create_token
-from dashboard.auth.sessions import Keeper
+from dashboard.auth.sessions import Authenticator
 from sandbox.paperless import World
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME
-from tests.dashboard.access.conftest import served
-from tests.dashboard.api_room import V1, room_of
+from tests.dashboard.access.conftest import serve
+from tests.dashboard.api_room import V1, build_rig
 from tests.dashboard.conftest import routes_within
 from tests.installation import Installation, drain
 from tests.new_senders import FIRM, LONG, SHORT, add_letters
@@ -78,7 +78,7 @@ class Asked:
 class Visit:
     """The dashboard on a real port, and two tokens."""
 
-    clerk: Clerk
+    clerk: Services
     app: ASGIApp
     http: httpx.AsyncClient
     limited: dict[str, str] = field(default_factory=dict)
@@ -131,9 +131,9 @@ async def visit(installation: Installation) -> AsyncIterator[Visit]:
     async with installation.open() as clerk:
         await clerk.scanners[OTHER].scan(ScanOrder())
         await drain(clerk)
-        desk = replace(room_of(clerk).desk, send_test=_send_nothing)
-        app = build_app(desk, Keeper(desk))
-        async with served(app) as url, httpx.AsyncClient(base_url=url, timeout=60) as http:
+        desk = replace(build_rig(clerk).desk, send_test=_send_nothing)
+        app = build_app(desk, Authenticator(desk))
+        async with serve(app) as url, httpx.AsyncClient(base_url=url, timeout=60) as http:
             visit = Visit(clerk, app, http)
             visit.limited = await _token(clerk, "one", frozenset({THEIRS}))
             visit.unlimited = await _token(clerk, "all", None)
@@ -147,8 +147,8 @@ async def _send_nothing() -> None:
     """Be a service that takes messages."""
 
 
-async def _token(clerk: Clerk, name: str, instances: frozenset[str] | None) -> dict[str, str]:
-    new = NewToken(name, Right.ADMIN, instances)
+async def _token(clerk: Services, name: str, instances: frozenset[str] | None) -> dict[str, str]:
+    new = NewToken(name, Permission.ADMIN, instances)
     token, _ = await create_token(clerk.store, new, now=clerk.memory.clock())
     return {"authorization": f"Bearer {token}"}
 

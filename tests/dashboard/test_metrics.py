@@ -7,17 +7,17 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from core.access import NewToken, Right
+from core.access import NewToken, Permission
 from core.holds import model_target
-from daemon.services import Clerk
+from daemon.services import Services
 from dashboard import build_app
 from dashboard.auth.account import create_token
-from dashboard.auth.sessions import Keeper
+from dashboard.auth.sessions import Authenticator
 from paperless_client import DocumentGone
 from sandbox import Sandbox
 from tests.builders import because
-from tests.dashboard.access.conftest import served
-from tests.dashboard.api_room import READER, STRANGER, Client, api_of, room_of
+from tests.dashboard.access.conftest import serve
+from tests.dashboard.api_room import READER, STRANGER, Client, api_of, build_rig
 from tests.installation import Installation, drain, scan
 from tests.pages import page, rows
 from tests.waiting import LONG
@@ -26,14 +26,14 @@ Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation) -> AsyncIterator[Services]:
     installation.configure('[limits]\nprice_in = 1000\nprice_out = 1000\ncurrency = "EUR"\n')
     async with installation.open() as clerk:
         yield clerk
 
 
 @pytest.fixture
-async def api(clerk: Clerk) -> AsyncIterator[Client]:
+async def api(clerk: Services) -> AsyncIterator[Client]:
     async with api_of(clerk) as client:
         yield client
 
@@ -51,7 +51,7 @@ def of(name: str, **labels: str) -> tuple[str, frozenset[tuple[str, str]]]:
     return f"paperclerk_{name}", frozenset(labels.items())
 
 
-async def test_the_figures_tell_what_happened(api: Client, clerk: Clerk) -> None:
+async def test_the_figures_tell_what_happened(api: Client, clerk: Services) -> None:
     api.become(READER)
     await read(api)
     await scan(clerk)
@@ -76,7 +76,7 @@ async def test_the_figures_tell_what_happened(api: Client, clerk: Clerk) -> None
 
 
 async def test_requests_to_paperless_are_counted_by_how_they_ended(
-    api: Client, clerk: Clerk, sandbox: Sandbox
+    api: Client, clerk: Services, sandbox: Sandbox
 ) -> None:
     paperless = clerk.instances["home"].paperless
     asked = len(sandbox.paperless.requests)
@@ -96,13 +96,15 @@ async def test_requests_to_paperless_are_counted_by_how_they_ended(
 
 
 async def test_a_scrape_by_token_has_every_figure_of_the_reference_with_its_labels(
-    clerk: Clerk,
+    clerk: Services,
 ) -> None:
-    desk = room_of(clerk).desk
-    token, _ = await create_token(desk.store, NewToken("prometheus", Right.READ), now=desk.clock())
+    desk = build_rig(clerk).desk
+    token, _ = await create_token(
+        desk.store, NewToken("prometheus", Permission.READ), now=desk.clock()
+    )
     await clerk.store.instances.plan_scan("home", cron="@daily", next_scan_at=desk.clock())
-    app = build_app(desk, Keeper(desk))
-    async with served(app) as url, httpx.AsyncClient(timeout=LONG) as http:
+    app = build_app(desk, Authenticator(desk))
+    async with serve(app) as url, httpx.AsyncClient(timeout=LONG) as http:
         headers = {"authorization": f"Bearer {token}"}
         await http.get(f"{url}/metrics", headers=headers)
         await scan(clerk)
@@ -129,7 +131,7 @@ def written() -> dict[str, set[str]]:
     return {name: set(labels.split(", ")) - {""} for name, labels, _ in rows(table)}
 
 
-async def test_an_outage_is_told(api: Client, clerk: Clerk) -> None:
+async def test_an_outage_is_told(api: Client, clerk: Services) -> None:
     key = clerk.instances["home"].ladder.server.endpoint.key
     now = clerk.memory.clock()
     await clerk.store.holds.place(model_target(key), because("down"), next_probe_at=None, now=now)
@@ -141,7 +143,7 @@ async def test_an_outage_is_told(api: Client, clerk: Clerk) -> None:
 
 
 async def test_nothing_is_told_of_instances_that_are_not_for_these_eyes(
-    api: Client, clerk: Clerk
+    api: Client, clerk: Services
 ) -> None:
     await scan(clerk)
     api.become(STRANGER)
@@ -149,8 +151,8 @@ async def test_nothing_is_told_of_instances_that_are_not_for_these_eyes(
     assert not [labels for _, labels in await read(api) if ("instance", "home") in labels]
 
 
-async def test_the_figures_are_not_for_everybody(clerk: Clerk) -> None:
-    room = room_of(clerk)
+async def test_the_figures_are_not_for_everybody(clerk: Services) -> None:
+    room = build_rig(clerk)
     room.porter.person = None
     async with room.client() as http:
         answer = await http.get("/metrics")

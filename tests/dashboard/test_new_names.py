@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 
 from core.jobs import APPLY
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import World
-from tests.dashboard.api_room import V1, Client, room_of
-from tests.dashboard.conftest import browser_in
-from tests.installation import Installation, ask_for, drain, home, process
+from tests.dashboard.api_room import V1, Client, build_rig
+from tests.dashboard.conftest import open_browser
+from tests.installation import Installation, drain, enqueue_document, home, process
 from tests.new_senders import FILL, FIRM, LONG, SHORT, let_wait, made, put_letters, senders
 
 ADDRESSEE = "Erika Mustermann"
@@ -33,23 +33,23 @@ def letters(world: World) -> list[int]:
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation) -> AsyncIterator[Services]:
     """A clerk who fills in the sender, if nothing speaks against it."""
     installation.configure(FILL)
     async with installation.open() as clerk:
         yield clerk
 
 
-async def by_api(clerk: Clerk, deed: str, name: str, **more: str) -> None:
-    async with room_of(clerk).client() as client:
+async def by_api(clerk: Services, deed: str, name: str, **more: str) -> None:
+    async with build_rig(clerk).client() as client:
         answer = await client.post(f"{V1}/names/{deed}", json={"name": name, **more})
         assert answer.status_code == 200, answer.text
 
 
-async def by_page(clerk: Clerk, deed: str, name: str, **more: str | list[str]) -> None:
+async def by_page(clerk: Services, deed: str, name: str, **more: str | list[str]) -> None:
     """Send what the form of the page sends; the page offers the name before and not after."""
     form = {"name": name, "instance": "home", "field": "correspondent", "deed": deed, **more}
-    async with room_of(clerk).client() as client:
+    async with build_rig(clerk).client() as client:
         client.headers["accept"] = "text/html"
         offered = f'name="name" value="{name}"'
         assert offered in (await client.get("/names")).text
@@ -65,7 +65,7 @@ def says(request: pytest.FixtureRequest) -> Says:
 
 
 async def test_a_name_is_made_once_for_all_letters_that_wait_with_it(
-    clerk: Clerk, sandbox: Sandbox, letters: list[int], says: Says
+    clerk: Services, sandbox: Sandbox, letters: list[int], says: Says
 ) -> None:
     for number in letters[:2]:
         await process(clerk, number)
@@ -79,7 +79,7 @@ async def test_a_name_is_made_once_for_all_letters_that_wait_with_it(
 
 
 async def test_a_name_means_another_from_then_on_and_the_next_letter_asks_nobody(
-    clerk: Clerk, sandbox: Sandbox, letters: list[int], says: Says
+    clerk: Services, sandbox: Sandbox, letters: list[int], says: Says
 ) -> None:
     await process(clerk, letters[2])
     assert senders(sandbox)[2] is None
@@ -96,11 +96,11 @@ async def test_a_name_means_another_from_then_on_and_the_next_letter_asks_nobody
 
 
 async def test_near_names_are_offered_and_none_is_chosen(
-    clerk: Clerk, sandbox: Sandbox, letters: list[int]
+    clerk: Services, sandbox: Sandbox, letters: list[int]
 ) -> None:
     await process(clerk, letters[2])
     form = {"name": SHORT, "instance": "home", "field": "correspondent", "deed": "use"}
-    async with room_of(clerk).client() as client:
+    async with build_rig(clerk).client() as client:
         client.headers["accept"] = "text/html"
 
         page = await client.get("/names")
@@ -114,7 +114,7 @@ async def test_near_names_are_offered_and_none_is_chosen(
 
 
 async def test_a_name_that_is_not_offered_can_be_typed(
-    clerk: Clerk, sandbox: Sandbox, letters: list[int]
+    clerk: Services, sandbox: Sandbox, letters: list[int]
 ) -> None:
     await process(clerk, letters[2])
 
@@ -124,16 +124,16 @@ async def test_a_name_that_is_not_offered_can_be_typed(
     assert senders(sandbox)[2] == LONG
 
 
-async def being_written(clerk: Clerk, number: int) -> None:
+async def being_written(clerk: Services, number: int) -> None:
     """Have something written to a document right now."""
-    await ask_for(clerk, number, APPLY)
+    await enqueue_document(clerk, number, APPLY)
     assert await clerk.store.jobs.claim(worker="another", now=clerk.memory.clock())
 
 
-async def told_on_the_page(clerk: Clerk, deed: str, name: str, **more: str) -> str:
+async def told_on_the_page(clerk: Services, deed: str, name: str, **more: str) -> str:
     """Say a word about a name; return the page with what came of it."""
     form = {"name": name, "instance": "home", "field": "correspondent", "deed": deed, **more}
-    async with room_of(clerk).client() as client:
+    async with build_rig(clerk).client() as client:
         client.headers["accept"] = "text/html"
         await client.post("/names", data=form)
         return (await client.get("/names")).text
@@ -148,7 +148,7 @@ async def told_on_the_page(clerk: Clerk, deed: str, name: str, **more: str) -> s
     ],
 )
 async def test_a_document_that_is_left_is_told_with_the_reason(
-    clerk: Clerk, letters: list[int], deed: str, said: str
+    clerk: Services, letters: list[int], deed: str, said: str
 ) -> None:
     for number in letters[:2]:
         await process(clerk, number)
@@ -160,7 +160,7 @@ async def test_a_document_that_is_left_is_told_with_the_reason(
 
 
 async def test_a_name_that_no_document_takes_is_not_said_to_be_created(
-    clerk: Clerk, letters: list[int]
+    clerk: Services, letters: list[int]
 ) -> None:
     await process(clerk, letters[0])
     await being_written(clerk, letters[0])
@@ -172,7 +172,7 @@ async def test_a_name_that_no_document_takes_is_not_said_to_be_created(
 
 
 async def test_a_document_that_waits_on_for_another_reason_is_told(
-    clerk: Clerk, world: World
+    clerk: Services, world: World
 ) -> None:
     put_letters(world, ADDRESSEE)
     [number] = world.documents
@@ -184,10 +184,12 @@ async def test_a_document_that_waits_on_for_another_reason_is_told(
     assert "will be created" not in page
 
 
-async def test_what_is_no_word_about_a_name_does_nothing(clerk: Clerk, letters: list[int]) -> None:
+async def test_what_is_no_word_about_a_name_does_nothing(
+    clerk: Services, letters: list[int]
+) -> None:
     await process(clerk, letters[0])
     form = {"name": FIRM, "instance": "home", "field": "correspondent", "deed": "burn"}
-    async with room_of(clerk).client() as client:
+    async with build_rig(clerk).client() as client:
         answer = await client.post("/names", data=form)
 
     assert answer.status_code == 422
@@ -195,14 +197,14 @@ async def test_what_is_no_word_about_a_name_does_nothing(clerk: Clerk, letters: 
     assert await clerk.store.changes.waiting() != ()
 
 
-async def test_the_api_gives_them_page_by_page_the_most_wanted_first(clerk: Clerk) -> None:
+async def test_the_api_gives_them_page_by_page_the_most_wanted_first(clerk: Services) -> None:
     await let_wait(clerk, "Nordlicht/Süd", 1, 2, 3)
     await let_wait(clerk, "Abendrot", 4)
     await let_wait(clerk, "Zitrone", 5, 6)
     await let_wait(clerk, "Morgentau", 7)
 
-    async with room_of(clerk).client() as client:
-        api = Client(client, room_of(clerk))
+    async with build_rig(clerk).client() as client:
+        api = Client(client, build_rig(clerk))
         first = await api.page("/names", limit=2)
         second = await api.page("/names", limit=1, after=first["next"])
         third = await api.page("/names", limit=2, after=second["next"])
@@ -215,19 +217,21 @@ async def test_the_api_gives_them_page_by_page_the_most_wanted_first(clerk: Cler
 
 
 @pytest.mark.parametrize("after", ["", "7", "home/0/tags/x", "home/1/title/x", "home/1/tags/"])
-async def test_a_place_among_them_that_there_cannot_be_is_refused(clerk: Clerk, after: str) -> None:
-    async with room_of(clerk).client() as client:
+async def test_a_place_among_them_that_there_cannot_be_is_refused(
+    clerk: Services, after: str
+) -> None:
+    async with build_rig(clerk).client() as client:
         answer = await client.get(f"{V1}/names", params={"after": after})
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid")
 
 
-async def test_the_page_shows_fifty_at_a_time_and_counts_them_all(clerk: Clerk) -> None:
+async def test_the_page_shows_fifty_at_a_time_and_counts_them_all(clerk: Services) -> None:
     await let_wait(clerk, "Sehr Gefragt", *range(100, 105))
     for number in range(1, 52):
         await let_wait(clerk, f"Firma {number:02}", number)
 
-    async with browser_in(room_of(clerk)) as browser:
+    async with open_browser(build_rig(clerk)) as browser:
         first = (await browser.get("/names")).text
         more = html.unescape(one_link(first, "More"))
         second = (await browser.get(more)).text
@@ -258,13 +262,13 @@ def one_link(page: str, words: str) -> str:
 
 
 async def test_names_are_listed_while_paperless_is_away(
-    clerk: Clerk, sandbox: Sandbox, letters: list[int]
+    clerk: Services, sandbox: Sandbox, letters: list[int]
 ) -> None:
     await process(clerk, letters[0])
     clerk.instances["home"].catalogue.forget()
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Answer(status=503)))
 
-    async with browser_in(room_of(clerk)) as browser:
+    async with open_browser(build_rig(clerk)) as browser:
         page = (await browser.get("/names")).text
 
     assert "Paperless cannot be reached" in page
@@ -272,10 +276,10 @@ async def test_names_are_listed_while_paperless_is_away(
     assert 'href="/names?wait=yes"' in page
 
 
-async def test_the_names_in_use_are_offered_for_typing(clerk: Clerk, letters: list[int]) -> None:
+async def test_the_names_in_use_are_offered_for_typing(clerk: Services, letters: list[int]) -> None:
     await process(clerk, letters[0])
 
-    async with browser_in(room_of(clerk)) as browser:
+    async with open_browser(build_rig(clerk)) as browser:
         page = (await browser.get("/names")).text
 
     assert 'list="names-home-correspondent"' in page
@@ -283,12 +287,12 @@ async def test_the_names_in_use_are_offered_for_typing(clerk: Clerk, letters: li
     assert f'<option value="{LONG}"></option>' in offered
 
 
-async def test_who_decides_on_a_later_page_stays_there(clerk: Clerk, letters: list[int]) -> None:
+async def test_who_decides_on_a_later_page_stays_there(clerk: Services, letters: list[int]) -> None:
     await process(clerk, letters[0])
     there = "/names?after=home%2F9%2Fcorrespondent%2FA"
     field = "correspondent"
 
-    async with browser_in(room_of(clerk)) as browser:
+    async with open_browser(build_rig(clerk)) as browser:
         page = (await browser.get(there)).text
         word = {"name": FIRM, "instance": "home", "field": field, "deed": "never", "back": there}
         answer = await browser.post("/names", data=word)

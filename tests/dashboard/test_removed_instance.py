@@ -9,8 +9,8 @@ from fastapi.routing import iter_route_contexts
 
 from dashboard import build_app
 from scanner.scan import ScanOrder
-from tests.dashboard.api_room import V1, room_of
-from tests.dashboard.conftest import Room, routes_within
+from tests.dashboard.api_room import V1, build_rig
+from tests.dashboard.conftest import DashboardRig, routes_within
 from tests.installation import Installation, drain
 
 ENDLESS = ("/events", f"{V1}/events/stream", "/static")
@@ -18,7 +18,7 @@ GONE = {"instance": "attic", "name": "attic", "number": "1", "what": "paperless"
 
 
 @pytest.fixture
-async def room(installation: Installation) -> AsyncIterator[Room]:
+async def room(installation: Installation) -> AsyncIterator[DashboardRig]:
     """Three letters of the attic were analysed; then its settings were taken away."""
     attic = installation.config / "attic.toml"
     attic.write_text(installation.sandbox.settings(""), encoding="utf-8")
@@ -27,10 +27,10 @@ async def room(installation: Installation) -> AsyncIterator[Room]:
         await drain(clerk)
     attic.unlink()
     async with installation.open() as clerk:
-        yield room_of(clerk)
+        yield build_rig(clerk)
 
 
-def paths(room: Room) -> Iterator[str]:
+def paths(room: DashboardRig) -> Iterator[str]:
     """Yield every address that can be looked at, with what was in the attic put in."""
     for route in iter_route_contexts(routes_within(build_app(room.desk, room.porter)).routes):
         path = str(route.path)
@@ -39,7 +39,7 @@ def paths(room: Room) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("query", [{}, {"instance": "attic"}], ids=["all", "attic"])
-async def test_no_page_fails_for_it(room: Room, query: dict[str, str]) -> None:
+async def test_no_page_fails_for_it(room: DashboardRig, query: dict[str, str]) -> None:
     async with room.client() as client:
         answers = {
             path: await client.get(path, params=query, headers={"accept": "text/html"})
@@ -51,7 +51,7 @@ async def test_no_page_fails_for_it(room: Room, query: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("path", ["/jobs/1", f"{V1}/jobs/1", f"{V1}/results/1", "/jobs/1/answers"])
-async def test_what_has_an_address_that_stays_is_shown(room: Room, path: str) -> None:
+async def test_what_has_an_address_that_stays_is_shown(room: DashboardRig, path: str) -> None:
     async with room.client() as client:
         answer: httpx.Response = await client.get(path, headers={"accept": "text/html"})
 

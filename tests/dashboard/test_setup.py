@@ -7,18 +7,20 @@ from datetime import UTC
 import httpx
 
 from core.messages import plain
-from core.settings import Mistake
+from core.settings import SettingError
 from dashboard.middleware import POLICY
-from dashboard.setup import Help, build_setup_app
-from tests.dashboard.conftest import Room, browser_in
+from dashboard.setup import SetupInfo, build_setup_app
+from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.store.builders import FakeClock
 
-HOSTILE = Mistake("home.toml", 3, "ai.<b>", plain('unknown option - did you mean "<i>model</i>"?'))
+HOSTILE = SettingError(
+    "home.toml", 3, "ai.<b>", plain('unknown option - did you mean "<i>model</i>"?')
+)
 
 
 @asynccontextmanager
-async def helped(*mistakes: Mistake, base_path: str = "") -> AsyncIterator[httpx.AsyncClient]:
-    told = Help("/config", lambda: mistakes, FakeClock(), UTC, "1.2.3")
+async def helped(*mistakes: SettingError, base_path: str = "") -> AsyncIterator[httpx.AsyncClient]:
+    told = SetupInfo("/config", lambda: mistakes, FakeClock(), UTC, "1.2.3")
     transport = httpx.ASGITransport(build_setup_app(told, base_path=base_path))
     async with httpx.AsyncClient(transport=transport, base_url="http://clerk") as client:
         yield client
@@ -59,8 +61,8 @@ async def test_it_stands_below_the_path_of_a_proxy_with_its_files() -> None:
     assert (page.status_code, files.status_code) == (200, 200)
 
 
-async def test_who_waited_is_sent_on_when_the_daemon_is_there(room: Room) -> None:
-    async with browser_in(room) as browser:
+async def test_who_waited_is_sent_on_when_the_daemon_is_there(room: DashboardRig) -> None:
+    async with open_browser(room) as browser:
         asked = await browser.get("/setup")
         htmx = await browser.get("/setup", headers={"hx-request": "true"})
 

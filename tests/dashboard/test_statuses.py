@@ -4,19 +4,19 @@ import pytest
 
 from actions.decisions import BadValue
 from actions.errors import (
-    AskedWrongly,
-    ConcernsAll,
+    AllInstancesRequired,
     InstanceUnknown,
-    NameUnclear,
+    InvalidRequest,
+    NameAmbiguous,
+    NothingToReview,
     NothingToUndo,
-    NothingWaits,
 )
 from core.errors import PaperclerkError
 from core.messages import plain
 from core.spending import LimitKind, LimitReached
 from dashboard.errors import Gone, NotLoggedIn, status_of
 from paperless_client import DocumentGone, PaperlessError, PaperlessRefused, PaperlessUnavailable
-from store import DocumentIgnored, JobNotFound, NotWaiting, StoreUnavailable
+from store import DocumentIgnored, JobNotFound, NotForReview, StoreUnavailable
 from tests.store.builders import HOME_7
 
 
@@ -27,15 +27,15 @@ from tests.store.builders import HOME_7
         (Gone("it was old"), 410),
         (JobNotFound(7), 404),
         (InstanceUnknown("attic"), 404),
-        (ConcernsAll(), 403),
-        (NothingWaits("nothing"), 404),
+        (AllInstancesRequired(), 403),
+        (NothingToReview("nothing"), 404),
         (DocumentGone(plain("read"), plain("404"), document=7, status=404), 404),
         (NothingToUndo(), 409),
-        (NotWaiting(7), 409),
+        (NotForReview(7), 409),
         (DocumentIgnored(HOME_7), 409),
         (LimitReached(LimitKind.COST_PER_MONTH, used=1, limit=1), 409),
-        (AskedWrongly("what?"), 422),
-        (NameUnclear("which?"), 422),
+        (InvalidRequest("what?"), 422),
+        (NameAmbiguous("which?"), 422),
         (BadValue("no date"), 422),
         (PaperlessUnavailable(plain("read"), plain("no answer")), 502),
         (PaperlessRefused(plain("write"), plain("400"), status=400, details={}), 502),

@@ -5,17 +5,23 @@ from datetime import timedelta
 
 import pytest
 
-from actions.health import Figures, Vitals, Warn, take_figures, warnings
+from actions.health import (
+    HealthSnapshot,
+    HealthSnapshotCache,
+    HealthWarning,
+    list_warnings,
+    take_health_snapshot,
+)
 from core.documents import DocumentRef
 from core.holds import pause_target
 from core.settings import InstanceSettings
 from store import Store
 from tests.builders import because
-from tests.dashboard.conftest import Room
-from tests.store.builders import NOON, PROBLEM, FakeClock, claimed, enqueued
+from tests.dashboard.conftest import DashboardRig
+from tests.store.builders import NOON, PROBLEM, FakeClock, enqueue_and_claim, enqueue_job
 
 MINUTE = timedelta(minutes=1)
-WELL = Figures(NOON, 0, 0, 0, None, (), timedelta())
+WELL = HealthSnapshot(NOON, 0, 0, 0, None, (), timedelta())
 
 
 @pytest.mark.parametrize(
@@ -23,30 +29,30 @@ WELL = Figures(NOON, 0, 0, 0, None, (), timedelta())
     [
         (WELL, ()),
         (replace(WELL, waiting=99), ()),
-        (replace(WELL, waiting=100), (Warn.MANY_WAITING,)),
+        (replace(WELL, waiting=100), (HealthWarning.MANY_WAITING,)),
         (replace(WELL, failed_last_hour=9, failed_last_day=500), ()),
-        (replace(WELL, failed_last_hour=10), (Warn.MANY_FAILED,)),
-        (replace(WELL, late_scans=("home",)), (Warn.SCAN_LATE,)),
+        (replace(WELL, failed_last_hour=10), (HealthWarning.MANY_FAILED,)),
+        (replace(WELL, late_scans=("home",)), (HealthWarning.SCAN_LATE,)),
         (replace(WELL, silent=5 * MINUTE - timedelta.resolution), ()),
-        (replace(WELL, silent=5 * MINUTE), (Warn.PROCESSOR_SILENT,)),
+        (replace(WELL, silent=5 * MINUTE), (HealthWarning.PROCESSOR_SILENT,)),
         (
             replace(WELL, waiting=100, failed_last_hour=10),
-            (Warn.MANY_WAITING, Warn.MANY_FAILED),
+            (HealthWarning.MANY_WAITING, HealthWarning.MANY_FAILED),
         ),
     ],
 )
-def test_what_is_warned_of(figures: Figures, warned: tuple[Warn, ...]) -> None:
-    assert warnings(figures) == warned
+def test_what_is_warned_of(figures: HealthSnapshot, warned: tuple[HealthWarning, ...]) -> None:
+    assert list_warnings(figures) == warned
 
 
 @pytest.fixture
-def clock(room: Room) -> FakeClock:
+def clock(room: DashboardRig) -> FakeClock:
     assert isinstance(room.desk.clock, FakeClock)
     return room.desk.clock
 
 
 @pytest.fixture
-def at_home(room: Room) -> Room:
+def at_home(room: DashboardRig) -> DashboardRig:
     """A room that looks after `home`."""
     home = InstanceSettings.model_validate(
         {
@@ -60,17 +66,17 @@ def at_home(room: Room) -> Room:
 
 
 async def test_the_figures_count_what_there_is(
-    room: Room, desk_store: Store, clock: FakeClock
+    room: DashboardRig, desk_store: Store, clock: FakeClock
 ) -> None:
     for number in (1, 2):
-        failed = await claimed(desk_store, clock, DocumentRef("home", number))
+        failed = await enqueue_and_claim(desk_store, clock, DocumentRef("home", number))
         await desk_store.jobs.fail(failed, PROBLEM, now=clock())
         clock.advance(hours=2)
-    done = await claimed(desk_store, clock, DocumentRef("home", 3))
+    done = await enqueue_and_claim(desk_store, clock, DocumentRef("home", 3))
     await desk_store.jobs.succeed(done, now=clock.advance(seconds=4))
-    await enqueued(desk_store, clock, DocumentRef("home", 4))
+    await enqueue_job(desk_store, clock, DocumentRef("home", 4))
 
-    taken = await take_figures(room.desk, clock())
+    taken = await take_health_snapshot(room.desk, clock())
 
     assert (taken.waiting, taken.failed_last_hour, taken.failed_last_day) == (1, 0, 2)
     assert taken.mean_time == timedelta(seconds=4)
@@ -80,40 +86,40 @@ async def test_the_figures_count_what_there_is(
     ("past", "late"), [(-MINUTE, ()), (5 * MINUTE, ()), (6 * MINUTE, ("home",))]
 )
 async def test_a_scan_is_late_five_minutes_past_its_time(
-    at_home: Room, desk_store: Store, past: timedelta, late: tuple[str, ...]
+    at_home: DashboardRig, desk_store: Store, past: timedelta, late: tuple[str, ...]
 ) -> None:
     await planned(desk_store, past)
 
-    assert (await take_figures(at_home.desk, NOON)).late_scans == late
+    assert (await take_health_snapshot(at_home.desk, NOON)).late_scans == late
 
 
 async def test_a_scan_that_rests_or_is_under_way_is_not_late(
-    at_home: Room, desk_store: Store
+    at_home: DashboardRig, desk_store: Store
 ) -> None:
     await planned(desk_store, 6 * MINUTE)
     await desk_store.holds.place(pause_target("home"), because(""), next_probe_at=None, now=NOON)
-    resting = await take_figures(at_home.desk, NOON)
+    resting = await take_health_snapshot(at_home.desk, NOON)
     await desk_store.holds.lift(pause_target("home"), now=NOON)
     await desk_store.scans.start("home", asked_by="timer", now=NOON)
-    under_way = await take_figures(at_home.desk, NOON)
+    under_way = await take_health_snapshot(at_home.desk, NOON)
 
     assert (resting.late_scans, under_way.late_scans) == ((), ())
 
 
 async def test_an_instance_that_is_not_looked_after_any_more_is_not_late(
-    room: Room, desk_store: Store
+    room: DashboardRig, desk_store: Store
 ) -> None:
     await planned(desk_store, 6 * MINUTE)
 
-    assert (await take_figures(room.desk, NOON)).late_scans == ()
+    assert (await take_health_snapshot(room.desk, NOON)).late_scans == ()
 
 
 async def test_figures_are_taken_anew_after_a_moment_and_not_before(
-    room: Room, desk_store: Store, clock: FakeClock
+    room: DashboardRig, desk_store: Store, clock: FakeClock
 ) -> None:
-    vitals = Vitals(room.desk)
+    vitals = HealthSnapshotCache(room.desk)
     first = await vitals.figures()
-    await enqueued(desk_store, clock, DocumentRef("home", 1))
+    await enqueue_job(desk_store, clock, DocumentRef("home", 1))
 
     assert await vitals.figures() is first
     clock.advance(seconds=5)

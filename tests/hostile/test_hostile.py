@@ -6,12 +6,12 @@ import pytest
 
 from core.changes import Change
 from core.jobs import JobStatus
-from processor.processor import Finished
+from processor.processor import FinishedJob
 from sandbox import Sandbox
 from sandbox.paperless.records import Kind
 from tests.hostile.case import TITLE_BEFORE, Case, Wait
 from tests.hostile.cases import CASES
-from tests.installation import Installation, ask_for, drain_one, home, snapshot
+from tests.installation import Installation, drain_one, enqueue_document, home, snapshot
 from tests.store.builders import FakeClock
 
 ARRIVED = datetime(2026, 10, 20, 9, tzinfo=UTC)
@@ -33,7 +33,7 @@ async def test_the_end_state_is_as_written_down(
     sandbox.model.behave(case.model)
 
     async with installation.open() as clerk:
-        await ask_for(clerk, document)
+        await enqueue_document(clerk, document)
         finished = await drain_one(clerk)
         while finished.job.status is JobStatus.PENDING:
             clock.advance(hours=1)
@@ -47,7 +47,7 @@ async def test_the_end_state_is_as_written_down(
     assert_waits(waiting, case.waits)
 
 
-def outcome(finished: Finished) -> tuple[JobStatus, str]:
+def outcome(finished: FinishedJob) -> tuple[JobStatus, str]:
     job = finished.job
     return job.status, job.problem.code if job.problem else ""
 

@@ -10,7 +10,7 @@ from random import Random
 from core.jobs import EventName
 from tests.kill.audit import violations
 from tests.kill.evidence import Evidence, Outcome
-from tests.kill.killer import DaemonKiller, Manner
+from tests.kill.killer import DaemonKiller, RunOptions
 from tests.kill.points import Point
 from tests.kill.recording_sandbox import RecordingSandbox, small_world
 from tests.kill.scenarios import Scenario, cancel_in_hand, restart_cancelled
@@ -50,14 +50,14 @@ class Report:
 
 def undisturbed(scenario: Scenario, folder: Path) -> Outcome:
     """Let a scenario come to its end without a kill."""
-    with _killer(folder, Manner()) as killer:
+    with _killer(folder, RunOptions()) as killer:
         scenario.begin(killer)
         killer.drain()
         return killer.evidence().outcome
 
 
 def campaign(
-    scenario: Scenario, points: Iterable[Point], folder: Path, manner: Manner, expected: Outcome
+    scenario: Scenario, points: Iterable[Point], folder: Path, manner: RunOptions, expected: Outcome
 ) -> Report:
     """Kill a daemon at each point in turn, as long as there is work left.
 
@@ -99,7 +99,7 @@ def _counted(evidence: Evidence) -> Report:
 
 
 @contextmanager
-def _killer(folder: Path, manner: Manner) -> Iterator[DaemonKiller]:
+def _killer(folder: Path, manner: RunOptions) -> Iterator[DaemonKiller]:
     with RecordingSandbox(small_world()) as recording_sandbox:
         killer = DaemonKiller(recording_sandbox, folder, manner)
         try:

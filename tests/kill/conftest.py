@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.kill.campaign import Report, campaign
-from tests.kill.killer import Manner
+from tests.kill.killer import RunOptions
 from tests.kill.outcomes import expected
 from tests.kill.points import Point
 from tests.kill.scenarios import Scenario
@@ -19,9 +19,11 @@ KillAt = Callable[..., Report]
 def kill_at(tmp_path: Path) -> KillAt:
     """Kill the daemons of a scenario at each point, let the last one finish, and audit."""
 
-    def kill(scenario: Scenario, points: tuple[Point, ...], manner: Manner | None = None) -> Report:
+    def kill(
+        scenario: Scenario, points: tuple[Point, ...], manner: RunOptions | None = None
+    ) -> Report:
         return campaign(
-            scenario, points, tmp_path / "daemons", manner or Manner(), expected(scenario)
+            scenario, points, tmp_path / "daemons", manner or RunOptions(), expected(scenario)
         )
 
     return kill

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tests.forking import start_forked
-from tests.kill.victim import Orders, live
+from tests.kill.victim import DaemonOrders, live
 from tests.waiting import LONG
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +36,7 @@ class Daemon(Protocol):
 class Forked:
     """A daemon forked from the process that has done the imports."""
 
-    def __init__(self, orders: Orders) -> None:
+    def __init__(self, orders: DaemonOrders) -> None:
         self._process = start_forked(live, orders)
 
     @property
@@ -63,7 +63,7 @@ class Forked:
 class Program:
     """The installed program, started as a person would: `paperclerk run`."""
 
-    def __init__(self, orders: Orders) -> None:
+    def __init__(self, orders: DaemonOrders) -> None:
         with orders.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [

@@ -19,7 +19,7 @@ from tests.kill.daemons import Daemon, Forked
 from tests.kill.evidence import Evidence, gather
 from tests.kill.points import AtMoment, AtMove, AtRequest, Point
 from tests.kill.recording_sandbox import RecordingSandbox
-from tests.kill.victim import Orders
+from tests.kill.victim import DaemonOrders
 
 HOME = "home"
 _LOOK = 0.02
@@ -31,13 +31,13 @@ _SILENCE = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class RunOptions:
     """How the daemons work."""
 
     parallel: int = 1
     url: str | None = None
     """Address of a PostgreSQL; None for SQLite."""
-    start: Callable[[Orders], Daemon] = Forked
+    start: Callable[[DaemonOrders], Daemon] = Forked
     seed: int = 2026
     """Decides the order of the queue and what is cancelled."""
     cancels: float = 0.0
@@ -47,7 +47,9 @@ class Manner:
 class DaemonKiller:
     """Starts daemons one after the other, and kills them."""
 
-    def __init__(self, recording_sandbox: RecordingSandbox, folder: Path, manner: Manner) -> None:
+    def __init__(
+        self, recording_sandbox: RecordingSandbox, folder: Path, manner: RunOptions
+    ) -> None:
         self.recording_sandbox = recording_sandbox
         self.manner = manner
         self.config, self.data = folder / "config", folder / "data"
@@ -195,7 +197,7 @@ class DaemonKiller:
 
     @contextmanager
     def _daemon(self, ambush: AtMove | None = None) -> Iterator[Daemon]:
-        daemon = self.manner.start(Orders(self.config, self.data, self.log, ambush))
+        daemon = self.manner.start(DaemonOrders(self.config, self.data, self.log, ambush))
         try:
             yield daemon
         finally:

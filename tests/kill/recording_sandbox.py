@@ -97,7 +97,7 @@ def small_world(letters: Iterable[int] = LETTERS) -> World:
 def snapshot(world: World) -> Mapping[int, Fields]:
     """Return what can be written of every document; each tag is a field of its own."""
     with world.lock:
-        told = [persons.described(world, document) for document in world.documents.values()]
+        told = [persons.describe_document(world, document) for document in world.documents.values()]
     return {int(str(one["id"])): _fields_of(one) for one in told}
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 
-from core.changes import Accepted, ChangeState, Decision
+from core.changes import AcceptedChange, ChangeState, Decision
 from core.clock import utc_now
 from core.jobs import UNDO, JobStatus, NewJob, Priority
 from store import JobFilter, Store, open_store
@@ -97,7 +97,7 @@ async def _accept_everything(store: Store, attempts: int) -> None:
         await store.changes.waiting(limit=1000), key=lambda change: (change.document, change.id)
     )
     for document, changes in groupby(waiting, key=lambda change: change.document):
-        accepted = [Accepted(one.id, after=one.after, seen=one.before) for one in changes]
+        accepted = [AcceptedChange(one.id, after=one.after, seen=one.before) for one in changes]
         await store.changes.decide(
             document,
             Decision(accept=tuple(accepted)),

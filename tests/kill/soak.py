@@ -13,7 +13,7 @@ from time import monotonic
 from core.jobs import EventName
 from daemon.cli.output import console, print_table
 from tests.kill.campaign import Report, campaign
-from tests.kill.killer import Manner
+from tests.kill.killer import RunOptions
 from tests.kill.outcomes import expected
 from tests.kill.points import SCANNING, AtMoment, AtMove, Point, Side
 from tests.kill.scenarios import SCENARIOS, Scenario
@@ -72,18 +72,18 @@ def _with_what_it_needs(point: Point) -> tuple[Point, ...]:
 
 
 @contextmanager
-def _manner(random: Random, server: Server) -> Iterator[Manner]:
+def _manner(random: Random, server: Server) -> Iterator[RunOptions]:
     parallel, seed = random.choice([1, 3]), random.randrange(10**6)
     cancels = _CANCELS if random.random() < _SHARE_WITH_CANCELS else 0.0
     if random.random() >= _SHARE_OF_POSTGRES:
-        yield Manner(parallel, seed=seed, cancels=cancels)
+        yield RunOptions(parallel, seed=seed, cancels=cancels)
         return
     name = server.create()
-    yield Manner(parallel, server.url(name), seed=seed, cancels=cancels)
+    yield RunOptions(parallel, server.url(name), seed=seed, cancels=cancels)
     server.drop(name)
 
 
-def _tell(number: int, scenario: Scenario, manner: Manner, report: Report) -> None:
+def _tell(number: int, scenario: Scenario, manner: RunOptions, report: Report) -> None:
     where = "PostgreSQL" if manner.url else "SQLite"
     kills, wrong = sum(report.kills.values()), len(report.violations)
     console().print(

@@ -14,7 +14,7 @@ from core.jobs import ANALYZE, Event, EventName, Job, JobStatus
 from core.settings import load_daemon_settings
 from tests.kill.audit import violations
 from tests.kill.evidence import Call, Evidence, Outcome
-from tests.kill.killer import DaemonKiller, Manner
+from tests.kill.killer import DaemonKiller, RunOptions
 from tests.kill.recording_sandbox import Effect, RecordingSandbox, small_world
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -165,7 +165,7 @@ def test_the_audit_tells(spoil: Spoil, told: str) -> None:
 
 def test_a_daemon_that_is_killed_takes_any_free_port(tmp_path: Path) -> None:
     with RecordingSandbox(small_world()) as recording_sandbox:
-        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner())
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", RunOptions())
         killer.configure("")
         killer.close()
 

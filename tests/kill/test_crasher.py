@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core.jobs import JobStatus
 from sandbox.faults import Fault, Hang
-from tests.kill.killer import DaemonKiller, Manner
+from tests.kill.killer import DaemonKiller, RunOptions
 from tests.kill.points import AtRequest, Server
 from tests.kill.recording_sandbox import LETTERS, RecordingSandbox, small_world
 from tests.kill.scenarios import FILING_SCENARIO
@@ -22,7 +22,7 @@ def test_a_crasher_fails_after_its_three_attempts_and_costs_its_neighbours_one_a
     tmp_path: Path,
 ) -> None:
     with RecordingSandbox(small_world()) as recording_sandbox:
-        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner(parallel=3))
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", RunOptions(parallel=3))
         replace(FILING_SCENARIO, attempts=3).begin(killer)
 
         kills = 0

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.jobs import EventName
 from sandbox.faults import Delay, Fault
 from tests.kill.audit import violations
-from tests.kill.killer import DaemonKiller, Manner
+from tests.kill.killer import DaemonKiller, RunOptions
 from tests.kill.outcomes import expected
 from tests.kill.points import Server
 from tests.kill.recording_sandbox import RecordingSandbox, small_world
@@ -20,7 +20,7 @@ def test_a_daemon_that_comes_back_too_late_settles_nothing(
     tmp_path: Path, postgres_url: str
 ) -> None:
     with RecordingSandbox(small_world()) as recording_sandbox:
-        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner(url=postgres_url))
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", RunOptions(url=postgres_url))
         FILING_SCENARIO.begin(killer)
         faults = recording_sandbox.faults(Server.MODEL)
         faults.add(THINKING)

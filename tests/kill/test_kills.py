@@ -12,7 +12,7 @@ from tests.kill.audit import differences
 from tests.kill.campaign import Report, undisturbed
 from tests.kill.conftest import KillAt
 from tests.kill.daemons import Program
-from tests.kill.killer import Manner
+from tests.kill.killer import RunOptions
 from tests.kill.outcomes import expected
 from tests.kill.points import (
     ANSWERED,
@@ -89,7 +89,7 @@ def test_what_a_person_asked_for_survives_a_kill_at_every_point(
 def test_three_documents_at_a_time_survive_as_well(kill_at: KillAt) -> None:
     points = drawn(ASKING_AND_WRITING + SETTLING, 9)
 
-    report = kill_at(FILING_SCENARIO, points, Manner(parallel=3))
+    report = kill_at(FILING_SCENARIO, points, RunOptions(parallel=3))
 
     assert_all_is_well(report, points)
 
@@ -97,7 +97,7 @@ def test_three_documents_at_a_time_survive_as_well(kill_at: KillAt) -> None:
 def test_a_cancel_before_each_kill_loses_nothing_either(kill_at: KillAt) -> None:
     points = (ANSWERED, READING_AGAIN, PATCHING, PATCHED)
 
-    report = kill_at(FILING_SCENARIO, points, Manner(cancels=1.0))
+    report = kill_at(FILING_SCENARIO, points, RunOptions(cancels=1.0))
 
     assert_all_is_well(report, points)
     assert report.cancelled == len(points)
@@ -107,7 +107,7 @@ def test_filing_survives_kills_in_quick_succession(kill_at: KillAt) -> None:
     chance = _random()
     points = tuple(AtMoment(chance.uniform(0, 0.8)) for _ in range(12))
 
-    report = kill_at(FILING_SCENARIO, points, Manner(parallel=3))
+    report = kill_at(FILING_SCENARIO, points, RunOptions(parallel=3))
 
     assert_all_is_well(report, points)
 
@@ -115,7 +115,7 @@ def test_filing_survives_kills_in_quick_succession(kill_at: KillAt) -> None:
 def test_a_shared_database_survives_as_well(kill_at: KillAt, postgres_url: str) -> None:
     points = SCANNING + drawn(SETTLING + ASKING_AND_WRITING, 5)
 
-    report = kill_at(FILING_SCENARIO, points, Manner(parallel=3, url=postgres_url))
+    report = kill_at(FILING_SCENARIO, points, RunOptions(parallel=3, url=postgres_url))
 
     assert_all_is_well(report, points)
 
@@ -123,6 +123,6 @@ def test_a_shared_database_survives_as_well(kill_at: KillAt, postgres_url: str) 
 def test_the_installed_program_survives_as_well(kill_at: KillAt) -> None:
     points = (ANSWERED, PATCHED)
 
-    report = kill_at(FILING_SCENARIO, points, Manner(start=Program))
+    report = kill_at(FILING_SCENARIO, points, RunOptions(start=Program))
 
     assert_all_is_well(report, points)

@@ -5,7 +5,7 @@ from pathlib import Path
 from core.jobs import EventName, JobStatus
 from sandbox.faults import Fault, Hang
 from sandbox.paperless import Kind, World, load_world
-from tests.kill.killer import DaemonKiller, Manner
+from tests.kill.killer import DaemonKiller, RunOptions
 from tests.kill.points import AtMove, AtRequest, Point, Server, Side
 from tests.kill.recording_sandbox import DONE, RecordingSandbox
 from tests.kill.scenarios import FILING_SCENARIO
@@ -31,7 +31,7 @@ def a_world() -> World:
 
 def test_no_pass_that_was_completed_is_asked_about_again(tmp_path: Path) -> None:
     with RecordingSandbox(a_world()) as recording_sandbox:
-        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", Manner())
+        killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", RunOptions())
         FILING_SCENARIO.begin(killer)
 
         killed = [killer.kill_at(point) for point in POINTS]

@@ -18,7 +18,7 @@ from core.jobs import MAX_RECONCILES, EventName, JobStatus
 from sandbox.faults import Answer, Delay, Fault
 from tests.kill.audit import broken_rules, effects_that_stayed
 from tests.kill.evidence import Evidence
-from tests.kill.killer import DaemonKiller, Manner
+from tests.kill.killer import DaemonKiller, RunOptions
 from tests.kill.points import PATCHED, PATCHING, AtRequest, Server
 from tests.kill.recording_sandbox import RecordingSandbox, small_world
 from tests.kill.scenarios import SCENARIOS, UNDO_SCENARIO, Scenario, cancel_in_hand
@@ -43,7 +43,7 @@ Meanwhile = Callable[[DaemonKiller], None]
 def a_scene(folder: Path, scenario: Scenario) -> Iterator[DaemonKiller]:
     """Yield a killer with one letter, at the point where the scenario begins."""
     with RecordingSandbox(small_world([LETTER])) as recording_sandbox:
-        killer = DaemonKiller(recording_sandbox, folder / "daemons", Manner())
+        killer = DaemonKiller(recording_sandbox, folder / "daemons", RunOptions())
         try:
             replace(scenario, attempts=LAST).begin(killer)
             yield killer

@@ -24,7 +24,7 @@ from tests.kill.points import AtMove, Side
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
+class DaemonOrders:
     """What a daemon is told before it lives."""
 
     config: Path
@@ -33,14 +33,14 @@ class Orders:
     ambush: AtMove | None = None
 
 
-def live(orders: Orders) -> None:
+def live(orders: DaemonOrders) -> None:
     """Be a daemon until a signal, or until the ambush."""
     log = os.open(orders.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for stream in (1, 2):
         os.dup2(log, stream)
     Thread(target=_end_with_the_test, daemon=True).start()
     if orders.ambush is not None:
-        _Ambush(orders.ambush).lie_in_wait()
+        _KillPoint(orders.ambush).lie_in_wait()
     sys.exit(asyncio.run(run(Options(orders.config, orders.data))))
 
 
@@ -52,7 +52,7 @@ def _end_with_the_test() -> None:
     os._exit(1)
 
 
-class _Ambush:
+class _KillPoint:
     """Dies when the daemon tells a certain event for the nth time, on the side it is told to."""
 
     def __init__(self, point: AtMove) -> None:

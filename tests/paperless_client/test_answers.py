@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from core.messages import plain
-from paperless_client.decoding import decode, decode_headers, error_in, parse_retry_after
+from paperless_client.decoding import decode, decode_headers, find_error, parse_retry_after
 from paperless_client.errors import (
     DocumentGone,
     NotPaperless,
@@ -20,7 +20,7 @@ from paperless_client.errors import (
     TokenRefused,
 )
 from paperless_client.models import Server
-from paperless_client.requests import Request, bulk_edit
+from paperless_client.requests import Request, build_bulk_edit_request
 from tests.paperless_client.recorded import (
     BAD_REQUEST_PAGE,
     BULK_EDIT_FAULT,
@@ -64,7 +64,7 @@ def sent(request: Request, response: httpx.Response) -> httpx.Response:
 
 def error_of(response: httpx.Response, request: Request | None = None) -> PaperlessError | None:
     asked = request or a_request()
-    return error_in(asked, sent(asked, response), now=NOW)
+    return find_error(asked, sent(asked, response), now=NOW)
 
 
 def text(status: int, body: str) -> httpx.Response:
@@ -209,7 +209,7 @@ def test_a_missing_permission_is_named() -> None:
     ("request_", "is_advised"),
     [
         (a_request("PATCH"), True),
-        (bulk_edit(7, "modify_tags", {}, plain("tag it")), True),
+        (build_bulk_edit_request(7, "modify_tags", {}, plain("tag it")), True),
         (a_request(), False),
     ],
 )

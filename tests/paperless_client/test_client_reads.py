@@ -15,7 +15,7 @@ from paperless_client import (
     PaperlessClient,
     PaperlessRefused,
     PermissionMissing,
-    Picture,
+    Thumbnail,
     TokenRefused,
 )
 from paperless_client.decoding import MAX_ANSWER_BYTES
@@ -361,7 +361,7 @@ async def test_a_picture_comes_as_it_is(
 
     picture = await client.thumbnail(18)
 
-    assert picture == Picture(b"\x52\x49\x46\x46", "image/webp")
+    assert picture == Thumbnail(b"\x52\x49\x46\x46", "image/webp")
 
 
 async def test_a_login_page_is_not_taken_for_a_picture(

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta, timezone
 import pytest
 from pydantic import ValidationError
 
-from paperless_client import CustomField, Document, DocumentSummary, Page, Picture, User
+from paperless_client import CustomField, Document, DocumentSummary, Page, Thumbnail, User
 from tests.paperless_client.recorded import a_document, a_page, a_patched_document, a_summary
 
 BERLIN = timezone(timedelta(hours=1))
@@ -67,7 +67,7 @@ def test_objects_cannot_be_changed() -> None:
 
 def test_the_text_of_a_document_is_not_shown_by_accident() -> None:
     assert "Mustermann" not in repr(Document.model_validate(a_document()))
-    assert "secret" not in repr(Picture(b"secret", "text/plain"))
+    assert "secret" not in repr(Thumbnail(b"secret", "text/plain"))
 
 
 @pytest.mark.parametrize("more", [True, False])

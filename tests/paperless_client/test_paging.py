@@ -4,7 +4,7 @@ import pytest
 
 from core.messages import plain
 from paperless_client import ListChanged, NamedObject, Page
-from paperless_client.requests import every
+from paperless_client.requests import iterate_entries
 
 
 def a_page(*ids: int, count: int, more: bool = False) -> Page[NamedObject]:
@@ -16,7 +16,7 @@ async def read(*pages: Page[NamedObject]) -> list[int]:
     async def fetch(number: int) -> Page[NamedObject]:
         return pages[min(number, len(pages)) - 1]
 
-    return [entry.id async for entry in every(fetch, action=plain("list the tags"))]
+    return [entry.id async for entry in iterate_entries(fetch, action=plain("list the tags"))]
 
 
 async def test_all_pages_are_read_in_their_order() -> None:

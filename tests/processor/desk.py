@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from core.clock import utc_now
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus, NewJob
-from daemon.services import Clerk
+from daemon.services import Services
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.pipeline import Kind, Nothing, Report, by_name
-from processor.processor import Manner, Processor
+from processor.pipeline import EmptyPayload, JobHandler, Report, handlers_by_kind
+from processor.processor import Processor, ProcessorOptions
 from tests.installation import HOME
 from tests.waiting import SOON
 
@@ -20,11 +20,15 @@ ERRAND = "errand"
 """Seconds; a busy machine needs some of them."""
 
 
-class Desk:
+class RecordingProcessor:
     """Has errands done, and remembers in which order and how many at a time."""
 
     def __init__(
-        self, clerk: Clerk, manner: Manner | None = None, *, instances: dict[str, Instance] | None
+        self,
+        clerk: Services,
+        manner: ProcessorOptions | None = None,
+        *,
+        instances: dict[str, Instance] | None,
     ) -> None:
         self.store = clerk.store
         self.begun: list[DocumentRef] = []
@@ -39,8 +43,8 @@ class Desk:
             instances or clerk.instances,
             clock=self._clock,
             worker="desk",
-            manner=manner or Manner(),
-            kinds=by_name(Kind(ERRAND, Nothing, self._do)),
+            manner=manner or ProcessorOptions(),
+            kinds=handlers_by_kind(JobHandler(ERRAND, EmptyPayload, self._do)),
         )
 
     async def ask_for(self, *ids: int, instance: str = HOME, at: datetime | None = None) -> None:
@@ -69,7 +73,7 @@ class Desk:
         self.looks += 1
         return utc_now()
 
-    async def _do(self, attempt: Attempt, _: Instance, __: Nothing) -> Report:
+    async def _do(self, attempt: Attempt, _: Instance, __: EmptyPayload) -> Report:
         self.begun.append(attempt.document)
         self.most_at_a_time = max(self.most_at_a_time, len(self.begun) - len(self.ended))
         try:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from core.jobs import EVERYTHING, Job, Scope
-from daemon.services import Clerk
+from daemon.services import Services
 from store import StoreUnavailable
 from store.queue.jobs import Jobs
 
@@ -54,7 +54,7 @@ async def _once(jobs: Meddling, name: str) -> None:
     await meddle()
 
 
-def meddled(clerk: Clerk) -> Meddling:
+def meddled(clerk: Services) -> Meddling:
     jobs = Meddling(clerk.store.jobs)
     clerk.store.jobs = jobs
     return jobs

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Comes:
+class Expected:
     """How a job ends at such a server, and how many calls that takes the first time."""
 
     end: str
@@ -14,23 +14,23 @@ class Comes:
     calls: int
 
 
-def filed(calls: int) -> Comes:
-    return Comes("filed", "ok", calls)
+def filed(calls: int) -> Expected:
+    return Expected("filed", "ok", calls)
 
 
-def again(code: str, calls: int = 1) -> Comes:
-    return Comes("tried again", code, calls)
+def again(code: str, calls: int = 1) -> Expected:
+    return Expected("tried again", code, calls)
 
 
-def fails(code: str, calls: int = 1) -> Comes:
-    return Comes("fails", code, calls)
+def fails(code: str, calls: int = 1) -> Expected:
+    return Expected("fails", code, calls)
 
 
-def rests(code: str) -> Comes:
-    return Comes("rests", code, 1)
+def held(code: str) -> Expected:
+    return Expected("rests", code, 1)
 
 
-COMES_OF: dict[str, Comes] = {
+EXPECTED: dict[str, Expected] = {
     "schema_refused": filed(2),
     "schema_breaks_the_server": filed(2),
     "schema_refused_by_a_proxy": filed(2),
@@ -71,16 +71,16 @@ COMES_OF: dict[str, Comes] = {
     "error_with_200": again("not_a_model_server"),
     "no_choices": again("not_a_model_server"),
     "error_as_a_list": again("model_refused_request"),
-    "key_refused_as_a_list": rests("model_key_refused"),
-    "out_of_quota": rests("model_key_refused"),
-    "too_many_requests": rests("model_rate_limited"),
-    "too_many_requests_at_a_proxy": rests("model_rate_limited"),
+    "key_refused_as_a_list": held("model_key_refused"),
+    "out_of_quota": held("model_key_refused"),
+    "too_many_requests": held("model_rate_limited"),
+    "too_many_requests_at_a_proxy": held("model_rate_limited"),
     "busy": again("model_unavailable"),
     "busy_without_a_word": again("model_unavailable"),
     "bad_gateway": again("model_unavailable"),
     "any_model_name_taken": filed(1),
-    "model_not_found": rests("model_not_found"),
-    "model_not_found_at_a_proxy": rests("model_not_found"),
+    "model_not_found": held("model_not_found"),
+    "model_not_found_at_a_proxy": held("model_not_found"),
     "slow_to_load": filed(1),
     "never_loaded": again("model_unavailable"),
     "too_long_for_llama_cpp": filed(4),

@@ -14,9 +14,9 @@ from tests.installation import (
     COMPLETIONS,
     THINKING,
     Installation,
-    ask_for,
+    blocking,
     drain,
-    holding_up,
+    enqueue_document,
     process,
 )
 from tests.store.builders import FakeClock
@@ -47,8 +47,8 @@ async def test_a_cancelled_call_keeps_what_its_prompt_is_expected_to_cost(
     paying: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     async with paying.open() as clerk:
-        job = await ask_for(clerk, 1)
-        async with holding_up(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
+        job = await enqueue_document(clerk, 1)
+        async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
             [reserved] = await clerk.store.calls.of_job(job.id)
             await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
             [finished] = await asyncio.wait_for(draining, SOON)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from actions.decisions import means
+from actions.decisions import build_alias_rule
 from core.fields import FieldName, Name
 from core.tags import TagMissing
-from processor.names.catalogue import Meant, NamesInUse
+from processor.names.catalogue import NamesInUse, ResolvedName
 from tests.builders import AUTO, HAUS, NACHTSTROM, STADTWERKE, STROM, TELEKOM, some_names
 
 
@@ -62,23 +62,29 @@ def test_a_tag_has_those_beneath_it(tag: Name, beneath: set[int]) -> None:
 
 def names_where(**meaning: Name | None) -> NamesInUse:
     """Give names in use, with what people decided that correspondents mean."""
-    said = [means(FieldName.CORRESPONDENT, spelled, name) for spelled, name in meaning.items()]
+    said = [
+        build_alias_rule(FieldName.CORRESPONDENT, spelled, name)
+        for spelled, name in meaning.items()
+    ]
     return replace(some_names(), meanings={(one.field, one.key): one for one in said})
 
 
 @pytest.mark.parametrize(
     ("suggested", "meant"),
     [
-        ("Telekom", Meant(TELEKOM)),
-        ("TELEKOM AG", Meant(TELEKOM)),
-        ("Stadtwerke Musterstadt", Meant(STADTWERKE)),
-        ("Stadtwerlke Musterstadt", Meant(STADTWERKE)),
-        ("Stadtwerke Mustersradt", Meant(Name(None, "Stadtwerke Mustersradt"), (STADTWERKE.name,))),
-        ("Neue Firma", Meant(Name(None, "Neue Firma"))),
+        ("Telekom", ResolvedName(TELEKOM)),
+        ("TELEKOM AG", ResolvedName(TELEKOM)),
+        ("Stadtwerke Musterstadt", ResolvedName(STADTWERKE)),
+        ("Stadtwerlke Musterstadt", ResolvedName(STADTWERKE)),
+        (
+            "Stadtwerke Mustersradt",
+            ResolvedName(Name(None, "Stadtwerke Mustersradt"), (STADTWERKE.name,)),
+        ),
+        ("Neue Firma", ResolvedName(Name(None, "Neue Firma"))),
     ],
 )
 def test_a_suggestion_means_what_was_decided_then_what_it_is_like(
-    suggested: str, meant: Meant
+    suggested: str, meant: ResolvedName
 ) -> None:
     names = names_where(Telekom=TELEKOM)
 
@@ -88,13 +94,15 @@ def test_a_suggestion_means_what_was_decided_then_what_it_is_like(
 def test_an_alias_wins_over_a_name_of_that_spelling() -> None:
     names = names_where(stadtwerkemusterstadt=TELEKOM)
 
-    assert names.meant_by(FieldName.CORRESPONDENT, "Stadtwerke Musterstadt") == Meant(TELEKOM)
+    assert names.meant_by(FieldName.CORRESPONDENT, "Stadtwerke Musterstadt") == ResolvedName(
+        TELEKOM
+    )
 
 
 def test_an_alias_is_of_its_field_alone() -> None:
     names = names_where(Telekom=TELEKOM)
 
-    assert names.meant_by(FieldName.TAGS, "Telekom") == Meant(Name(None, "Telekom"))
+    assert names.meant_by(FieldName.TAGS, "Telekom") == ResolvedName(Name(None, "Telekom"))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +122,7 @@ def test_of_an_alias_the_number_decides_and_one_without_its_name_is_void(
 
     assert names.alias_of(FieldName.CORRESPONDENT, "Magenta") == meant
     read = names.meant_by(FieldName.CORRESPONDENT, "Magenta")
-    assert read == Meant(meant or Name(None, "Magenta"))
+    assert read == ResolvedName(meant or Name(None, "Magenta"))
 
 
 def test_refused_names_are_listed_and_aliases_are_not_among_them() -> None:

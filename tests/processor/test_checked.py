@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from datetime import date
 
-from actions.plan_events import CheckedSuggestion, checked_by
-from core.changes import Checked
+from actions.plan_events import CheckedSuggestion, list_checked_suggestions
+from core.changes import CheckResult
 from core.fields import FieldName, Name
 from core.jobs import Event, EventName
-from daemon.services import Clerk
+from daemon.services import Services
 from i18n.labels import CHECKS
 from sandbox import Sandbox
 from tests.installation import Installation, process
@@ -25,7 +25,7 @@ def told(field: str, **more: object) -> Mapping[str, object]:
 def test_what_a_plan_was_checked_for_is_read_back_with_what_failed_first() -> None:
     tag = told("tags", value={"id": 7, "name": "Strom"}, passed=["text_can_be_read"])
 
-    [one, two] = checked_by(
+    [one, two] = list_checked_suggestions(
         [
             planned(
                 checks=[
@@ -36,9 +36,9 @@ def test_what_a_plan_was_checked_for_is_read_back_with_what_failed_first() -> No
         ]
     )
 
-    passed = Checked("text_can_be_read")
+    passed = CheckResult("text_can_be_read")
     assert one == CheckedSuggestion(FieldName.TAGS, Name(7, "Strom"), (passed,), ())
-    assert two.made == (Checked("model_is_sure", "unsure"), Checked("date_is_real"))
+    assert two.made == (CheckResult("model_is_sure", "unsure"), CheckResult("date_is_real"))
 
 
 def test_what_was_left_although_it_passed_is_told_with_the_reason() -> None:
@@ -50,7 +50,7 @@ def test_what_was_left_although_it_passed_is_told_with_the_reason() -> None:
         told("correspondent", value=new, passed=["model_is_sure"]),
     ]
 
-    found = checked_by([planned(checks=checks, leave=[left])])
+    found = list_checked_suggestions([planned(checks=checks, leave=[left])])
 
     assert [one.left_for for one in found] == [("new_name_not_allowed",), (), ()]
 
@@ -58,20 +58,22 @@ def test_what_was_left_although_it_passed_is_told_with_the_reason() -> None:
 def test_of_several_plans_the_last_counts() -> None:
     events = [planned(checks=[told("title")]), planned(checks=[told("date")]), planned(now=1)]
 
-    assert [one.field for one in checked_by(events)] == [FieldName.DATE]
+    assert [one.field for one in list_checked_suggestions(events)] == [FieldName.DATE]
 
 
 def test_what_was_not_written_down_is_not_made_up() -> None:
-    assert checked_by([planned(now=1, leave=[])]) == ()
-    assert checked_by([]) == ()
+    assert list_checked_suggestions([planned(now=1, leave=[])]) == ()
+    assert list_checked_suggestions([]) == ()
 
 
 async def test_each_suggestion_of_a_job_is_told_with_the_checks_that_are_about_it(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     job = (await process(clerk, 1)).job
 
-    found = {one.field: one for one in checked_by(await clerk.store.jobs.events(job.id))}
+    found = {
+        one.field: one for one in list_checked_suggestions(await clerk.store.jobs.events(job.id))
+    }
 
     assert set(found) == set(FieldName)
     made = {field: {one.check for one in checked.made} for field, checked in found.items()}
@@ -96,6 +98,9 @@ async def test_what_a_check_doubts_is_told_with_it(
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
     async with installation.open() as clerk:
         job = (await process(clerk, 1)).job
-        found = {one.field: one for one in checked_by(await clerk.store.jobs.events(job.id))}
+        found = {
+            one.field: one
+            for one in list_checked_suggestions(await clerk.store.jobs.events(job.id))
+        }
 
-    assert found[FieldName.DATE].failed == (Checked("date_is_plausible", "date_in_future"),)
+    assert found[FieldName.DATE].failed == (CheckResult("date_is_plausible", "date_in_future"),)

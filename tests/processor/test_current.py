@@ -6,7 +6,7 @@ import pytest
 
 from core.fields import FieldName, Name
 from paperless_client import Document
-from processor.reconcile import current_of
+from processor.reconcile import read_current_values
 from tests.builders import (
     RECHNUNG,
     STADTWERKE,
@@ -24,7 +24,7 @@ LONG = "x" * 200
 def test_ids_are_told_by_name() -> None:
     document = a_document(title="Brief", correspondent=1, document_type=1, tags=[2])
 
-    current = current_of(document, some_names())
+    current = read_current_values(document, some_names())
 
     assert current.value(FieldName.TITLE) == "Brief"
     assert current.value(FieldName.CORRESPONDENT) == STADTWERKE

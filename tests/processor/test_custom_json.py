@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from core.custom_fields import DataType
 from core.fields import Money, Name, Option, Value
 from paperless_client import CustomFieldValue
-from processor.custom_fields import custom_value_to_send, custom_values_of
+from processor.custom_fields import parse_custom_values, serialize_custom_value
 from tests.builders import a_definition
 
 OPEN = Option("a1", "offen")
@@ -35,11 +35,11 @@ def test_a_value_is_read_and_sent_as_it_was(
 ) -> None:
     known = a_definition(data_type=data_type, options=(OPEN,), currency="CHF")
 
-    read = custom_values_of([CustomFieldValue(field=7, value=told)], [known])
+    read = parse_custom_values([CustomFieldValue(field=7, value=told)], [known])
 
     assert read == {known.field: value}
     assert type(read[known.field]) is type(value)
-    assert custom_value_to_send(value) == told
+    assert serialize_custom_value(value) == told
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_what_does_not_fit_its_type_stays_a_text(
 ) -> None:
     known = a_definition(data_type=data_type, currency="CHF")
 
-    assert custom_values_of([CustomFieldValue(field=7, value=told)], [known]) == {
+    assert parse_custom_values([CustomFieldValue(field=7, value=told)], [known]) == {
         known.field: value
     }
 
@@ -69,7 +69,9 @@ def test_what_does_not_fit_its_type_stays_a_text(
 def test_a_field_that_the_document_does_not_have_has_no_value() -> None:
     known = a_definition()
 
-    assert custom_values_of([CustomFieldValue(field=8, value="x")], [known]) == {known.field: None}
+    assert parse_custom_values([CustomFieldValue(field=8, value="x")], [known]) == {
+        known.field: None
+    }
 
 
 @pytest.mark.parametrize(
@@ -84,9 +86,9 @@ def test_a_field_that_the_document_does_not_have_has_no_value() -> None:
 def test_a_value_is_sent_in_the_one_form_that_every_paperless_takes(
     value: Value, sent: JsonValue
 ) -> None:
-    assert custom_value_to_send(value) == sent
+    assert serialize_custom_value(value) == sent
 
 
 def test_a_name_is_no_value_of_a_custom_field() -> None:
     with pytest.raises(TypeError):
-        custom_value_to_send(Name(1, "Strom"))
+        serialize_custom_value(Name(1, "Strom"))

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from actions.decisions import BadValue, Edits, accept, reject, reject_for_good
+from actions.decisions import BadValue, Edits, accept, reject, reject_and_never_suggest
 from core.changes import Change, ChangeState
 from core.fields import FieldName, Name, Value
-from core.names import Meaning
+from core.names import AliasRule
 from tests.builders import STROM, TELEKOM, a_change, an_added_tag, some_names
 
 SENDER = FieldName.CORRESPONDENT
@@ -17,13 +17,13 @@ def a_sender(after: Value, id_: int = 1) -> Change:
     return a_change(id_, field=SENDER, before=None, after=after, state=ChangeState.PROPOSED)
 
 
-def learned(change: Change, own: str) -> tuple[Meaning, ...]:
+def learned(change: Change, own: str) -> tuple[AliasRule, ...]:
     return accept([change], Edits({change.field: own}), some_names()).remember
 
 
 def test_a_new_name_means_the_one_that_a_person_put_in_its_place() -> None:
     assert learned(a_sender(Name(None, "Telekom")), TELEKOM.name) == (
-        Meaning(SENDER, "telekom", "Telekom", TELEKOM),
+        AliasRule(SENDER, "telekom", "Telekom", TELEKOM),
     )
 
 
@@ -91,19 +91,19 @@ def test_a_plain_no_is_about_this_document() -> None:
 def test_a_no_for_good_is_remembered_for_each_name_new_or_not() -> None:
     waiting = [a_sender(Name(None, "Telekom")), an_added_tag(STROM, 2), a_change(3)]
 
-    decision = reject_for_good(waiting, None)
+    decision = reject_and_never_suggest(waiting, None)
 
     assert decision.reject == (1, 2, 3)
     assert decision.remember == (
-        Meaning(SENDER, "telekom", "Telekom", None),
-        Meaning(FieldName.TAGS, "strom", "Strom", None),
+        AliasRule(SENDER, "telekom", "Telekom", None),
+        AliasRule(FieldName.TAGS, "strom", "Strom", None),
     )
 
 
 def test_a_no_for_good_is_about_the_fields_that_are_decided() -> None:
     waiting = [a_sender(Name(None, "Telekom")), an_added_tag(STROM, 2)]
 
-    decision = reject_for_good(waiting, {FieldName.TAGS})
+    decision = reject_and_never_suggest(waiting, {FieldName.TAGS})
 
     assert decision.reject == (2,)
     assert [meaning.spelling for meaning in decision.remember] == ["Strom"]
@@ -111,6 +111,6 @@ def test_a_no_for_good_is_about_the_fields_that_are_decided() -> None:
 
 def test_only_a_name_can_be_refused_for_good() -> None:
     with pytest.raises(BadValue, match="has a name"):
-        reject_for_good([a_change()], None)
+        reject_and_never_suggest([a_change()], None)
     with pytest.raises(BadValue, match="has a name"):
-        reject_for_good([replace(a_sender(None), id=2)], None)
+        reject_and_never_suggest([replace(a_sender(None), id=2)], None)

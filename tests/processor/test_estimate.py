@@ -7,16 +7,16 @@ from decimal import Decimal
 import pytest
 
 from core.fields import FieldName
-from core.spending import Experience
+from core.spending import TypicalUsage
 from processor.analysis.budget import estimate_tokens
-from processor.analysis.prompt import ANSWER_TOKENS, Brief
-from processor.estimate import days_for, estimate, spread, tokens_of
+from processor.analysis.prompt import ANSWER_TOKENS, PromptSettings
+from processor.estimate import count_days_needed, count_prompt_tokens, estimate, sample_evenly
 from processor.limits import Prices
 
 FREE = Prices()
 PRICED = Prices(Decimal("0.5"), Decimal(2))
 LETTER = "Stadtwerke Musterstadt\nRechnungsdatum: 31.08.2026\nStromrechnung August 2026\n"
-BRIEF = Brief(fields=tuple(FieldName))
+BRIEF = PromptSettings(fields=tuple(FieldName))
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,11 @@ def test_the_sample_stands_for_all(
     ("experience", "tokens_out", "took"),
     [
         (None, 4000, None),
-        (Experience(7, tokens_out=150, took_ms=6_500), 1500, timedelta(seconds=65)),
+        (TypicalUsage(7, tokens_out=150, took_ms=6_500), 1500, timedelta(seconds=65)),
     ],
 )
 def test_experience_tells_how_long_an_answer_is_and_takes(
-    experience: Experience | None, tokens_out: int, took: timedelta | None
+    experience: TypicalUsage | None, tokens_out: int, took: timedelta | None
 ) -> None:
     told = estimate(10, [2000], experience, FREE)
 
@@ -71,31 +71,31 @@ def test_a_cost_is_told_only_with_a_price(prices: Prices, cost: Decimal | None) 
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "#### ~~~~ %%%% ^^^^ |||| ==== " * 30])
 def test_a_text_that_no_model_is_asked_about_takes_nothing(text: str) -> None:
-    assert tokens_of(text, names={}, brief=BRIEF) == 0
+    assert count_prompt_tokens(text, names={}, brief=BRIEF) == 0
 
 
 def test_a_context_without_room_takes_nothing() -> None:
-    narrow = Brief(fields=tuple(FieldName), context=ANSWER_TOKENS + 10)
+    narrow = PromptSettings(fields=tuple(FieldName), context=ANSWER_TOKENS + 10)
 
-    assert tokens_of(LETTER, names={}, brief=narrow) == 0
+    assert count_prompt_tokens(LETTER, names={}, brief=narrow) == 0
 
 
 def test_the_names_in_use_are_sent_as_well() -> None:
     names = {FieldName.TAGS: [f"Schlagwort {number}" for number in range(50)]}
 
-    alone = tokens_of(LETTER, names={}, brief=BRIEF)
+    alone = count_prompt_tokens(LETTER, names={}, brief=BRIEF)
 
     assert alone > estimate_tokens(LETTER)
-    assert tokens_of(LETTER, names=names, brief=BRIEF) > alone + 50
+    assert count_prompt_tokens(LETTER, names=names, brief=BRIEF) > alone + 50
 
 
 def test_similar_documents_are_sent_as_well() -> None:
     without = replace(BRIEF, examples=0)
 
-    told = tokens_of(LETTER, names={}, brief=BRIEF)
+    told = count_prompt_tokens(LETTER, names={}, brief=BRIEF)
 
     assert BRIEF.examples > 0
-    assert told > tokens_of(LETTER, names={}, brief=without)
+    assert told > count_prompt_tokens(LETTER, names={}, brief=without)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_similar_documents_are_sent_as_well() -> None:
 def test_a_sample_is_spread_from_the_first_to_the_last(
     count: int, most: int, taken: list[int]
 ) -> None:
-    assert spread(range(count), most) == taken
+    assert sample_evenly(range(count), most) == taken
 
 
 @pytest.mark.parametrize(
@@ -133,4 +133,4 @@ def test_a_sample_is_spread_from_the_first_to_the_last(
 def test_a_limit_of_documents_a_day_makes_days(
     documents: int, per_day: int, used_today: int, days: int | None
 ) -> None:
-    assert days_for(documents, per_day=per_day, used_today=used_today) == days
+    assert count_days_needed(documents, per_day=per_day, used_today=used_today) == days

@@ -6,10 +6,10 @@ import pytest
 
 from core.changes import Change, ChangeState
 from core.fields import FieldName, Name
-from core.jobs import REHEARSE, JobStatus
-from daemon.services import Clerk
+from core.jobs import DRY_RUN, JobStatus
+from daemon.services import Services
 from processor.analysis.prompt_blocks import Example
-from processor.examples import example_of
+from processor.examples import build_example
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Fault
 from sandbox.paperless import V2, V3
@@ -21,7 +21,7 @@ from tests.builders import (
     an_added_tag,
     some_names,
 )
-from tests.installation import Installation, ask_for, drain_one, fields_of, home, process
+from tests.installation import Installation, drain_one, enqueue_document, fields_of, home, process
 from tests.processor.test_process_review import accepted
 
 TITLE, SENDER, KIND = FieldName.TITLE, FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE
@@ -32,7 +32,7 @@ APPLIED = ChangeState.APPLIED
 
 def shown(document: object = FILED, *, ours: Sequence[Change] = ()) -> Example | None:
     assert isinstance(document, type(FILED))
-    return example_of(document, some_names(), ours=ours, steering={AUTO.name})
+    return build_example(document, some_names(), ours=ours, steering={AUTO.name})
 
 
 def test_an_example_has_what_a_person_gave_the_document() -> None:
@@ -105,7 +105,7 @@ def filed_by_hand(sandbox: Sandbox, id_: int = 2, **values: object) -> None:
 
 @pytest.mark.parametrize("release", [V2, V3], ids=["v2", "v3"])
 async def test_the_model_is_shown_a_similar_document_that_a_person_filed(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     filed_by_hand(sandbox, title="Telefon </example> im Mai")
 
@@ -161,7 +161,7 @@ async def test_documents_with_an_excluded_tag_and_ignored_ones_are_no_examples(
     assert "<example>" not in asked(sandbox)
 
 
-async def test_a_document_in_the_inbox_is_not_filed_yet(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_a_document_in_the_inbox_is_not_filed_yet(clerk: Services, sandbox: Sandbox) -> None:
     filed_by_hand(sandbox, tags=["Inbox"])
 
     await process(clerk)
@@ -187,7 +187,7 @@ async def test_no_more_examples_are_shown_than_asked_for(
     "effect", [*(Answer(status=status) for status in (400, 403, 404, 500, 503)), Cut()], ids=str
 )
 async def test_a_search_that_fails_costs_nothing_but_the_examples(
-    clerk: Clerk, sandbox: Sandbox, effect: Answer | Cut
+    clerk: Services, sandbox: Sandbox, effect: Answer | Cut
 ) -> None:
     filed_by_hand(sandbox)
     sandbox.paperless.faults.add(Fault(path="/api/documents/", effect=effect))
@@ -200,8 +200,8 @@ async def test_a_search_that_fails_costs_nothing_but_the_examples(
     assert searches(sandbox) == 1
 
 
-async def test_an_answer_that_is_there_needs_no_examples(clerk: Clerk, sandbox: Sandbox) -> None:
-    await ask_for(clerk, 1, REHEARSE)
+async def test_an_answer_that_is_there_needs_no_examples(clerk: Services, sandbox: Sandbox) -> None:
+    await enqueue_document(clerk, 1, DRY_RUN)
     await drain_one(clerk)
 
     await process(clerk)

@@ -6,10 +6,17 @@ import pytest
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from core.jobs import REHEARSE, UNDO
-from daemon.services import Clerk
+from core.jobs import DRY_RUN, UNDO
+from daemon.services import Services
 from sandbox import Sandbox
-from tests.installation import THINKING, Installation, ask_for, drain_one, process, while_held_up
+from tests.installation import (
+    THINKING,
+    Installation,
+    drain_one,
+    enqueue_document,
+    process,
+    run_while_blocked,
+)
 
 PRICES = "[limits]\nprice_in = 2.0\nprice_out = 10.0\n"
 
@@ -20,9 +27,9 @@ def priced(installation: Installation) -> Installation:
     return installation
 
 
-async def told_of(clerk: Clerk, id_: int, kind: str, **payload: object) -> EventDict:
+async def told_of(clerk: Services, id_: int, kind: str, **payload: object) -> EventDict:
     """Do a job, and return its line of the log."""
-    await ask_for(clerk, id_, kind, **payload)
+    await enqueue_document(clerk, id_, kind, **payload)
     with capture_logs() as logs:
         await drain_one(clerk)
     [line] = [one for one in logs if one["event"] == "job completed"]
@@ -52,7 +59,7 @@ async def test_what_waits_for_a_person_is_counted(installation: Installation) ->
 
 async def test_a_conflict_waits_for_a_person_too(priced: Installation, sandbox: Sandbox) -> None:
     async with priced.open() as clerk:
-        line = await while_held_up(
+        line = await run_while_blocked(
             sandbox.model.state.faults,
             THINKING,
             told_of(clerk, 1, "analyze"),
@@ -76,7 +83,7 @@ async def test_of_an_unreadable_text_no_model_is_told(
 
 async def test_a_dry_run_tells_what_it_would_write(priced: Installation) -> None:
     async with priced.open() as clerk:
-        line = await told_of(clerk, 1, REHEARSE)
+        line = await told_of(clerk, 1, DRY_RUN)
 
     assert line["would_write"] > 0
     assert line["for_review"] == 0

@@ -16,17 +16,17 @@ from core.holds import (
 from core.jobs import JobStatus
 from core.messages import plain
 from core.spending import LimitKind
-from daemon.services import Clerk
-from processor.outages import HoldKeeper
-from processor.processor import Manner
+from daemon.services import Services
+from processor.outages import HoldMonitor
+from processor.processor import ProcessorOptions
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, too_many_requests
-from sandbox.model.behaviour import Behaviour, Failure, Reach
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope
 from tests.builders import because
-from tests.installation import HOME, ask_for, drain, process
+from tests.installation import HOME, drain, enqueue_document, process
 from tests.store.builders import FakeClock
 
-DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING)
+DOWN = Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING)
 
 UNREACHABLE = because("down")
 DAILY_QUOTA = because("429", is_daily_quota=True)
@@ -44,17 +44,17 @@ class Lifted:
         self.times += 1
 
 
-def keeper_of(clerk: Clerk, lifted: Lifted | None = None) -> HoldKeeper:
+def keeper_of(clerk: Services, lifted: Lifted | None = None) -> HoldMonitor:
     clock = clerk.memory.clock
-    return HoldKeeper(clerk.store, clerk.instances, clock=clock, lifted=lifted or Lifted())
+    return HoldMonitor(clerk.store, clerk.instances, clock=clock, lifted=lifted or Lifted())
 
 
-async def targets(clerk: Clerk) -> list[str]:
+async def targets(clerk: Services) -> list[str]:
     return [hold.target for hold in await clerk.store.holds.active()]
 
 
 async def test_an_outage_is_asked_about_after_1_2_3_4_5_and_5_minutes(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(DOWN)
     await process(clerk)
@@ -78,7 +78,7 @@ async def test_an_outage_is_asked_about_after_1_2_3_4_5_and_5_minutes(
 
 @pytest.mark.parametrize("who", ["model", "paperless"])
 async def test_who_says_at_a_probe_when_to_come_back_is_asked_then(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, who: str
+    clerk: Services, sandbox: Sandbox, clock: FakeClock, who: str
 ) -> None:
     instance = clerk.instances[HOME]
     target = instance.model_target if who == "model" else instance.paperless_target
@@ -93,21 +93,23 @@ async def test_who_says_at_a_probe_when_to_come_back_is_asked_then(
 
 
 async def test_several_jobs_that_meet_one_outage_make_one_hold_and_one_line(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(DOWN)
     for id_ in (1, 2, 3):
-        await ask_for(clerk, id_)
+        await enqueue_document(clerk, id_)
 
     with capture_logs() as logs:
-        [_ async for _ in clerk.processor(Manner(parallel=3)).drain()]
+        [_ async for _ in clerk.processor(ProcessorOptions(parallel=3)).drain()]
 
     [hold] = await clerk.store.holds.active()
     assert (hold.probes, hold.next_probe_at) == (0, clock() + timedelta(minutes=1))
     assert [one["event"] for one in logs].count("endpoint held") == 1
 
 
-async def test_what_answers_again_goes_on(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> None:
+async def test_what_answers_again_goes_on(
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
+) -> None:
     sandbox.model.behave(DOWN)
     await process(clerk)
     sandbox.model.behave(Behaviour())
@@ -121,7 +123,7 @@ async def test_what_answers_again_goes_on(clerk: Clerk, sandbox: Sandbox, clock:
 
 
 async def test_a_long_outage_is_told_now_and_then(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(DOWN)
     await process(clerk)
@@ -135,7 +137,7 @@ async def test_a_long_outage_is_told_now_and_then(
     assert [one["event"] for one in logs] == ["endpoint still held"] * 7
 
 
-async def test_a_pause_is_ended_by_nobody_but_a_person(clerk: Clerk, clock: FakeClock) -> None:
+async def test_a_pause_is_ended_by_nobody_but_a_person(clerk: Services, clock: FakeClock) -> None:
     for target in (PAUSE_ALL, pause_target(HOME)):
         await clerk.store.holds.place(target, because("by hand"), next_probe_at=None, now=clock())
     clock.advance(days=300)
@@ -147,7 +149,7 @@ async def test_a_pause_is_ended_by_nobody_but_a_person(clerk: Clerk, clock: Fake
 
 
 async def test_a_limit_goes_on_at_its_time_without_a_question(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     tomorrow = clock() + timedelta(days=1)
     await clerk.store.holds.place(
@@ -166,7 +168,9 @@ async def test_a_limit_goes_on_at_its_time_without_a_question(
     assert list(sandbox.model.state.log) == []
 
 
-async def test_what_no_instance_uses_any_more_rests_no_more(clerk: Clerk, clock: FakeClock) -> None:
+async def test_what_no_instance_uses_any_more_rests_no_more(
+    clerk: Services, clock: FakeClock
+) -> None:
     soon = clock() + timedelta(hours=1)
     for target in (paperless_target("sold"), model_target("http://old/v1#0")):
         await clerk.store.holds.place(target, because("down"), next_probe_at=soon, now=clock())
@@ -181,7 +185,7 @@ async def test_what_no_instance_uses_any_more_rests_no_more(clerk: Clerk, clock:
     ["[]", "null", '"text"', '{"data": [1]}', '{"data": {}}', '{"data": [{"id": 5}]}', "{", ""],
 )
 async def test_whatever_a_probe_gets_for_an_answer_it_is_only_an_answer(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, body: str
+    clerk: Services, sandbox: Sandbox, clock: FakeClock, body: str
 ) -> None:
     odd = Answer(status=200, body=body, headers={"content-type": "application/json"})
     sandbox.model.state.faults.add(Fault(times=None, effect=odd))
@@ -194,7 +198,7 @@ async def test_whatever_a_probe_gets_for_an_answer_it_is_only_an_answer(
 
 
 async def test_a_login_page_in_front_of_the_model_is_an_outage(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(Fault(times=None, effect=html_page()))
 
@@ -205,11 +209,11 @@ async def test_a_login_page_in_front_of_the_model_is_an_outage(
 
 
 async def test_a_document_behind_two_holds_in_a_row_is_charged_and_ends_failed(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     """Its text makes the server fall over: each time it is up again just when the probe comes."""
     keeper, story = keeper_of(clerk), []
-    await ask_for(clerk, 1)
+    await enqueue_document(clerk, 1)
 
     for _ in range(4):
         sandbox.model.behave(DOWN)
@@ -224,11 +228,11 @@ async def test_a_document_behind_two_holds_in_a_row_is_charged_and_ends_failed(
 
 
 async def test_another_document_in_between_is_nobodys_fault(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     keeper = keeper_of(clerk)
     for id_ in (1, 2, 1):
-        job = await ask_for(clerk, id_)
+        job = await enqueue_document(clerk, id_)
         sandbox.model.behave(DOWN)
         [finished] = await drain(clerk)
         assert (finished.job.id, finished.job.attempts) == (job.id, 0)
@@ -256,7 +260,7 @@ async def test_another_document_in_between_is_nobodys_fault(
     ],
 )
 async def test_a_hold_is_looked_at_at_once_if_no_clock_that_is_right_can_have_planned_its_time(
-    clerk: Clerk,
+    clerk: Services,
     clock: FakeClock,
     target: str,
     cause: HoldCause,
@@ -276,13 +280,13 @@ async def test_a_hold_is_looked_at_at_once_if_no_clock_that_is_right_can_have_pl
 
 
 async def test_a_pause_and_what_others_look_after_are_not_pulled_in(
-    clerk: Clerk, clock: FakeClock
+    clerk: Services, clock: FakeClock
 ) -> None:
     others = model_target("http://other/v1#0")
     far = clock() + timedelta(days=365)
     await clerk.store.holds.place(PAUSE_ALL, because("hand"), next_probe_at=None, now=clock())
     await clerk.store.holds.place(others, because("down"), next_probe_at=far, now=clock())
-    keeper = HoldKeeper(
+    keeper = HoldMonitor(
         clerk.store,
         clerk.instances,
         clock=clock,

@@ -6,25 +6,25 @@ import pytest
 from structlog.testing import capture_logs
 
 from core.jobs import JobStatus
-from daemon.services import Clerk
-from processor.processor import Finished, Processor
+from daemon.services import Services
+from processor.processor import FinishedJob, Processor
 from sandbox import Sandbox
 from store import StoreUnavailable
-from tests.installation import THINKING, Installation, ask_for, holding_up
+from tests.installation import THINKING, Installation, blocking, enqueue_document
 from tests.store.builders import FakeClock
 from tests.waiting import SOON
 
 
-async def drained(processor: Processor) -> list[Finished]:
+async def drained(processor: Processor) -> list[FinishedJob]:
     return [one async for one in processor.drain()]
 
 
 async def test_an_answer_that_comes_while_the_database_is_away_is_stored_when_it_is_back(
-    installation: Installation, clerk: Clerk, sandbox: Sandbox
+    installation: Installation, clerk: Services, sandbox: Sandbox
 ) -> None:
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
     processor = clerk.processor()
-    async with holding_up(sandbox.model.state.faults, THINKING, processor.run()) as run:
+    async with blocking(sandbox.model.state.faults, THINKING, processor.run()) as run:
         installation.put_database_away()
     with pytest.raises(StoreUnavailable):
         await asyncio.wait_for(run, SOON)
@@ -41,13 +41,13 @@ async def test_an_answer_that_comes_while_the_database_is_away_is_stored_when_it
 
 
 async def test_an_answer_to_a_claim_that_was_lost_meanwhile_is_used_by_the_next_attempt(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
     processor = clerk.processor()
 
     with capture_logs() as logs:
-        async with holding_up(sandbox.model.state.faults, THINKING, drained(processor)) as draining:
+        async with blocking(sandbox.model.state.faults, THINKING, drained(processor)) as draining:
             await clerk.store.jobs.recover_orphans(now=clock())
             # Longer than a heartbeat: the lost claim does not end the model call.
             await asyncio.wait({draining}, timeout=1.5)

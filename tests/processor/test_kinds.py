@@ -3,12 +3,12 @@
 from pydantic import BaseModel
 
 from core.jobs import JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.pipeline import KINDS, Kind, Report, by_name
-from processor.processor import Finished, Processor
-from tests.installation import ask_for, drain_one
+from processor.pipeline import JOB_HANDLERS, JobHandler, Report, handlers_by_kind
+from processor.processor import FinishedJob, Processor
+from tests.installation import drain_one, enqueue_document
 
 
 class Greeting(BaseModel):
@@ -17,28 +17,28 @@ class Greeting(BaseModel):
     name: str
 
 
-async def test_a_further_kind_is_registered_and_done(clerk: Clerk) -> None:
+async def test_a_further_kind_is_registered_and_done(clerk: Services) -> None:
     greeted = []
 
     async def greet(attempt: Attempt, instance: Instance, payload: Greeting) -> Report:
         greeted.append(f"{payload.name} of {instance.name}, about {attempt.document}")
         return Report()
 
-    kinds = {**KINDS, **by_name(Kind("greet", Greeting, greet))}
+    kinds = {**JOB_HANDLERS, **handlers_by_kind(JobHandler("greet", Greeting, greet))}
     processor = Processor(
         clerk.store, clerk.instances, clock=clerk.memory.clock, worker="w", kinds=kinds
     )
-    await ask_for(clerk, 1, "greet", name="Anna")
+    await enqueue_document(clerk, 1, "greet", name="Anna")
 
     [finished] = [one async for one in processor.drain()]
 
-    assert finished == Finished(finished.job, Report())
+    assert finished == FinishedJob(finished.job, Report())
     assert finished.job.status is JobStatus.COMPLETED
     assert greeted == ["Anna of home, about home/1"]
 
 
-async def test_a_kind_that_nobody_knows_fails_at_once_with_its_code(clerk: Clerk) -> None:
-    await ask_for(clerk, 1, "summarize")
+async def test_a_kind_that_nobody_knows_fails_at_once_with_its_code(clerk: Services) -> None:
+    await enqueue_document(clerk, 1, "summarize")
 
     finished = await drain_one(clerk)
 
@@ -47,8 +47,10 @@ async def test_a_kind_that_nobody_knows_fails_at_once_with_its_code(clerk: Clerk
     assert finished.job.problem.code == "unknown_kind"
 
 
-async def test_a_payload_that_cannot_be_read_fails_at_once_and_is_not_quoted(clerk: Clerk) -> None:
-    await ask_for(clerk, 1, "undo", changes="a secret", more=1)
+async def test_a_payload_that_cannot_be_read_fails_at_once_and_is_not_quoted(
+    clerk: Services,
+) -> None:
+    await enqueue_document(clerk, 1, "undo", changes="a secret", more=1)
 
     finished = await drain_one(clerk)
 
@@ -59,15 +61,15 @@ async def test_a_payload_that_cannot_be_read_fails_at_once_and_is_not_quoted(cle
     assert str(problem.message).endswith("is not valid: changes, more")
 
 
-async def test_what_a_kind_does_wrong_is_its_own_fault(clerk: Clerk) -> None:
+async def test_what_a_kind_does_wrong_is_its_own_fault(clerk: Services) -> None:
     async def stumble(_: Attempt, __: Instance, ___: Greeting) -> Report:
         raise ZeroDivisionError
 
-    kinds = by_name(Kind("greet", Greeting, stumble))
+    kinds = handlers_by_kind(JobHandler("greet", Greeting, stumble))
     processor = Processor(
         clerk.store, clerk.instances, clock=clerk.memory.clock, worker="w", kinds=kinds
     )
-    await ask_for(clerk, 1, "greet", name="Anna")
+    await enqueue_document(clerk, 1, "greet", name="Anna")
 
     [finished] = [one async for one in processor.drain()]
 

@@ -8,20 +8,20 @@ import pytest
 
 from actions.decisions import Edits, accept
 from core.holds import limit_target
-from core.jobs import APPLY, REHEARSE, JobStatus
+from core.jobs import APPLY, DRY_RUN, JobStatus
 from core.spending import LimitKind
 from processor.limits import Budget, Prices
-from processor.outages import HoldKeeper
+from processor.outages import HoldMonitor
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
 from tests.installation import (
     HOME,
     THINKING,
     Installation,
-    ask_for,
+    blocking,
     drain,
     drain_one,
-    holding_up,
+    enqueue_document,
     home,
 )
 from tests.store.builders import FakeClock
@@ -61,7 +61,7 @@ async def test_a_limit_of_documents_rests_the_model_until_midnight(
     limited(installation, "documents_per_day = 1")
     async with installation.open() as clerk:
         for id_ in (1, 2, 3):
-            await ask_for(clerk, id_)
+            await enqueue_document(clerk, id_)
 
         today = [one.job.status for one in await drain(clerk)]
         [hold] = await clerk.store.holds.active()
@@ -78,7 +78,7 @@ async def test_a_limit_of_cost_stops_before_it_is_passed(
     limited(installation, "cost_per_month = 0.004\nprice_in = 1\nprice_out = 1")
     async with installation.open() as clerk:
         for id_ in (1, 2, 3):
-            await ask_for(clerk, id_)
+            await enqueue_document(clerk, id_)
 
         await drain(clerk)
 
@@ -93,9 +93,9 @@ async def test_a_call_under_way_counts_with_what_it_is_expected_to_cost(
     limited(installation, "price_in = 1\nprice_out = 1")
     long_ago = utc("2026-01-01T00:00")
     async with installation.open() as clerk:
-        job = await ask_for(clerk, 1)
+        job = await enqueue_document(clerk, 1)
 
-        async with holding_up(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
+        async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
             under_way = await clerk.store.calls.spent(HOME, since=long_ago)
             # As if the process had died at this moment.
             [started] = await clerk.store.calls.of_job(job.id)
@@ -111,9 +111,9 @@ async def test_a_limit_that_is_met_at_every_start_never_fails_a_job(
 ) -> None:
     limited(installation, "documents_per_day = 1")
     async with installation.open() as clerk:
-        await ask_for(clerk, 1)
+        await enqueue_document(clerk, 1)
         await drain(clerk)
-        await ask_for(clerk, 2)
+        await enqueue_document(clerk, 2)
 
         for _ in range(15):
             finished = await drain_one(clerk)
@@ -129,9 +129,9 @@ async def test_a_limit_stops_neither_what_a_person_accepted_nor_an_undo(
 ) -> None:
     installation.configure("[limits]\ndocuments_per_day = 1\n", all_fields="review")
     async with installation.open() as clerk:
-        await ask_for(clerk, 1)
+        await enqueue_document(clerk, 1)
         await drain(clerk)
-        await ask_for(clerk, 2)
+        await enqueue_document(clerk, 2)
         await drain(clerk)
         waiting = await clerk.store.changes.waiting(document=home(1))
         decision = accept(waiting, Edits({}), await clerk.instances[HOME].catalogue.names())
@@ -141,7 +141,7 @@ async def test_a_limit_stops_neither_what_a_person_accepted_nor_an_undo(
 
         written = await drain_one(clerk)
         ids = [change.id for change in await clerk.store.changes.of_document(home(1))]
-        await ask_for(clerk, 1, "undo", changes=ids)
+        await enqueue_document(clerk, 1, "undo", changes=ids)
         undone = await drain_one(clerk)
 
         assert accepted.kind == APPLY
@@ -158,7 +158,7 @@ async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten
         sandbox.world.add_document(letter, f"scan_{number}.pdf", added=clock() - timedelta(days=1))
     async with installation.open() as clerk:
         await clerk.scanners[HOME].scan(ScanOrder())
-        keeper = HoldKeeper(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
+        keeper = HoldMonitor(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
 
         done = []
         for _ in range(2):
@@ -177,9 +177,9 @@ async def test_a_reached_limit_is_noticed_before_anything_is_fetched(
 ) -> None:
     limited(installation, "documents_per_day = 1")
     async with installation.open() as clerk:
-        await ask_for(clerk, 1)
+        await enqueue_document(clerk, 1)
         await drain(clerk)
-        await ask_for(clerk, 2)
+        await enqueue_document(clerk, 2)
         sandbox.paperless.requests.clear()
 
         for _ in range(3):
@@ -196,9 +196,9 @@ async def test_a_stored_answer_is_used_although_the_limit_is_reached(
 ) -> None:
     limited(installation, "documents_per_day = 1")
     async with installation.open() as clerk:
-        await ask_for(clerk, 1, REHEARSE)
+        await enqueue_document(clerk, 1, DRY_RUN)
         await drain(clerk)
-        await ask_for(clerk, 1)
+        await enqueue_document(clerk, 1)
 
         finished = await drain_one(clerk)
 

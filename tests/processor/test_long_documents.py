@@ -8,19 +8,19 @@ from core.analysis import Result, ResultKind
 from core.changes import ChangeState
 from core.fields import FieldName
 from core.jobs import EventName, JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Overflow
 from tests.installation import (
     COMPLETIONS,
     Installation,
+    blocked,
+    blocking,
     changes_of,
     drain,
     drain_one,
     fields_of,
-    held_up,
-    holding_up,
     home,
     process,
 )
@@ -37,7 +37,7 @@ def set_up(installation: Installation, ai: str = SHORT_OF_ROOM, *, size: int = F
     installation.configure(ai, all_fields="replace")
 
 
-async def results_of(clerk: Clerk, job_id: int = 1) -> tuple[list[Result], list[Result]]:
+async def results_of(clerk: Services, job_id: int = 1) -> tuple[list[Result], list[Result]]:
     """Return the partial results and the final one."""
     found = await clerk.store.results.all_of_job(job_id)
     kinds = (ResultKind.PARTIAL, ResultKind.FINAL)
@@ -122,8 +122,8 @@ async def test_after_a_cancel_the_passes_stay_readable_and_a_restart_goes_on(
 ) -> None:
     set_up(installation)
     async with installation.open() as clerk:
-        thinking = held_up(COMPLETIONS, nth=4)
-        async with holding_up(sandbox.model.state.faults, thinking, process(clerk)) as work:
+        thinking = blocked(COMPLETIONS, nth=4)
+        async with blocking(sandbox.model.state.faults, thinking, process(clerk)) as work:
             await clerk.store.jobs.cancel(1, by="hand", now=clock())
             cancelled = await work
         partial, final = await results_of(clerk)

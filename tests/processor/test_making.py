@@ -4,21 +4,21 @@ import asyncio
 
 import pytest
 
-from actions.decisions import means
+from actions.decisions import build_alias_rule
 from core.changes import Change
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
 from core.jobs import Job, Scope
 from core.messages import plain
 from core.names import NameOwner, WantedName
-from daemon.services import Clerk
+from daemon.services import Services
 from paperless_client import OutcomeUnknown, PermissionMissing
-from processor.names.create import Maker, NameBusy
+from processor.names.create import NameBusy, NameCreator
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Fault
 from sandbox.paperless import Kind
 from tests.builders import a_change
-from tests.installation import HOME, Installation, ask_for, held_up, holding_up
+from tests.installation import HOME, Installation, blocked, blocking, enqueue_document
 
 SENDER = FieldName.CORRESPONDENT
 FIRM = "Neue Firma"
@@ -29,20 +29,20 @@ def wants(name: str = FIRM, field: FieldName = SENDER) -> Change:
     return a_change(7, field=field, before=None, after=Name(None, name))
 
 
-async def a_job(clerk: Clerk, document: int = 1) -> Job:
+async def a_job(clerk: Services, document: int = 1) -> Job:
     """Claim a job for a document, as a worker does."""
-    asked = await ask_for(clerk, document)
+    asked = await enqueue_document(clerk, document)
     return await claim(clerk, asked)
 
 
-async def claim(clerk: Clerk, asked: Job) -> Job:
+async def claim(clerk: Services, asked: Job) -> Job:
     only = Scope(jobs=frozenset({asked.id}))
     job = await clerk.store.jobs.claim(worker="desk", now=clerk.memory.clock(), scope=only)
     assert job is not None
     return job
 
 
-async def make(clerk: Clerk, change: Change, job: Job) -> Name:
+async def make(clerk: Services, change: Change, job: Job) -> Name:
     return await clerk.instances[HOME].maker.make(change, job)
 
 
@@ -51,11 +51,11 @@ def firms(sandbox: Sandbox) -> list[str]:
     return [one.name for one in names if "firma" in one.name.lower()]
 
 
-async def recorded(clerk: Clerk) -> list[tuple[str, int | None]]:
+async def recorded(clerk: Services) -> list[tuple[str, int | None]]:
     return [(one.name, one.name_id) for one in await clerk.store.names.made_names(HOME)]
 
 
-async def test_jobs_with_one_new_sender_make_one_name(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_jobs_with_one_new_sender_make_one_name(clerk: Services, sandbox: Sandbox) -> None:
     spellings = (FIRM, "NEUE FIRMA", "Neue Firma GmbH")
     jobs = [await a_job(clerk, number) for number in (1, 2, 3)]
 
@@ -69,13 +69,13 @@ async def test_jobs_with_one_new_sender_make_one_name(clerk: Clerk, sandbox: San
 
 
 async def test_two_processes_make_one_name(
-    installation: Installation, clerk: Clerk, sandbox: Sandbox
+    installation: Installation, clerk: Services, sandbox: Sandbox
 ) -> None:
     first, second = await a_job(clerk, 1), await a_job(clerk, 2)
-    posting = held_up(POST, method="POST")
+    posting = blocked(POST, method="POST")
 
     async with installation.open() as other:
-        async with holding_up(sandbox.paperless.faults, posting, make(clerk, wants(), first)) as at:
+        async with blocking(sandbox.paperless.faults, posting, make(clerk, wants(), first)) as at:
             wanted = WantedName(SENDER, "neuefirma", "NEUE FIRMA", 8)
             now = other.memory.clock()
             assert await other.store.names.intend(wanted, second, now=now) is None
@@ -87,13 +87,13 @@ async def test_two_processes_make_one_name(
 
 
 async def test_who_waits_in_vain_for_another_process_tries_again_later(
-    installation: Installation, clerk: Clerk, sandbox: Sandbox
+    installation: Installation, clerk: Services, sandbox: Sandbox
 ) -> None:
     first, second = await a_job(clerk, 1), await a_job(clerk, 2)
     wanted = WantedName(SENDER, "neuefirma", FIRM, 7)
     await clerk.store.names.intend(wanted, first, now=clerk.memory.clock())
     instance = clerk.instances[HOME]
-    impatient = Maker(
+    impatient = NameCreator(
         instance.paperless,
         instance.catalogue,
         owner=NameOwner.NOBODY,
@@ -110,7 +110,7 @@ async def test_who_waits_in_vain_for_another_process_tries_again_later(
 
 @pytest.mark.parametrize("effect", [Answer(status=500), Cut()], ids=str)
 async def test_a_name_that_was_made_though_the_answer_was_lost_is_recognised_as_ours(
-    clerk: Clerk, sandbox: Sandbox, effect: Answer | Cut
+    clerk: Services, sandbox: Sandbox, effect: Answer | Cut
 ) -> None:
     job = await a_job(clerk)
     sandbox.paperless.faults.add(Fault(method="POST", path=POST, moment="after", effect=effect))
@@ -127,7 +127,7 @@ async def test_a_name_that_was_made_though_the_answer_was_lost_is_recognised_as_
 
 
 async def test_a_name_that_a_person_made_after_all_is_not_ours(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     job = await a_job(clerk)
     fault = Fault(method="POST", path=POST, effect=Answer(status=500))
@@ -145,7 +145,7 @@ async def test_a_name_that_a_person_made_after_all_is_not_ours(
 
 
 async def test_a_name_that_exists_by_now_is_taken_and_is_not_ours(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     theirs = sandbox.world.add_name(Kind.CORRESPONDENT, "NEUE FIRMA")
 
@@ -156,12 +156,12 @@ async def test_a_name_that_exists_by_now_is_taken_and_is_not_ours(
 
 
 async def test_a_name_that_came_in_the_very_last_moment_is_taken_and_is_not_ours(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     job = await a_job(clerk)
-    posting = held_up(POST, method="POST")
+    posting = blocked(POST, method="POST")
 
-    async with holding_up(sandbox.paperless.faults, posting, make(clerk, wants(), job)) as at:
+    async with blocking(sandbox.paperless.faults, posting, make(clerk, wants(), job)) as at:
         theirs = sandbox.world.add_name(Kind.CORRESPONDENT, FIRM)
     name = await at
 
@@ -169,7 +169,9 @@ async def test_a_name_that_came_in_the_very_last_moment_is_taken_and_is_not_ours
     assert await recorded(clerk) == []
 
 
-async def test_a_name_that_may_not_be_made_leaves_no_intent(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_a_name_that_may_not_be_made_leaves_no_intent(
+    clerk: Services, sandbox: Sandbox
+) -> None:
     sandbox.world.users["paperclerk"].permissions.discard("add_correspondent")
     job = await a_job(clerk)
 
@@ -180,7 +182,7 @@ async def test_a_name_that_may_not_be_made_leaves_no_intent(clerk: Clerk, sandbo
     assert await recorded(clerk) == []
 
 
-async def test_what_was_made_is_recorded_with_its_change_and_its_job(clerk: Clerk) -> None:
+async def test_what_was_made_is_recorded_with_its_change_and_its_job(clerk: Services) -> None:
     job = await a_job(clerk)
 
     name = await make(clerk, wants("Garten", FieldName.TAGS), job)
@@ -207,11 +209,13 @@ async def test_a_new_name_belongs_to_whom_the_settings_say_and_matches_nothing(
 
 
 async def test_an_alias_for_a_name_that_was_new_itself_leads_to_it_from_then_on(
-    clerk: Clerk,
+    clerk: Services,
 ) -> None:
     now = clerk.memory.clock()
     for spelling, target in (("Firma", Name(None, FIRM)), ("Bank", Name(3, FIRM))):
-        await clerk.store.names.remember(HOME, means(SENDER, spelling, target), by="anna", now=now)
+        await clerk.store.names.remember(
+            HOME, build_alias_rule(SENDER, spelling, target), by="anna", now=now
+        )
 
     name = await make(clerk, wants(), await a_job(clerk))
 

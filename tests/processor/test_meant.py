@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.decisions import BadValue, Edits, Wishes, field_meant, fields_meant
+from actions.decisions import BadValue, Edits, TypedEdits, resolve_field, resolve_fields
 from core.fields import CustomField, Field, FieldName
 
 NUMBER, DATE, KIND, TWIN = (
@@ -29,24 +29,24 @@ AMONG = (FieldName.TITLE, NUMBER, DATE, KIND, TWIN, NUMBER)
     ],
 )
 def test_a_field_is_meant_by_its_name_or_its_number(typed: str, field: Field) -> None:
-    assert field_meant(typed, AMONG) == field
+    assert resolve_field(typed, AMONG) == field
 
 
 @pytest.mark.parametrize("typed", ["colour", "", "art", "custom_field:11", "Title"])
 def test_a_name_that_means_no_field_is_told_with_those_that_there_are(typed: str) -> None:
     with pytest.raises(BadValue) as error:
-        field_meant(typed, AMONG)
+        resolve_field(typed, AMONG)
 
     assert str(error.value).startswith(f'"{typed}" is no field; there are: title, correspondent')
     assert str(error.value).endswith("Rechnungsnummer, date, Art, ART")
 
 
 def test_no_names_mean_all_fields() -> None:
-    assert fields_meant(None, AMONG) is None
-    assert fields_meant(["Art", "title"], AMONG) == frozenset[Field]({KIND, FieldName.TITLE})
+    assert resolve_fields(None, AMONG) is None
+    assert resolve_fields(["Art", "title"], AMONG) == frozenset[Field]({KIND, FieldName.TITLE})
 
 
 def test_wishes_become_edits_of_what_waits() -> None:
-    edits = Wishes({"rechnungsnummer": "RE-1"}, frozenset({"title"})).among(AMONG)
+    edits = TypedEdits({"rechnungsnummer": "RE-1"}, frozenset({"title"})).among(AMONG)
 
     assert edits == Edits({NUMBER: "RE-1"}, frozenset({FieldName.TITLE}))

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from core.jobs import JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Fault
 from sandbox.model.behaviour import (
@@ -38,7 +38,7 @@ LONG_TEXT = "\n".join(
 )
 
 
-async def outcomes(clerk: Clerk, job_id: int) -> list[str]:
+async def outcomes(clerk: Services, job_id: int) -> list[str]:
     """Say of each call how it was asked and what came of it."""
     return [f"{call.mode} {call.outcome}" for call in await clerk.store.calls.of_job(job_id)]
 
@@ -60,7 +60,7 @@ async def outcomes(clerk: Clerk, job_id: int) -> list[str]:
     ],
 )
 async def test_an_answer_that_can_be_read_is_read_at_the_first_call(
-    clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour
+    clerk: Services, sandbox: Sandbox, behaviour: Behaviour
 ) -> None:
     sandbox.model.behave(behaviour)
 
@@ -118,7 +118,7 @@ async def test_an_answer_that_can_be_read_is_read_at_the_first_call(
     ],
 )
 async def test_what_a_server_does_not_understand_is_left_out_and_remembered(
-    clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour, calls: list[str]
+    clerk: Services, sandbox: Sandbox, behaviour: Behaviour, calls: list[str]
 ) -> None:
     sandbox.model.behave(behaviour)
 
@@ -145,7 +145,7 @@ async def test_what_a_server_does_not_understand_is_left_out_and_remembered(
     ],
 )
 async def test_an_answer_that_may_be_better_next_time_is_asked_for_again_later(
-    clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int
+    clerk: Services, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int
 ) -> None:
     sandbox.model.behave(behaviour)
     before = snapshot(sandbox)
@@ -170,7 +170,7 @@ async def test_an_answer_that_may_be_better_next_time_is_asked_for_again_later(
     ],
 )
 async def test_an_answer_that_will_not_change_fails_the_job_at_once(
-    clerk: Clerk, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int
+    clerk: Services, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int
 ) -> None:
     sandbox.model.behave(behaviour)
     before = snapshot(sandbox)
@@ -207,7 +207,7 @@ def saying(body: dict[str, object]) -> Fault:
     ],
 )
 async def test_a_message_of_an_odd_shape_is_an_error_with_its_code(
-    clerk: Clerk, sandbox: Sandbox, message: dict[str, object], code: str
+    clerk: Services, sandbox: Sandbox, message: dict[str, object], code: str
 ) -> None:
     sandbox.model.state.faults.add(saying({"choices": [message]}))
 
@@ -228,7 +228,7 @@ async def test_a_message_of_an_odd_shape_is_an_error_with_its_code(
 )
 @pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": None}])
 async def test_an_answer_is_found_where_a_server_puts_it(
-    clerk: Clerk, sandbox: Sandbox, message: dict[str, object], usage: object
+    clerk: Services, sandbox: Sandbox, message: dict[str, object], usage: object
 ) -> None:
     sandbox.model.state.faults.add(saying({"choices": [{"message": message}], "usage": usage}))
 
@@ -239,7 +239,7 @@ async def test_an_answer_is_found_where_a_server_puts_it(
 
 
 async def test_a_server_that_hangs_up_is_told_with_what_happened(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Cut()))
 
@@ -250,7 +250,7 @@ async def test_a_server_that_hangs_up_is_told_with_what_happened(
 
 
 async def test_a_cut_answer_is_asked_for_once_more_with_four_times_the_room(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.CUT), times=1)
 
@@ -263,7 +263,7 @@ async def test_a_cut_answer_is_asked_for_once_more_with_four_times_the_room(
 
 @pytest.mark.parametrize("dialect", [Overflow.LLAMA_CPP, Overflow.OPENAI, Overflow.LITELLM])
 async def test_a_prompt_that_is_too_long_is_asked_once_more_in_passes_of_half_the_length(
-    clerk: Clerk, sandbox: Sandbox, dialect: Overflow
+    clerk: Services, sandbox: Sandbox, dialect: Overflow
 ) -> None:
     sandbox.world.edit(1, content=LONG_TEXT)
     sandbox.model.behave(Behaviour(context=4000, overflow=dialect))
@@ -280,7 +280,7 @@ async def test_a_prompt_that_is_too_long_is_asked_once_more_in_passes_of_half_th
 
 @pytest.mark.parametrize("dialect", [Overflow.LLAMA_CPP, Overflow.OPENAI, Overflow.LITELLM])
 async def test_a_prompt_that_does_not_fit_even_then_fails_the_job(
-    clerk: Clerk, sandbox: Sandbox, dialect: Overflow
+    clerk: Services, sandbox: Sandbox, dialect: Overflow
 ) -> None:
     sandbox.world.edit(1, content=LONG_TEXT)
     sandbox.model.behave(Behaviour(context=200, overflow=dialect))
@@ -295,7 +295,7 @@ async def test_a_prompt_that_does_not_fit_even_then_fails_the_job(
 
 
 async def test_a_way_of_asking_that_worked_before_and_fails_is_found_out_anew(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     await process(clerk, 1)
     sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH), times=1)
@@ -319,7 +319,7 @@ async def test_what_was_found_out_survives_a_new_start(
         assert await outcomes(clerk, second.job.id) == ["text ok"]
 
 
-async def test_tokens_of_all_calls_are_counted_together(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_tokens_of_all_calls_are_counted_together(clerk: Services, sandbox: Sandbox) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.CUT), times=1)
 
     finished = await process(clerk)

@@ -5,17 +5,17 @@ from datetime import timedelta
 import pytest
 
 from core.jobs import JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from processor.outages import probe_model, probe_paperless
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, redirect, too_many_requests
-from sandbox.model.behaviour import Behaviour, Failure, Reach, UnknownModel
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope, UnknownModel
 from tests.installation import (
     COMPLETIONS,
     HOME,
     Installation,
-    ask_for,
     drain,
+    enqueue_document,
     fields_of,
     process,
     writes,
@@ -35,9 +35,9 @@ from tests.store.builders import FakeClock
     ],
 )
 async def test_a_model_server_that_fails_without_a_document_too_is_held(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, failure: Failure, code: str
+    clerk: Services, sandbox: Sandbox, clock: FakeClock, failure: Failure, code: str
 ) -> None:
-    sandbox.model.behave(Behaviour(failure=failure, reach=Reach.EVERYTHING))
+    sandbox.model.behave(Behaviour(failure=failure, reach=FailureScope.EVERYTHING))
 
     finished = await process(clerk)
 
@@ -49,10 +49,10 @@ async def test_a_model_server_that_fails_without_a_document_too_is_held(
     assert writes(sandbox) == []
 
 
-async def test_a_held_queue_waits_and_asks_nothing(clerk: Clerk, sandbox: Sandbox) -> None:
-    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
-    await ask_for(clerk, 1)
-    await ask_for(clerk, 2)
+async def test_a_held_queue_waits_and_asks_nothing(clerk: Services, sandbox: Sandbox) -> None:
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
+    await enqueue_document(clerk, 1)
+    await enqueue_document(clerk, 2)
 
     first = await drain(clerk)
     second = await drain(clerk)
@@ -63,10 +63,10 @@ async def test_a_held_queue_waits_and_asks_nothing(clerk: Clerk, sandbox: Sandbo
 
 
 async def test_the_server_says_how_long_it_wants_to_be_left_alone(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(
-        Behaviour(failure=Failure.RATE_LIMITED, reach=Reach.EVERYTHING, retry_after="90")
+        Behaviour(failure=Failure.RATE_LIMITED, reach=FailureScope.EVERYTHING, retry_after="90")
     )
 
     await process(clerk)
@@ -77,7 +77,7 @@ async def test_the_server_says_how_long_it_wants_to_be_left_alone(
 
 @pytest.mark.parametrize(("said", "probe_said", "seconds"), [(90, 30, 90), (30, 90, 90)])
 async def test_of_two_who_want_to_be_left_alone_the_longer_time_counts(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, said: int, probe_said: int, seconds: int
+    clerk: Services, sandbox: Sandbox, clock: FakeClock, said: int, probe_said: int, seconds: int
 ) -> None:
     sandbox.model.state.faults.add(
         Fault(path=COMPLETIONS, effect=too_many_requests(retry_after=said)),
@@ -91,7 +91,7 @@ async def test_of_two_who_want_to_be_left_alone_the_longer_time_counts(
 
 
 async def test_a_model_that_does_not_exist_is_told_by_its_name(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(models=("other",), unknown_model=UnknownModel.REFUSED))
 
@@ -104,7 +104,7 @@ async def test_a_model_that_does_not_exist_is_told_by_its_name(
     assert call.outcome == "model_not_found"
 
 
-async def test_a_model_server_that_is_down_is_held(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_a_model_server_that_is_down_is_held(clerk: Services, sandbox: Sandbox) -> None:
     sandbox.model.stop()
 
     finished = await process(clerk)
@@ -115,9 +115,9 @@ async def test_a_model_server_that_is_down_is_held(clerk: Clerk, sandbox: Sandbo
 
 
 async def test_the_list_of_models_being_up_makes_it_the_documents_fault(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
-    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.COMPLETIONS))
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.COMPLETIONS))
 
     finished = await process(clerk)
 
@@ -136,9 +136,9 @@ async def test_the_list_of_models_being_up_makes_it_the_documents_fault(
     ],
 )
 async def test_a_paperless_that_fails_without_a_document_too_is_held(
-    clerk: Clerk, sandbox: Sandbox, effect: Answer, cause: str
+    clerk: Services, sandbox: Sandbox, effect: Answer, cause: str
 ) -> None:
-    await ask_for(clerk, 1)
+    await enqueue_document(clerk, 1)
     sandbox.paperless.faults.add(Fault(times=None, effect=effect))
 
     [finished] = await drain(clerk)
@@ -150,9 +150,9 @@ async def test_a_paperless_that_fails_without_a_document_too_is_held(
 
 
 async def test_a_paperless_that_asks_for_patience_gets_it(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    await ask_for(clerk, 1)
+    await enqueue_document(clerk, 1)
     sandbox.paperless.faults.add(Fault(times=None, effect=too_many_requests(retry_after=120)))
 
     await drain(clerk)
@@ -164,10 +164,10 @@ async def test_a_paperless_that_asks_for_patience_gets_it(
 @pytest.mark.parametrize("who", ["model", "paperless"])
 @pytest.mark.parametrize("said", ["999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
 async def test_a_server_that_wants_to_be_left_alone_for_ever_is_asked_again_after_an_hour(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, who: str, said: str
+    clerk: Services, sandbox: Sandbox, clock: FakeClock, who: str, said: str
 ) -> None:
     faults = sandbox.model.state.faults if who == "model" else sandbox.paperless.faults
-    await ask_for(clerk, 1)
+    await enqueue_document(clerk, 1)
     faults.add(Fault(times=None, effect=too_many_requests(retry_after=said)))
 
     [finished] = await drain(clerk)
@@ -178,7 +178,7 @@ async def test_a_server_that_wants_to_be_left_alone_for_ever_is_asked_again_afte
 
 
 async def test_a_daily_quota_is_left_alone_for_a_day_at_most(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     used_up = Answer(
         status=429,
@@ -195,7 +195,7 @@ async def test_a_daily_quota_is_left_alone_for_a_day_at_most(
 
 
 async def test_a_document_that_breaks_paperless_is_charged_and_holds_nothing(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     broken = Fault(path="/api/documents/1/", times=None, effect=Answer(status=500))
     sandbox.paperless.faults.add(broken)
@@ -206,7 +206,7 @@ async def test_a_document_that_breaks_paperless_is_charged_and_holds_nothing(
     assert await clerk.store.holds.active() == ()
 
 
-async def test_a_forbidden_document_holds_nothing(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_a_forbidden_document_holds_nothing(clerk: Services, sandbox: Sandbox) -> None:
     sandbox.world.users["paperclerk"].permissions.discard("change_document")
 
     finished = await process(clerk)
@@ -217,7 +217,7 @@ async def test_a_forbidden_document_holds_nothing(clerk: Clerk, sandbox: Sandbox
     assert fields_of(sandbox)["title"] == "scan_0031"
 
 
-async def test_probes_find_nothing_wrong_with_a_healthy_world(clerk: Clerk) -> None:
+async def test_probes_find_nothing_wrong_with_a_healthy_world(clerk: Services) -> None:
     instance = clerk.instances[HOME]
 
     assert await probe_paperless(instance) is None

@@ -8,15 +8,15 @@ import pytest
 
 from core.clock import utc_now
 from core.jobs import JobStatus, Stage
-from daemon.services import Clerk
+from daemon.services import Services
 from processor.attempt import Attempt
 from processor.outages import probe_model, probe_paperless
 from processor.processor import Processor
-from processor.supervise import Patience
+from processor.supervise import Timeouts
 from sandbox import Sandbox
 from sandbox.faults import Fault, Faults, Hang
-from tests.installation import HOME, Installation, ask_for, drain_one, process
-from tests.processor.desk import Desk
+from tests.installation import HOME, Installation, drain_one, enqueue_document, process
+from tests.processor.desk import RecordingProcessor
 from tests.waiting import SOON
 
 SILENT = Fault(times=None, effect=Hang())
@@ -32,12 +32,12 @@ SILENT = Fault(times=None, effect=Hang())
     ],
 )
 def test_each_stage_has_its_time(stage: Stage | None, longest: timedelta) -> None:
-    assert Patience().with_stage(stage) == longest
+    assert Timeouts().with_stage(stage) == longest
 
 
 @pytest.mark.parametrize(("request_s", "probe_s"), [(30, 15), (10, 10)])
 def test_a_probe_is_waited_for_only_shortly(request_s: int, probe_s: int) -> None:
-    patience = Patience(request=timedelta(seconds=request_s))
+    patience = Timeouts(request=timedelta(seconds=request_s))
 
     assert patience.probe == timedelta(seconds=probe_s)
 
@@ -56,7 +56,7 @@ async def test_a_paperless_that_says_nothing_is_held_and_the_attempt_given_back(
 ) -> None:
     hasty(installation)
     async with installation.open() as clerk:
-        await ask_for(clerk, 1)
+        await enqueue_document(clerk, 1)
         sandbox.paperless.faults.add(SILENT)
 
         finished = await drain_one(clerk)
@@ -79,13 +79,15 @@ async def test_a_model_that_says_nothing_is_held_and_the_attempt_given_back(
         assert hold.target == clerk.instances[HOME].model_target
 
 
-async def test_a_stage_that_takes_too_long_ends_the_attempt(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_a_stage_that_takes_too_long_ends_the_attempt(
+    clerk: Services, sandbox: Sandbox
+) -> None:
     """The model trickles: no single wait is too long, and yet it does not come to an end."""
-    impatient = Patience(call=timedelta(milliseconds=1))
+    impatient = Timeouts(call=timedelta(milliseconds=1))
     instance = clerk.instances[HOME]
     slow = {HOME: replace(instance, patience=impatient)}
     sandbox.model.state.faults.add(SILENT)
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
     processor = Processor(clerk.store, slow, clock=clerk.memory.clock, worker="w")
 
     [finished] = [one async for one in processor.drain()]
@@ -98,7 +100,7 @@ async def test_a_stage_that_takes_too_long_ends_the_attempt(clerk: Clerk, sandbo
 
 
 async def test_an_attempt_that_never_ends_is_stopped_though_each_part_came_in_time(
-    clerk: Clerk,
+    clerk: Services,
 ) -> None:
     """Such as a document that is read part by part, and the parts do not come to an end."""
     parts = 0
@@ -110,8 +112,10 @@ async def test_an_attempt_that_never_ends_is_stopped_though_each_part_came_in_ti
             parts += 1
             await asyncio.sleep(0.05)
 
-    patience = Patience(attempt=timedelta(milliseconds=100))
-    desk = Desk(clerk, instances={HOME: replace(clerk.instances[HOME], patience=patience)})
+    patience = Timeouts(attempt=timedelta(milliseconds=100))
+    desk = RecordingProcessor(
+        clerk, instances={HOME: replace(clerk.instances[HOME], patience=patience)}
+    )
     desk.errands[1] = read_on
     await desk.ask_for(1)
 
@@ -124,7 +128,7 @@ async def test_an_attempt_that_never_ends_is_stopped_though_each_part_came_in_ti
     assert job.scheduled_for > utc_now()
 
 
-async def test_no_attempt_is_stopped_once_it_writes(clerk: Clerk) -> None:
+async def test_no_attempt_is_stopped_once_it_writes(clerk: Services) -> None:
     beats = 0
 
     async def write(attempt: Attempt) -> None:
@@ -136,8 +140,10 @@ async def test_no_attempt_is_stopped_once_it_writes(clerk: Clerk) -> None:
             await asyncio.sleep(0.05)
         beats += 1
 
-    patience = Patience(attempt=timedelta(milliseconds=1))
-    desk = Desk(clerk, instances={HOME: replace(clerk.instances[HOME], patience=patience)})
+    patience = Timeouts(attempt=timedelta(milliseconds=1))
+    desk = RecordingProcessor(
+        clerk, instances={HOME: replace(clerk.instances[HOME], patience=patience)}
+    )
     desk.errands[1] = write
     await desk.ask_for(1)
 
@@ -165,7 +171,7 @@ async def test_a_probe_that_hangs_is_an_answer(
     faults[who].add(SILENT)
     async with installation.open() as clerk:
         instance = clerk.instances[HOME]
-        hasty_one = replace(instance, patience=Patience(request=timedelta(milliseconds=100)))
+        hasty_one = replace(instance, patience=Timeouts(request=timedelta(milliseconds=100)))
 
         probe = probe_paperless if who == "paperless" else probe_model
         trouble = await probe(hasty_one)

@@ -6,10 +6,10 @@ from datetime import date
 import pytest
 
 from core.changes import Plan, PlannedChange
-from core.fields import FieldMode, FieldName, Name, NewNames, Value
+from core.fields import FieldMode, FieldName, Name, NewNamePolicy, Value
 from paperless_client import Document
-from processor.analysis.checks import Candidate, Doubt
-from processor.plan import Policy, Reason, plan_changes, plan_for_person, why_not_ask
+from processor.analysis.checks import Candidate, CheckFailure
+from processor.plan import Policy, Reason, plan_changes, plan_manual_review, reason_not_to_ask
 from tests.builders import (
     AUTO,
     HAUS,
@@ -128,17 +128,17 @@ def test_a_tag_that_is_there_is_left() -> None:
 
 @pytest.mark.parametrize("mode", [FieldMode.FILL, FieldMode.REPLACE])
 def test_a_doubt_takes_a_change_to_review(mode: FieldMode) -> None:
-    candidate = a_candidate(doubts=(Doubt.NO_EVIDENCE, Doubt.UNSURE))
+    candidate = a_candidate(doubts=(CheckFailure.NO_EVIDENCE, CheckFailure.UNSURE))
 
     planned = plan(candidate, policy=a_policy(mode))
 
     assert fate(planned) == "review"
-    assert reasons(planned) == (Doubt.NO_EVIDENCE, Doubt.UNSURE)
+    assert reasons(planned) == (CheckFailure.NO_EVIDENCE, CheckFailure.UNSURE)
 
 
 def test_what_fill_leaves_alone_is_left_also_in_doubt() -> None:
     planned = plan(
-        a_candidate(doubts=(Doubt.UNSURE,)), policy=a_policy(FieldMode.FILL), document=FILED
+        a_candidate(doubts=(CheckFailure.UNSURE,)), policy=a_policy(FieldMode.FILL), document=FILED
     )
 
     assert reasons(planned) == (Reason.HAS_A_VALUE,)
@@ -146,7 +146,7 @@ def test_what_fill_leaves_alone_is_left_also_in_doubt() -> None:
 
 @pytest.mark.parametrize(
     ("field", "value", "doubts"),
-    [(FieldName.DATE, None, (Doubt.DATE_UNREADABLE,)), (FieldName.TITLE, "", ())],
+    [(FieldName.DATE, None, (CheckFailure.DATE_UNREADABLE,)), (FieldName.TITLE, "", ())],
 )
 def test_without_a_value_there_is_nothing_to_decide(
     field: FieldName, value: Value, doubts: tuple[str, ...]
@@ -163,13 +163,13 @@ def test_without_a_value_there_is_nothing_to_decide(
 @pytest.mark.parametrize(
     ("allowed", "where", "why"),
     [
-        (NewNames.NEVER, "leave", (Reason.NEW_NAME_NOT_ALLOWED,)),
-        (NewNames.REVIEW, "review", (Reason.NEW_NAME,)),
-        (NewNames.CREATE, "now", ()),
+        (NewNamePolicy.NEVER, "leave", (Reason.NEW_NAME_NOT_ALLOWED,)),
+        (NewNamePolicy.REVIEW, "review", (Reason.NEW_NAME,)),
+        (NewNamePolicy.CREATE, "now", ()),
     ],
 )
 def test_a_new_name_needs_leave(
-    field: FieldName, allowed: NewNames, where: str, why: tuple[str, ...]
+    field: FieldName, allowed: NewNamePolicy, where: str, why: tuple[str, ...]
 ) -> None:
     planned = plan(a_candidate(field, Name(None, "Neu")), policy=a_policy(new_names=allowed))
 
@@ -180,14 +180,14 @@ def test_a_new_name_needs_leave(
 @pytest.mark.parametrize(
     ("allowed", "why"),
     [
-        (NewNames.REVIEW, (Reason.NEW_NAME, Doubt.UNSURE)),
-        (NewNames.CREATE, (Doubt.UNSURE,)),
+        (NewNamePolicy.REVIEW, (Reason.NEW_NAME, CheckFailure.UNSURE)),
+        (NewNamePolicy.CREATE, (CheckFailure.UNSURE,)),
     ],
 )
 def test_a_doubted_new_name_is_never_created_without_a_person(
-    allowed: NewNames, why: tuple[str, ...]
+    allowed: NewNamePolicy, why: tuple[str, ...]
 ) -> None:
-    candidate = a_candidate(FieldName.TAGS, Name(None, "Neu"), doubts=(Doubt.UNSURE,))
+    candidate = a_candidate(FieldName.TAGS, Name(None, "Neu"), doubts=(CheckFailure.UNSURE,))
 
     planned = plan(candidate, policy=a_policy(new_names=allowed))
 
@@ -195,8 +195,8 @@ def test_a_doubted_new_name_is_never_created_without_a_person(
     assert reasons(planned) == why
 
 
-@pytest.mark.parametrize("allowed", NewNames)
-def test_a_name_in_use_needs_no_leave(allowed: NewNames) -> None:
+@pytest.mark.parametrize("allowed", NewNamePolicy)
+def test_a_name_in_use_needs_no_leave(allowed: NewNamePolicy) -> None:
     planned = plan(a_candidate(FieldName.TAGS, STROM), policy=a_policy(new_names=allowed))
 
     assert fate(planned) == "now"
@@ -232,7 +232,7 @@ def test_no_more_tags_are_planned_than_allowed_the_best_first() -> None:
 def test_tags_in_review_count_and_tags_left_alone_do_not() -> None:
     candidates = [
         a_candidate(FieldName.TAGS, STROM),
-        a_candidate(FieldName.TAGS, AUTO, doubts=(Doubt.UNSURE,)),
+        a_candidate(FieldName.TAGS, AUTO, doubts=(CheckFailure.UNSURE,)),
         a_candidate(FieldName.TAGS, HAUS),
         a_candidate(FieldName.TITLE, "Stromrechnung"),
     ]
@@ -285,7 +285,7 @@ def test_a_document_with_nothing_to_suggest_is_put_before_a_person_as_it_is(
 ) -> None:
     policy = a_policy(modes=dict.fromkeys(off, FieldMode.OFF))
 
-    planned = plan_for_person(a_current(), policy, Reason.NO_TEXT)
+    planned = plan_manual_review(a_current(), policy, Reason.NO_TEXT)
 
     change = PlannedChange(field, value, value, reasons=(Reason.NO_TEXT,))
     assert planned == Plan(review=(change,))
@@ -302,7 +302,7 @@ def test_a_document_with_nothing_to_suggest_is_put_before_a_person_as_it_is(
     ],
 )
 def test_a_model_is_asked_only_about_what_it_can_read(text: str, why: Reason | None) -> None:
-    assert why_not_ask(text) is why
+    assert reason_not_to_ask(text) is why
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ def test_a_model_is_asked_only_about_what_it_can_read(text: str, why: Reason | N
 def test_a_name_that_was_refused_for_good_is_left(field: FieldName, value: Name) -> None:
     policy = replace(a_policy(), refused=frozenset({(FieldName.TAGS, "werbung")}))
 
-    planned = plan(a_candidate(field, value, doubts=(Doubt.UNSURE,)), policy=policy)
+    planned = plan(a_candidate(field, value, doubts=(CheckFailure.UNSURE,)), policy=policy)
 
     assert fate(planned) == "leave"
     assert reasons(planned) == (Reason.REFUSED_NAME,)
@@ -327,13 +327,13 @@ def test_a_name_is_refused_in_its_own_field_only() -> None:
 @pytest.mark.parametrize(
     ("allowed", "where", "why"),
     [
-        (NewNames.CREATE, "review", (Reason.SIMILAR_NAME,)),
-        (NewNames.REVIEW, "review", (Reason.NEW_NAME, Reason.SIMILAR_NAME)),
-        (NewNames.NEVER, "leave", (Reason.NEW_NAME_NOT_ALLOWED,)),
+        (NewNamePolicy.CREATE, "review", (Reason.SIMILAR_NAME,)),
+        (NewNamePolicy.REVIEW, "review", (Reason.NEW_NAME, Reason.SIMILAR_NAME)),
+        (NewNamePolicy.NEVER, "leave", (Reason.NEW_NAME_NOT_ALLOWED,)),
     ],
 )
 def test_a_new_name_that_is_like_another_is_not_created_without_a_person(
-    allowed: NewNames, where: str, why: tuple[Reason, ...]
+    allowed: NewNamePolicy, where: str, why: tuple[Reason, ...]
 ) -> None:
     new = replace(a_candidate(FieldName.TAGS, Name(None, "Stromm")), similar=("Strom",))
 

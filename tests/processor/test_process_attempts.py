@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from core.documents import DocumentState
 from core.jobs import JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from paperless_client.decoding import MAX_ANSWER_BYTES
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -12,10 +12,10 @@ from sandbox.model.behaviour import Behaviour, Outcome
 from tests.installation import (
     COMPLETIONS,
     THINKING,
+    blocking,
     drain,
     drain_one,
     fields_of,
-    holding_up,
     home,
     patches,
     process,
@@ -25,14 +25,14 @@ from tests.store.builders import FakeClock
 BROKEN = Fault(path=COMPLETIONS, times=None, effect=Answer(status=500, body="out of memory"))
 
 
-async def state_of(clerk: Clerk, id_: int = 1) -> DocumentState:
+async def state_of(clerk: Services, id_: int = 1) -> DocumentState:
     known = await clerk.store.documents.get(home(id_))
     assert known is not None
     return known.state
 
 
 async def test_a_job_waits_five_minutes_then_ten_and_then_fails(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(Behaviour(answer="I do not know."))
 
@@ -53,7 +53,7 @@ async def test_a_job_waits_five_minutes_then_ten_and_then_fails(
 
 
 async def test_a_text_that_is_too_large_fails_its_document_at_once_and_no_other(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="x" * MAX_ANSWER_BYTES)
 
@@ -70,7 +70,7 @@ async def test_a_text_that_is_too_large_fails_its_document_at_once_and_no_other(
 
 
 async def test_a_failed_job_that_a_person_restarts_has_all_its_attempts_again(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL), times=1)
     failed = await process(clerk)
@@ -84,7 +84,7 @@ async def test_a_failed_job_that_a_person_restarts_has_all_its_attempts_again(
 
 
 async def test_an_attempt_that_dies_after_the_answer_does_not_pay_for_it_twice(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.paperless.faults.add(Fault(method="PATCH", effect=Answer(status=500)))
 
@@ -97,7 +97,7 @@ async def test_an_attempt_that_dies_after_the_answer_does_not_pay_for_it_twice(
 
 
 async def test_a_text_that_changed_between_two_attempts_is_asked_about_anew(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     broken = Fault(path="/api/documents/1/", nth=2, effect=Answer(status=500))
     sandbox.paperless.faults.add(broken)
@@ -112,7 +112,7 @@ async def test_a_text_that_changed_between_two_attempts_is_asked_about_anew(
 
 
 async def test_asked_for_again_by_hand_the_model_is_asked_again(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     await process(clerk)
 
@@ -122,9 +122,9 @@ async def test_asked_for_again_by_hand_the_model_is_asked_again(
 
 
 async def test_a_worker_that_was_taken_for_dead_writes_nothing(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with holding_up(sandbox.model.state.faults, THINKING, process(clerk)) as attempt:
+    async with blocking(sandbox.model.state.faults, THINKING, process(clerk)) as attempt:
         await clerk.store.jobs.recover_orphans(now=clock())
         other = await clerk.store.jobs.claim(worker="another machine", now=clock())
 

@@ -9,7 +9,7 @@ from actions.decisions import BadValue, Edits, accept
 from core.changes import ChangeState
 from core.fields import CustomField, Field, FieldName
 from core.jobs import UNDO, JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from processor.plan import Reason
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -18,16 +18,16 @@ from sandbox.paperless import V2, V3, Release
 from tests.installation import (
     THINKING,
     Installation,
-    ask_for,
+    blocked,
     changes_of,
     drain,
     drain_one,
+    enqueue_document,
     fields_of,
-    held_up,
     home,
     process,
+    run_while_blocked,
     scan,
-    while_held_up,
 )
 
 NUMBER, AMOUNT = CustomField(1, "Rechnungsnummer"), CustomField(2, "Betrag")
@@ -199,7 +199,7 @@ async def test_undo_takes_off_what_was_not_there_and_puts_back_what_was(
         written = custom(sandbox), custom(sandbox, 2)
         for id_ in (1, 2):
             changes = await clerk.store.changes.of_document(home(id_))
-            await ask_for(clerk, id_, UNDO, changes=[change.id for change in changes])
+            await enqueue_document(clerk, id_, UNDO, changes=[change.id for change in changes])
         await drain(clerk)
         states = await changes_of(clerk)
 
@@ -220,7 +220,7 @@ async def test_undo_keeps_what_someone_changed_since_and_works_without_the_setti
 
     async with installation.open() as clerk:
         changes = await clerk.store.changes.of_document(home(1))
-        await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
+        await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
         finished = await drain_one(clerk)
 
     assert custom(sandbox) == {"Betrag": "EUR2.00"}
@@ -241,7 +241,7 @@ async def test_undo_of_a_field_that_is_gone_from_paperless_is_no_trouble(
 
     async with installation.open() as clerk:
         changes = await clerk.store.changes.of_document(home(1))
-        await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
+        await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
         finished = await drain_one(clerk)
 
     assert finished.job.status is JobStatus.COMPLETED
@@ -253,8 +253,8 @@ async def test_what_a_person_sets_meanwhile_is_a_conflict(
     configure(installation)
 
     async with installation.open() as clerk:
-        await ask_for(clerk, 1)
-        await while_held_up(
+        await enqueue_document(clerk, 1)
+        await run_while_blocked(
             sandbox.model.state.faults,
             THINKING,
             drain_one(clerk),
@@ -272,8 +272,8 @@ async def test_a_field_that_someone_adds_empty_meanwhile_is_filled_all_the_same(
     configure(installation)
 
     async with installation.open() as clerk:
-        await ask_for(clerk, 1)
-        await while_held_up(
+        await enqueue_document(clerk, 1)
+        await run_while_blocked(
             sandbox.model.state.faults,
             THINKING,
             drain_one(clerk),
@@ -304,10 +304,10 @@ async def test_a_value_that_a_workflow_changes_back_is_told_and_not_fought(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     configure(installation, Betrag="fill")
-    read_back = held_up("/api/documents/1/", method="GET", nth=3)
+    read_back = blocked("/api/documents/1/", method="GET", nth=3)
 
     async with installation.open() as clerk:
-        await while_held_up(
+        await run_while_blocked(
             sandbox.paperless.faults,
             read_back,
             process(clerk),
@@ -319,7 +319,7 @@ async def test_a_value_that_a_workflow_changes_back_is_told_and_not_fought(
     assert custom(sandbox) == {"Betrag": "EUR0.00"}
 
 
-async def waiting_for_review(installation: Installation, clerk: Clerk, edits: Edits) -> None:
+async def waiting_for_review(installation: Installation, clerk: Services, edits: Edits) -> None:
     waiting = await clerk.store.changes.waiting(document=home(1))
     instance = clerk.instances["home"]
     names, known = await instance.catalogue.names(), await instance.custom_fields.all()
@@ -402,8 +402,8 @@ async def test_a_field_deleted_between_analysis_and_write_is_told_by_paperless(
     configure(installation, Rechnungsnummer="fill")
 
     async with installation.open() as clerk:
-        await ask_for(clerk, 1)
-        finished = await while_held_up(
+        await enqueue_document(clerk, 1)
+        finished = await run_while_blocked(
             sandbox.model.state.faults,
             THINKING,
             drain_one(clerk),

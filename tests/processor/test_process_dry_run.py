@@ -1,14 +1,14 @@
 """A dry run does everything but the write, and the answer is not paid for twice."""
 
 from core.documents import DocumentState
-from core.jobs import REHEARSE, JobStatus
+from core.jobs import DRY_RUN, JobStatus
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
 from tests.installation import (
     Installation,
-    ask_for,
     drain,
     drain_one,
+    enqueue_document,
     home,
     process,
     scan,
@@ -16,7 +16,7 @@ from tests.installation import (
     writes,
 )
 
-DRY = ScanOrder(kind=REHEARSE)
+DRY = ScanOrder(kind=DRY_RUN)
 
 
 async def test_a_dry_run_writes_nothing_and_leaves_no_trace_on_the_documents(
@@ -60,7 +60,7 @@ async def test_after_the_real_run_the_model_is_asked_anew(
     installation.configure(all_fields="replace")
 
     async with installation.open() as clerk:
-        await ask_for(clerk, 1, REHEARSE)
+        await enqueue_document(clerk, 1, DRY_RUN)
         await drain_one(clerk)
         await process(clerk)
         await process(clerk)
@@ -72,7 +72,7 @@ async def test_other_instructions_of_the_owner_ask_for_another_answer(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     async with installation.open() as clerk:
-        await ask_for(clerk, 1, REHEARSE)
+        await enqueue_document(clerk, 1, DRY_RUN)
         await drain_one(clerk)
     settings = installation.settings_file.read_text()
     installation.settings_file.write_text(
@@ -91,7 +91,7 @@ async def test_a_dry_run_of_a_known_document_leaves_its_row_as_it_was(
     async with installation.open() as clerk:
         await process(clerk)
         before = await clerk.store.documents.get(home(1))
-        await ask_for(clerk, 1, REHEARSE)
+        await enqueue_document(clerk, 1, DRY_RUN)
         await drain_one(clerk)
         after = await clerk.store.documents.get(home(1))
 

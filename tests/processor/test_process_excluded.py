@@ -9,14 +9,14 @@ from sandbox import Sandbox
 from sandbox.paperless import Kind
 from tests.installation import (
     Installation,
+    blocked,
     drain,
     fields_of,
-    held_up,
     home,
     process,
+    run_while_blocked,
     scan,
     texts_sent,
-    while_held_up,
 )
 from tests.processor.test_process_review import accepted
 
@@ -66,10 +66,10 @@ async def test_a_tag_put_on_after_the_scan_keeps_the_text_where_it_is(
 async def test_a_tag_put_on_while_the_text_is_asked_for_keeps_it_where_it_is(
     installation: Installation, sandbox: Sandbox
 ) -> None:
-    asked_for = held_up("/api/documents/", method="GET")
+    asked_for = blocked("/api/documents/", method="GET")
 
     async with installation.open() as clerk:
-        finished = await while_held_up(
+        finished = await run_while_blocked(
             sandbox.paperless.faults, asked_for, process(clerk), lambda: keep_private(sandbox)
         )
 

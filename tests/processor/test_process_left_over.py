@@ -4,7 +4,7 @@ from actions.decisions import Edits
 from core.changes import ChangeState
 from core.fields import FieldName
 from core.jobs import JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.installation import Installation, drain, fields_of, home, process
@@ -18,7 +18,7 @@ def titled(title: str) -> Edits:
     return Edits({FieldName.TITLE: title}, ONLY_TITLE)
 
 
-async def fail_to_write(clerk: Clerk, sandbox: Sandbox, clock: FakeClock) -> None:
+async def fail_to_write(clerk: Services, sandbox: Sandbox, clock: FakeClock) -> None:
     """Let every attempt at the apply job fail."""
     refused = Fault(method="PATCH", times=3, effect=Answer(status=500))
     sandbox.paperless.faults.add(refused)

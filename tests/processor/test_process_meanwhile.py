@@ -4,25 +4,25 @@ import pytest
 
 from core.changes import Change, ChangeState
 from core.fields import FieldName, Name
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.paperless import Kind
 from tests.installation import (
     THINKING,
+    blocked,
     changes_of,
     fields_of,
-    held_up,
     home,
     patches,
     process,
-    while_held_up,
+    run_while_blocked,
 )
 
-FETCHED = held_up("/api/documents/1/", method="GET", nth=2)
+FETCHED = blocked("/api/documents/1/", method="GET", nth=2)
 """The document is read; the plan is made; now the document is read again."""
 
 
-async def change_of(clerk: Clerk, field: FieldName) -> Change:
+async def change_of(clerk: Services, field: FieldName) -> Change:
     [found] = [c for c in await clerk.store.changes.of_document(home(1)) if c.field is field]
     return found
 
@@ -37,7 +37,7 @@ async def change_of(clerk: Clerk, field: FieldName) -> Change:
 )
 @pytest.mark.parametrize("moment", ["while the model thinks", "between plan and write"])
 async def test_a_value_set_meanwhile_stays_and_is_shown_as_a_conflict(
-    clerk: Clerk,
+    clerk: Services,
     sandbox: Sandbox,
     moment: str,
     field: FieldName,
@@ -47,7 +47,7 @@ async def test_a_value_set_meanwhile_stays_and_is_shown_as_a_conflict(
     thinking = moment == "while the model thinks"
     faults = sandbox.model.state.faults if thinking else sandbox.paperless.faults
 
-    await while_held_up(
+    await run_while_blocked(
         faults,
         THINKING if thinking else FETCHED,
         process(clerk),
@@ -60,8 +60,8 @@ async def test_a_value_set_meanwhile_stays_and_is_shown_as_a_conflict(
     assert all(field not in sent for sent in patches(sandbox) if isinstance(sent, dict))
 
 
-async def test_a_date_set_meanwhile_stays(clerk: Clerk, sandbox: Sandbox) -> None:
-    await while_held_up(
+async def test_a_date_set_meanwhile_stays(clerk: Services, sandbox: Sandbox) -> None:
+    await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
         process(clerk),
@@ -72,8 +72,8 @@ async def test_a_date_set_meanwhile_stays(clerk: Clerk, sandbox: Sandbox) -> Non
     assert fields_of(sandbox)["created"] == "2020-02-29"
 
 
-async def test_the_other_fields_are_written_all_the_same(clerk: Clerk, sandbox: Sandbox) -> None:
-    await while_held_up(
+async def test_the_other_fields_are_written_all_the_same(clerk: Services, sandbox: Sandbox) -> None:
+    await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
         process(clerk),
@@ -86,9 +86,9 @@ async def test_the_other_fields_are_written_all_the_same(clerk: Clerk, sandbox: 
 
 
 async def test_what_a_person_set_as_we_would_have_is_not_written_again(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
-    await while_held_up(
+    await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
         process(clerk),
@@ -107,8 +107,8 @@ async def test_what_a_person_set_as_we_would_have_is_not_written_again(
     assert (await change_of(clerk, FieldName.TITLE)).state is ChangeState.APPLIED
 
 
-async def test_a_tag_put_on_meanwhile_stays_beside_ours(clerk: Clerk, sandbox: Sandbox) -> None:
-    await while_held_up(
+async def test_a_tag_put_on_meanwhile_stays_beside_ours(clerk: Services, sandbox: Sandbox) -> None:
+    await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
         process(clerk),
@@ -118,8 +118,8 @@ async def test_a_tag_put_on_meanwhile_stays_beside_ours(clerk: Clerk, sandbox: S
     assert fields_of(sandbox)["tags"] == ["Bank", "Inbox", "Strom", "Wohnen"]
 
 
-async def test_a_tag_taken_off_meanwhile_stays_off(clerk: Clerk, sandbox: Sandbox) -> None:
-    await while_held_up(
+async def test_a_tag_taken_off_meanwhile_stays_off(clerk: Services, sandbox: Sandbox) -> None:
+    await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
         process(clerk),
@@ -129,7 +129,7 @@ async def test_a_tag_taken_off_meanwhile_stays_off(clerk: Clerk, sandbox: Sandbo
     assert fields_of(sandbox)["tags"] == ["Strom", "Wohnen"]
 
 
-async def test_a_parent_tag_that_was_there_stays(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_a_parent_tag_that_was_there_stays(clerk: Services, sandbox: Sandbox) -> None:
     sandbox.world.edit(1, tags=["Inbox", "Wohnen"])
 
     await process(clerk)
@@ -139,7 +139,7 @@ async def test_a_parent_tag_that_was_there_stays(clerk: Clerk, sandbox: Sandbox)
 
 
 async def test_a_parent_tag_that_comes_along_is_a_change_of_its_own(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     await process(clerk)
 
@@ -148,11 +148,11 @@ async def test_a_parent_tag_that_comes_along_is_a_change_of_its_own(
 
 
 async def test_a_deleted_name_is_no_reason_to_lose_the_document(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     stadtwerke = sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
 
-    finished = await while_held_up(
+    finished = await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
         process(clerk),

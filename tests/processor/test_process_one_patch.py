@@ -11,7 +11,7 @@ from actions.decisions import Edits
 from core.changes import ChangeState
 from core.fields import FieldName
 from core.jobs import UNDO, JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import V2, V3, Kind, Release
@@ -20,16 +20,16 @@ from tests.installation import (
     BULK_EDIT,
     THINKING,
     Installation,
-    ask_for,
+    blocked,
+    blocking,
     changes_of,
     drain_one,
+    enqueue_document,
     fields_of,
-    held_up,
-    holding_up,
     home,
     patches,
     process,
-    while_held_up,
+    run_while_blocked,
     writes,
 )
 from tests.processor.test_process_review import accepted
@@ -39,8 +39,8 @@ T = TypeVar("T")
 MARKS = '[scan]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
 CUSTOM = 'custom_fields = { "Betrag" = "replace" }'
 LISTS = ("/api/tags/", "/api/correspondents/", "/api/document_types/", "/api/custom_fields/")
-PATCH = held_up("/api/documents/1/", method="PATCH")
-FRESH_READ = held_up("/api/documents/1/", method="GET", nth=2)
+PATCH = blocked("/api/documents/1/", method="PATCH")
+FRESH_READ = blocked("/api/documents/1/", method="GET", nth=2)
 
 
 def requests(sandbox: Sandbox) -> list[str]:
@@ -147,7 +147,7 @@ async def test_an_accepted_review_and_an_undo_take_three_requests_each(
         applying = requests(sandbox)
         sandbox.paperless.requests.clear()
         changes = await clerk.store.changes.of_document(home(1))
-        await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
+        await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
         await drain_one(clerk)
 
     once = ["GET /api/documents/1/", "PATCH /api/documents/1/", "GET /api/documents/1/"]
@@ -238,7 +238,7 @@ async def test_between_the_fresh_read_and_the_patch_is_one_transaction_and_nothi
         await process(clerk)
         analysed = patched(sandbox)
         changes = await clerk.store.changes.of_document(home(1))
-        await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
+        await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
         await drain_one(clerk)
         undone = patched(sandbox)
 
@@ -285,8 +285,8 @@ async def test_a_name_that_nobody_will_use_is_not_created(
     ]
 
     async with installation.open() as clerk:
-        await ask_for(clerk, 1)
-        await while_held_up(
+        await enqueue_document(clerk, 1)
+        await run_while_blocked(
             sandbox.model.state.faults,
             THINKING,
             drain_one(clerk),
@@ -303,7 +303,7 @@ async def test_a_conflict_found_by_the_fresh_read_keeps_the_document_unmarked(
     installation.configure(MARKS, all_fields="replace")
 
     async with installation.open() as clerk:
-        await while_held_up(
+        await run_while_blocked(
             sandbox.paperless.faults,
             FRESH_READ,
             process(clerk),
@@ -339,10 +339,10 @@ async def test_marks_that_an_attempt_left_behind_wait_with_a_conflict(
 
 
 async def test_a_tag_put_on_between_the_fresh_read_and_the_patch_is_lost(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     """Paperless has no If-Match: the documentation names this window."""
-    await while_held_up(
+    await run_while_blocked(
         sandbox.paperless.faults,
         PATCH,
         process(clerk),
@@ -435,13 +435,13 @@ async def test_custom_fields_alone_that_are_refused_are_sent_by_a_bulk_edit_alon
 
 
 async def test_a_refused_patch_without_custom_fields_is_not_sent_apart(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     def share_for_viewing_only() -> None:
         sandbox.world.documents[1].owner = sandbox.world.users["admin"].id
         sandbox.world.documents[1].shares.view.add(sandbox.world.users["paperclerk"].id)
 
-    finished = await while_held_up(
+    finished = await run_while_blocked(
         sandbox.model.state.faults, THINKING, process(clerk), share_for_viewing_only
     )
 
@@ -484,9 +484,9 @@ async def test_a_tag_beneath_a_trigger_tag_goes_with_it_though_a_person_wants_it
 
 
 async def test_a_write_under_way_is_read_back_and_stored_whoever_ends_the_attempt(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
-    async with holding_up(sandbox.paperless.faults, PATCH, process(clerk)) as task:
+    async with blocking(sandbox.paperless.faults, PATCH, process(clerk)) as task:
         task.cancel()
     with suppress(asyncio.CancelledError):
         await task
@@ -496,13 +496,13 @@ async def test_a_write_under_way_is_read_back_and_stored_whoever_ends_the_attemp
 
 
 async def test_an_undo_under_way_is_read_back_and_stored_whoever_ends_the_attempt(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     await process(clerk)
     changes = await clerk.store.changes.of_document(home(1))
-    await ask_for(clerk, 1, UNDO, changes=[change.id for change in changes])
+    await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
 
-    async with holding_up(sandbox.paperless.faults, PATCH, drain_one(clerk)) as task:
+    async with blocking(sandbox.paperless.faults, PATCH, drain_one(clerk)) as task:
         task.cancel()
     with suppress(asyncio.CancelledError):
         await task

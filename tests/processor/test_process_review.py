@@ -7,15 +7,15 @@ from core.changes import ChangeState
 from core.documents import DocumentRef
 from core.fields import FieldName
 from core.jobs import ANALYZE, APPLY, Job, JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.paperless import Kind
 from tests.installation import (
     Installation,
-    ask_for,
     changes_of,
     drain,
     drain_one,
+    enqueue_document,
     fields_of,
     home,
     patches,
@@ -29,7 +29,7 @@ ALL = Edits({})
 MARKS = '[scan]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
 
 
-async def accepted(clerk: Clerk, ref: DocumentRef, edits: Edits = ALL) -> Job:
+async def accepted(clerk: Services, ref: DocumentRef, edits: Edits = ALL) -> Job:
     """Say yes to what waits, as `review accept` does."""
     names = await clerk.instances[ref.instance].catalogue.names()
     waiting = await clerk.store.changes.waiting(document=ref)
@@ -39,7 +39,7 @@ async def accepted(clerk: Clerk, ref: DocumentRef, edits: Edits = ALL) -> Job:
     )
 
 
-async def rejected(clerk: Clerk, ref: DocumentRef) -> Job:
+async def rejected(clerk: Services, ref: DocumentRef) -> Job:
     waiting = await clerk.store.changes.waiting(document=ref)
     return await clerk.store.changes.decide(
         ref, reject(waiting, None), by="hand", max_attempts=3, now=clerk.memory.clock()
@@ -204,7 +204,7 @@ async def test_an_accepted_review_is_written_although_an_analysis_comes_first(
 
     async with installation.open() as clerk:
         await process(clerk)
-        await ask_for(clerk, 1)
+        await enqueue_document(clerk, 1)
         await accepted(clerk, home(1), Edits({FieldName.TITLE: "Mein Titel"}, frozenset()))
         finished = await drain(clerk)
 

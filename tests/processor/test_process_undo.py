@@ -5,20 +5,20 @@ from collections.abc import Iterable
 import pytest
 
 from actions import review
-from actions.decisions import Wishes
+from actions.decisions import TypedEdits
 from core.changes import Change, ChangeState
 from core.fields import FieldName
 from core.jobs import UNDO, JobStatus
-from daemon.services import Clerk
-from processor.processor import Finished
+from daemon.services import Services
+from processor.processor import FinishedJob
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import Kind
 from tests.installation import (
     Installation,
-    ask_for,
     drain,
     drain_one,
+    enqueue_document,
     fields_of,
     home,
     patches,
@@ -37,13 +37,13 @@ def everything_is_replaced(installation: Installation) -> None:
     installation.configure(MARKS, all_fields="replace")
 
 
-async def undone(clerk: Clerk, changes: Iterable[Change]) -> list[Finished]:
+async def undone(clerk: Services, changes: Iterable[Change]) -> list[FinishedJob]:
     """Take changes back, with a job for each document, as `undo` does."""
     by_document: dict[int, list[int]] = {}
     for change in changes:
         by_document.setdefault(change.document.id, []).append(change.id)
     for id_, ids in by_document.items():
-        await ask_for(clerk, id_, UNDO, changes=ids)
+        await enqueue_document(clerk, id_, UNDO, changes=ids)
     return await drain(clerk)
 
 
@@ -119,7 +119,7 @@ async def test_a_tag_that_was_there_before_stays_when_a_list_of_tags_is_taken_ba
 
     async with installation.open() as clerk:
         await process(clerk)
-        await review.accept(clerk.caller, [home(1)], Wishes({"tags": "Bank, Auto"}))
+        await review.accept(clerk.caller, [home(1)], TypedEdits({"tags": "Bank, Auto"}))
         await drain(clerk)
         written = fields_of(sandbox)["tags"]
         await undone(clerk, await clerk.store.changes.of_document(home(1)))

@@ -11,38 +11,40 @@ from structlog.testing import capture_logs
 from core.clock import utc_now
 from core.documents import DocumentRef
 from core.jobs import JobStatus, NewJob
-from daemon.services import Clerk
+from daemon.services import Services
 from paperless_client import PaperlessUnavailable
 from processor.attempt import Attempt
-from processor.processor import Finished, Manner
+from processor.processor import FinishedJob, ProcessorOptions
 from processor.verdict import RetryPolicy
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang
 from store import StoreUnavailable
-from tests.installation import COMPLETIONS, HOME, THINKING, Installation, ask_for, holding_up
-from tests.processor.desk import ERRAND, SHORT, Desk, for_a_while, slow
+from tests.installation import COMPLETIONS, HOME, THINKING, Installation, blocking, enqueue_document
+from tests.processor.desk import ERRAND, SHORT, RecordingProcessor, for_a_while, slow
 from tests.processor.meddling import meddled
 from tests.waiting import HELD, SOON, until
 
-TWO, THREE = Manner(parallel=2), Manner(parallel=3)
+TWO, THREE = ProcessorOptions(parallel=2), ProcessorOptions(parallel=3)
 
 
 def desk_of(
-    clerk: Clerk, manner: Manner | None = None, *, retry: RetryPolicy | None = None
-) -> Desk:
+    clerk: Services, manner: ProcessorOptions | None = None, *, retry: RetryPolicy | None = None
+) -> RecordingProcessor:
     if retry is None:
-        return Desk(clerk, manner, instances=None)
+        return RecordingProcessor(clerk, manner, instances=None)
     patient = {HOME: replace(clerk.instances[HOME], retry=retry)}
-    return Desk(clerk, manner, instances=patient)
+    return RecordingProcessor(clerk, manner, instances=patient)
 
 
-def with_office(clerk: Clerk, manner: Manner | None = None) -> Desk:
+def with_office(clerk: Services, manner: ProcessorOptions | None = None) -> RecordingProcessor:
     """A desk that serves a second instance as well."""
     installation = replace(clerk.instances[HOME], name="office")
-    return Desk(clerk, manner, instances={HOME: clerk.instances[HOME], "office": installation})
+    return RecordingProcessor(
+        clerk, manner, instances={HOME: clerk.instances[HOME], "office": installation}
+    )
 
 
-async def test_a_wake_is_enough_to_have_a_job_done(clerk: Clerk) -> None:
+async def test_a_wake_is_enough_to_have_a_job_done(clerk: Services) -> None:
     desk = desk_of(clerk)
 
     async with desk.running():
@@ -55,7 +57,9 @@ async def test_a_wake_is_enough_to_have_a_job_done(clerk: Clerk) -> None:
 
 
 @pytest.mark.parametrize("moment", ["after_no_claim", "after_next_due"])
-async def test_a_wake_between_the_look_and_the_sleep_is_not_lost(clerk: Clerk, moment: str) -> None:
+async def test_a_wake_between_the_look_and_the_sleep_is_not_lost(
+    clerk: Services, moment: str
+) -> None:
     jobs, desk = meddled(clerk), desk_of(clerk)
 
     async def meddle() -> None:
@@ -67,7 +71,7 @@ async def test_a_wake_between_the_look_and_the_sleep_is_not_lost(clerk: Clerk, m
         await until(lambda: len(desk.ended) == 1)
 
 
-async def test_a_wake_with_work_under_way_is_harmless(clerk: Clerk) -> None:
+async def test_a_wake_with_work_under_way_is_harmless(clerk: Services) -> None:
     desk, gate = desk_of(clerk, TWO), asyncio.Event()
     desk.errands[1] = slow(gate)
     await desk.ask_for(1, 2, 3)
@@ -84,7 +88,7 @@ async def test_a_wake_with_work_under_way_is_harmless(clerk: Clerk) -> None:
 
 
 async def test_a_retry_runs_by_itself_at_its_time_until_the_attempts_are_used_up(
-    clerk: Clerk,
+    clerk: Services,
 ) -> None:
     desk = desk_of(clerk, retry=RetryPolicy(3, SHORT))
 
@@ -104,7 +108,7 @@ async def test_a_retry_runs_by_itself_at_its_time_until_the_attempts_are_used_up
 
 
 async def test_a_bug_in_settling_is_settled_as_a_plain_retry(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     desk = desk_of(clerk)
     sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=503)))
@@ -124,7 +128,9 @@ async def test_a_bug_in_settling_is_settled_as_a_plain_retry(
     assert [one["event"] for one in logs] == ["job not settled as it should be", "job retried"]
 
 
-async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(clerk: Clerk) -> None:
+async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(
+    clerk: Services,
+) -> None:
     desk = desk_of(clerk)
 
     async def fail_at_the_end(_: Attempt) -> None:
@@ -147,7 +153,7 @@ async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(cle
     assert told == ["attempt failed while being ended", "job cancelled"]
 
 
-async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(clerk: Clerk) -> None:
+async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(clerk: Services) -> None:
     desk, gate = desk_of(clerk, TWO), asyncio.Event()
     desk.errands[1] = slow(gate)
     await desk.ask_for(1)
@@ -162,7 +168,7 @@ async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(clerk: Cle
         await until(lambda: len(desk.ended) == 3)
 
 
-async def test_no_more_than_so_many_are_under_way_at_a_time(clerk: Clerk) -> None:
+async def test_no_more_than_so_many_are_under_way_at_a_time(clerk: Services) -> None:
     desk, gate = desk_of(clerk, THREE), asyncio.Event()
     for id_ in range(1, 9):
         desk.errands[id_] = slow(gate)
@@ -180,11 +186,11 @@ async def test_no_more_than_so_many_are_under_way_at_a_time(clerk: Clerk) -> Non
 
 
 async def test_the_model_is_never_asked_more_often_at_a_time_than_allowed(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=Delay(seconds=HELD)))
     for id_ in (1, 2, 3):
-        await ask_for(clerk, id_)
+        await enqueue_document(clerk, id_)
     processor = clerk.processor(TWO)
     draining = asyncio.create_task(_all_of(processor.drain()))
 
@@ -197,7 +203,7 @@ async def test_the_model_is_never_asked_more_often_at_a_time_than_allowed(
     assert len(await asyncio.wait_for(draining, SOON)) == 3
 
 
-async def test_two_instances_take_turns_however_long_the_queue_of_one_is(clerk: Clerk) -> None:
+async def test_two_instances_take_turns_however_long_the_queue_of_one_is(clerk: Services) -> None:
     desk = with_office(clerk)
     await desk.ask_for(1, 2, 3, 4)
     await desk.ask_for(1, 2, instance="office")
@@ -209,7 +215,7 @@ async def test_two_instances_take_turns_however_long_the_queue_of_one_is(clerk: 
 
 
 @pytest.mark.parametrize("order", [(1, 2, 3), (2, 1, 3)])
-async def test_a_job_that_was_recovered_runs_alone(clerk: Clerk, order: tuple[int, ...]) -> None:
+async def test_a_job_that_was_recovered_runs_alone(clerk: Services, order: tuple[int, ...]) -> None:
     desk = desk_of(clerk, THREE)
     for id_ in order:
         await desk.ask_for(id_)
@@ -229,7 +235,7 @@ async def test_a_job_that_was_recovered_runs_alone(clerk: Clerk, order: tuple[in
     assert len(desk.ended) == 3
 
 
-async def test_who_waits_for_a_recovered_job_to_run_alone_sleeps_meanwhile(clerk: Clerk) -> None:
+async def test_who_waits_for_a_recovered_job_to_run_alone_sleeps_meanwhile(clerk: Services) -> None:
     desk, gate = desk_of(clerk, TWO), asyncio.Event()
     await desk.ask_for(2)
     await clerk.store.jobs.claim(worker="dead", now=utc_now())
@@ -250,7 +256,7 @@ async def test_who_waits_for_a_recovered_job_to_run_alone_sleeps_meanwhile(clerk
     assert looks <= 2
 
 
-async def test_jobs_of_an_instance_that_is_no_more_keep_nobody_busy(clerk: Clerk) -> None:
+async def test_jobs_of_an_instance_that_is_no_more_keep_nobody_busy(clerk: Services) -> None:
     desk = desk_of(clerk)
     await desk.ask_for(1, instance="gone")
 
@@ -264,9 +270,9 @@ async def test_jobs_of_an_instance_that_is_no_more_keep_nobody_busy(clerk: Clerk
 
 
 async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
-    clerk: Clerk,
+    clerk: Services,
 ) -> None:
-    desk = desk_of(clerk, Manner(parallel=2, grace=SHORT))
+    desk = desk_of(clerk, ProcessorOptions(parallel=2, grace=SHORT))
     desk.errands[1] = slow(asyncio.Event())
     await desk.ask_for(1)
 
@@ -282,8 +288,8 @@ async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
     assert desk.looks - before < 10
 
 
-async def test_a_stop_lets_end_what_ends_in_time(clerk: Clerk) -> None:
-    desk = desk_of(clerk, Manner(grace=timedelta(seconds=SOON)))
+async def test_a_stop_lets_end_what_ends_in_time(clerk: Services) -> None:
+    desk = desk_of(clerk, ProcessorOptions(grace=timedelta(seconds=SOON)))
     gate = asyncio.Event()
     desk.errands[1] = slow(gate)
     await desk.ask_for(1)
@@ -298,7 +304,7 @@ async def test_a_stop_lets_end_what_ends_in_time(clerk: Clerk) -> None:
     assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1)}
 
 
-async def test_a_stop_wakes_a_sleeping_processor(clerk: Clerk) -> None:
+async def test_a_stop_wakes_a_sleeping_processor(clerk: Services) -> None:
     desk = desk_of(clerk)
 
     async with desk.running() as run:
@@ -308,7 +314,7 @@ async def test_a_stop_wakes_a_sleeping_processor(clerk: Clerk) -> None:
 
 
 async def test_what_the_database_could_not_take_is_put_down_later_and_costs_nothing(
-    clerk: Clerk,
+    clerk: Services,
 ) -> None:
     jobs, desk = meddled(clerk), desk_of(clerk)
     jobs.broken = 1
@@ -324,7 +330,7 @@ async def test_what_the_database_could_not_take_is_put_down_later_and_costs_noth
     assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
-async def test_one_jobs_trouble_with_the_database_ends_no_other(clerk: Clerk) -> None:
+async def test_one_jobs_trouble_with_the_database_ends_no_other(clerk: Services) -> None:
     jobs, desk = meddled(clerk), desk_of(clerk, TWO)
     jobs.broken = 1
     gate = asyncio.Event()
@@ -341,7 +347,7 @@ async def test_one_jobs_trouble_with_the_database_ends_no_other(clerk: Clerk) ->
 
 
 async def test_what_is_under_way_goes_on_while_the_database_is_away(
-    installation: Installation, clerk: Clerk
+    installation: Installation, clerk: Services
 ) -> None:
     desk, ends, goes_on = desk_of(clerk, TWO), asyncio.Event(), asyncio.Event()
     desk.errands |= {1: slow(ends), 2: slow(goes_on)}
@@ -362,14 +368,14 @@ async def test_what_is_under_way_goes_on_while_the_database_is_away(
 
 
 async def test_who_is_ended_while_a_probe_hangs_gives_the_job_back(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
     faults = sandbox.model.state.faults
     faults.add(Fault(path=COMPLETIONS, effect=Hang(seconds=0.01)))
     silent = Fault(path="/v1/models", effect=Hang())
 
-    async with holding_up(faults, silent, _all_of(clerk.processor().drain())) as draining:
+    async with blocking(faults, silent, _all_of(clerk.processor().drain())) as draining:
         draining.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asyncio.wait_for(draining, SOON)
@@ -378,13 +384,13 @@ async def test_who_is_ended_while_a_probe_hangs_gives_the_job_back(
     assert (now.status, now.attempts) == (JobStatus.PENDING, 0)
 
 
-async def test_nothing_is_left_behind(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_nothing_is_left_behind(clerk: Services, sandbox: Sandbox) -> None:
     before = asyncio.all_tasks()
-    await ask_for(clerk, 1)
-    await ask_for(clerk, 2)
+    await enqueue_document(clerk, 1)
+    await enqueue_document(clerk, 2)
     processor = clerk.processor(TWO)
 
-    async with holding_up(sandbox.model.state.faults, THINKING, processor.run()) as run:
+    async with blocking(sandbox.model.state.faults, THINKING, processor.run()) as run:
         processor.stop()
         await asyncio.wait_for(run, SOON)
     await asyncio.sleep(0)
@@ -392,7 +398,7 @@ async def test_nothing_is_left_behind(clerk: Clerk, sandbox: Sandbox) -> None:
     assert {task for task in asyncio.all_tasks() - before if not task.done()} == set()
 
 
-async def test_the_processor_shows_that_it_goes_round(clerk: Clerk) -> None:
+async def test_the_processor_shows_that_it_goes_round(clerk: Services) -> None:
     desk = desk_of(clerk)
     before = desk.processor.last_sign
 
@@ -401,7 +407,7 @@ async def test_the_processor_shows_that_it_goes_round(clerk: Clerk) -> None:
 
 
 async def test_a_database_that_is_away_is_not_the_processors_silence(
-    installation: Installation, clerk: Clerk
+    installation: Installation, clerk: Services
 ) -> None:
     desk, gate = desk_of(clerk), asyncio.Event()
     desk.errands[1] = slow(gate)
@@ -415,7 +421,7 @@ async def test_a_database_that_is_away_is_not_the_processors_silence(
     assert desk.processor.last_sign > before
 
 
-async def test_a_processor_that_breaks_at_every_look_shows_no_sign_of_life(clerk: Clerk) -> None:
+async def test_a_processor_that_breaks_at_every_look_shows_no_sign_of_life(clerk: Services) -> None:
     jobs, desk = meddled(clerk), desk_of(clerk)
     before = desk.processor.last_sign
 
@@ -430,7 +436,7 @@ async def test_a_processor_that_breaks_at_every_look_shows_no_sign_of_life(clerk
 
 
 async def test_the_processor_knows_what_it_has_in_hand(
-    installation: Installation, clerk: Clerk
+    installation: Installation, clerk: Services
 ) -> None:
     desk, ends, goes_on = desk_of(clerk, TWO), asyncio.Event(), asyncio.Event()
     desk.errands |= {1: slow(ends), 2: slow(goes_on)}
@@ -448,7 +454,7 @@ async def test_the_processor_knows_what_it_has_in_hand(
 
 
 async def test_what_cannot_be_put_down_stays_in_hand(
-    installation: Installation, clerk: Clerk
+    installation: Installation, clerk: Services
 ) -> None:
     desk, gate = desk_of(clerk), asyncio.Event()
     desk.errands[1] = slow(gate)
@@ -460,7 +466,9 @@ async def test_what_cannot_be_put_down_stays_in_hand(
     assert desk.processor.in_hand >= {job.trace for job in await clerk.store.jobs.list()}
 
 
-async def _lose_database(installation: Installation, desk: Desk, gate: asyncio.Event) -> None:
+async def _lose_database(
+    installation: Installation, desk: RecordingProcessor, gate: asyncio.Event
+) -> None:
     """Let a run begin with all that is asked for; take the database away, and open the gate."""
     run = asyncio.create_task(desk.processor.run())
     await until(lambda: len(desk.begun) == len(desk.errands))
@@ -474,5 +482,5 @@ def _errand(id_: int) -> NewJob:
     return NewJob(DocumentRef(HOME, id_), ERRAND)
 
 
-async def _all_of(finished: AsyncIterator[Finished]) -> list[Finished]:
+async def _all_of(finished: AsyncIterator[FinishedJob]) -> list[FinishedJob]:
     return [one async for one in finished]

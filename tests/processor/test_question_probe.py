@@ -6,13 +6,21 @@ import pytest
 
 from core.documents import DocumentRef
 from core.jobs import JobStatus, NewJob
-from daemon.services import Clerk
-from processor.outages import HoldKeeper
+from daemon.services import Services
+from processor.outages import HoldMonitor
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, Hang
-from sandbox.model.behaviour import Behaviour, Failure, Parameter, Reach
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Parameter
 from sandbox.model.state import LoggedChat
-from tests.installation import COMPLETIONS, HOME, Installation, ask_for, drain, fields_of, process
+from tests.installation import (
+    COMPLETIONS,
+    HOME,
+    Installation,
+    drain,
+    enqueue_document,
+    fields_of,
+    process,
+)
 from tests.store.builders import FakeClock
 
 REFUSALS = (
@@ -27,11 +35,11 @@ NO_QUOTA = REFUSALS[0]
 ALL = (1, 2, 3)
 
 
-def keeper_of(clerk: Clerk) -> HoldKeeper:
-    return HoldKeeper(clerk.store, clerk.instances, clock=clerk.memory.clock, lifted=lambda: None)
+def keeper_of(clerk: Services) -> HoldMonitor:
+    return HoldMonitor(clerk.store, clerk.instances, clock=clerk.memory.clock, lifted=lambda: None)
 
 
-async def pass_by(clerk: Clerk, clock: FakeClock, *, minutes: int) -> None:
+async def pass_by(clerk: Services, clock: FakeClock, *, minutes: int) -> None:
     """Be the daemon for so many minutes."""
     keeper = keeper_of(clerk)
     for _ in range(minutes):
@@ -40,7 +48,7 @@ async def pass_by(clerk: Clerk, clock: FakeClock, *, minutes: int) -> None:
         await drain(clerk)
 
 
-async def standing(clerk: Clerk) -> set[tuple[JobStatus, int]]:
+async def standing(clerk: Services) -> set[tuple[JobStatus, int]]:
     return {(job.status, job.attempts) for job in await clerk.store.jobs.list()}
 
 
@@ -62,11 +70,11 @@ def asked(chat: LoggedChat) -> str:
 
 @pytest.mark.parametrize("refusal", REFUSALS, ids=lambda one: f"{one.failure} {one.retry_after}")
 async def test_a_server_that_answers_no_question_uses_up_no_attempt(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock, refusal: Behaviour
+    clerk: Services, sandbox: Sandbox, clock: FakeClock, refusal: Behaviour
 ) -> None:
     sandbox.model.behave(refusal)
     for id_ in ALL:
-        await ask_for(clerk, id_)
+        await enqueue_document(clerk, id_)
 
     await drain(clerk)
     await pass_by(clerk, clock, minutes=6 * 60)
@@ -84,7 +92,7 @@ async def test_a_server_that_answers_no_question_uses_up_no_attempt(
 
 
 async def test_the_hold_says_why_and_comes_back_when_the_server_said(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(Behaviour(failure=Failure.RATE_LIMITED, retry_after="3600"))
 
@@ -97,11 +105,11 @@ async def test_the_hold_says_why_and_comes_back_when_the_server_said(
 
 
 async def test_a_document_that_is_too_large_for_a_rate_limit_is_charged_and_the_others_go_on(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(failure=Failure.RATE_LIMITED, only_for=beginning(sandbox)))
     for id_ in ALL:
-        await ask_for(clerk, id_)
+        await enqueue_document(clerk, id_)
 
     ended = {one.job.document.id: one.job for one in await drain(clerk)}
 
@@ -145,7 +153,7 @@ async def test_a_list_of_models_that_is_up_does_not_end_such_a_hold(
         await keeper_of(clerk).look_at_all()
         [hold] = await clerk.store.holds.active()
         # Meanwhile not even the list is there; when it is, the question still decides.
-        sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+        sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
         clock.advance(minutes=5)
         await keeper_of(clerk).look()
         sandbox.model.behave(NO_QUOTA)
@@ -182,9 +190,9 @@ async def test_of_two_who_share_an_endpoint_the_one_with_the_outage_asks(
 
 
 async def test_any_other_outage_is_over_when_the_list_is_there(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=Reach.EVERYTHING))
+    sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
     await process(clerk)
     sandbox.model.behave(Behaviour())
     clock.advance(minutes=1)
@@ -196,7 +204,7 @@ async def test_any_other_outage_is_over_when_the_list_is_there(
 
 
 async def test_a_question_that_is_not_answered_in_time_is_an_answer(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(
         Fault(path=COMPLETIONS, effect=Answer(status=401)),
@@ -211,7 +219,7 @@ async def test_a_question_that_is_not_answered_in_time_is_an_answer(
 
 
 async def test_a_server_that_dislikes_the_form_of_the_question_does_answer(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(rejects=frozenset({Parameter.MAX_TOKENS})))
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Answer(status=401)))

@@ -3,12 +3,12 @@
 import pytest
 
 from core.jobs import Job, JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.model.quirks import QUIRKS
 from tests.installation import HOME, Installation, fields_of, process, snapshot, writes
 from tests.pages import page, rows
-from tests.processor.quirks import COMES_OF, Comes
+from tests.processor.quirks import EXPECTED, Expected
 
 FILED = {
     "title": "Stromrechnung August 2026",
@@ -23,7 +23,7 @@ SECOND = 2
 """A document for which it is known by then what the server understands."""
 
 
-async def end_of(clerk: Clerk, job: Job) -> Comes:
+async def end_of(clerk: Services, job: Job) -> Expected:
     """Say how a job has ended."""
     calls = await clerk.store.calls.of_job(job.id)
     held = any(
@@ -35,7 +35,7 @@ async def end_of(clerk: Clerk, job: Job) -> Comes:
         JobStatus.FAILED: "fails",
         JobStatus.PENDING: "rests" if held else "tried again",
     }
-    return Comes(ends[job.status], calls[-1].outcome, len(calls))
+    return Expected(ends[job.status], calls[-1].outcome, len(calls))
 
 
 def prepare(installation: Installation, sandbox: Sandbox, quirk: str) -> None:
@@ -60,7 +60,7 @@ async def test_a_quirk_ends_in_the_right_result_or_the_right_error(
         finished = await process(clerk)
         ended = await end_of(clerk, finished.job)
 
-    assert ended == COMES_OF[quirk]
+    assert ended == EXPECTED[quirk]
     if ended.end == "filed":
         assert fields_of(sandbox) == fields_of(sandbox) | FILED
     else:
@@ -71,7 +71,7 @@ async def test_a_quirk_ends_in_the_right_result_or_the_right_error(
 
 LEARNED = [
     name
-    for name, comes in COMES_OF.items()
+    for name, comes in EXPECTED.items()
     if comes.end == "filed" and comes.calls > 1 and QUIRKS[name].context is None
 ]
 """Quirks of how a server is to be asked."""
@@ -88,7 +88,7 @@ async def test_what_a_server_understands_is_found_out_once(
         second = await process(clerk, SECOND)
         ended = await end_of(clerk, second.job)
 
-    assert ended == Comes("filed", "ok", 1)
+    assert ended == Expected("filed", "ok", 1)
 
 
 def test_every_quirk_is_in_the_documentation_with_what_comes_of_it() -> None:
@@ -97,6 +97,6 @@ def test_every_quirk_is_in_the_documentation_with_what_comes_of_it() -> None:
 
     expected = {
         name: (comes.end if comes.outcome == "ok" else f"{comes.end}: {comes.outcome}", comes.calls)
-        for name, comes in COMES_OF.items()
+        for name, comes in EXPECTED.items()
     }
     assert told == expected

@@ -1,12 +1,21 @@
 """A document that may not be edited is skipped before the model is called, and stays eligible."""
 
 from core.documents import DocumentState
-from core.jobs import REHEARSE, JobStatus
-from core.scans import Skip
-from daemon.services import Clerk
+from core.jobs import DRY_RUN, JobStatus
+from core.scans import SkipReason
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from tests.installation import HOME, Installation, ask_for, drain, drain_one, home, process, scan
+from tests.installation import (
+    HOME,
+    Installation,
+    drain,
+    drain_one,
+    enqueue_document,
+    home,
+    process,
+    scan,
+)
 
 
 def share(sandbox: Sandbox, id_: int, *, editing: bool) -> None:
@@ -30,8 +39,8 @@ async def test_a_scan_skips_what_may_not_be_edited_until_it_is_shared(
         await drain(clerk)
         known = await clerk.store.documents.get(home(2))
 
-    assert (first.enqueued, first.skipped) == (2, {Skip.READ_ONLY: 1})
-    assert why is Skip.READ_ONLY
+    assert (first.enqueued, first.skipped) == (2, {SkipReason.READ_ONLY: 1})
+    assert why is SkipReason.READ_ONLY
     assert second.enqueued == 1
     assert known is not None
     assert known.state is DocumentState.DONE
@@ -41,7 +50,7 @@ async def test_the_model_is_not_asked_about_what_may_not_be_edited(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     async with installation.open() as clerk:
-        await ask_for(clerk, 1)
+        await enqueue_document(clerk, 1)
         share(sandbox, 1, editing=False)
         ended = await drain_one(clerk)
         known = await clerk.store.documents.get(home(1))
@@ -55,13 +64,13 @@ async def test_the_model_is_not_asked_about_what_may_not_be_edited(
     assert len(sandbox.model.state.chats()) == 0
     assert known is not None
     assert known.state is DocumentState.READ_ONLY
-    assert meanwhile.skipped == {Skip.READ_ONLY: 1}
+    assert meanwhile.skipped == {SkipReason.READ_ONLY: 1}
     assert again.enqueued == 1
     assert jobs.count(1) == 2
 
 
 async def test_a_refusal_about_one_document_fails_at_once_and_says_what_to_do(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     refused = Answer(
         status=403,
@@ -81,9 +90,9 @@ async def test_a_refusal_about_one_document_fails_at_once_and_says_what_to_do(
 
 
 async def test_a_token_that_may_read_nothing_burns_no_document(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
-    await ask_for(clerk, 1)
+    await enqueue_document(clerk, 1)
     sandbox.world.users["paperclerk"].permissions.discard("view_document")
 
     finished = await drain_one(clerk)
@@ -100,7 +109,7 @@ async def test_a_dry_run_of_what_may_not_be_edited_leaves_the_document_as_it_was
     installation: Installation, sandbox: Sandbox
 ) -> None:
     async with installation.open() as clerk:
-        await ask_for(clerk, 1, REHEARSE)
+        await enqueue_document(clerk, 1, DRY_RUN)
         share(sandbox, 1, editing=False)
         ended = await drain_one(clerk)
         known = await clerk.store.documents.get(home(1))

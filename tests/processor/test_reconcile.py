@@ -6,7 +6,7 @@ import pytest
 
 from core.changes import Change
 from core.fields import FieldName, Name, Value
-from processor.reconcile import Standing, place_of, reconcile, tag_of, value_at
+from processor.reconcile import Comparison, current_value_for, reconcile, tag_of, write_target_of
 from tests.builders import (
     AUTO,
     STADTWERKE,
@@ -31,24 +31,24 @@ def set_to(field: FieldName, before: Value, after: Value, id_: int = 1) -> Chang
 @pytest.mark.parametrize(
     ("change", "standing", "found"),
     [
-        (set_to(FieldName.TITLE, "scan", "Brief"), Standing.THERE, "Brief"),
-        (set_to(FieldName.TITLE, "Brief", "Rechnung"), Standing.OPEN, "Brief"),
-        (set_to(FieldName.TITLE, "scan", "Rechnung"), Standing.DIFFERS, "Brief"),
-        (set_to(FieldName.CORRESPONDENT, None, STADTWERKE), Standing.THERE, STADTWERKE),
-        (set_to(FieldName.CORRESPONDENT, STADTWERKE, TELEKOM), Standing.OPEN, STADTWERKE),
-        (set_to(FieldName.CORRESPONDENT, Name(1, "old name"), None), Standing.OPEN, STADTWERKE),
-        (set_to(FieldName.CORRESPONDENT, None, TELEKOM), Standing.DIFFERS, STADTWERKE),
-        (set_to(FieldName.DOCUMENT_TYPE, None, NEU), Standing.OPEN, None),
-        (set_to(FieldName.DATE, date(2026, 1, 1), OCTOBER), Standing.THERE, OCTOBER),
-        (an_added_tag(STROM), Standing.THERE, STROM),
-        (an_added_tag(AUTO), Standing.OPEN, None),
-        (an_added_tag(NEU), Standing.OPEN, None),
-        (a_removed_tag(STROM), Standing.OPEN, STROM),
-        (a_removed_tag(AUTO), Standing.THERE, None),
+        (set_to(FieldName.TITLE, "scan", "Brief"), Comparison.THERE, "Brief"),
+        (set_to(FieldName.TITLE, "Brief", "Rechnung"), Comparison.OPEN, "Brief"),
+        (set_to(FieldName.TITLE, "scan", "Rechnung"), Comparison.DIFFERS, "Brief"),
+        (set_to(FieldName.CORRESPONDENT, None, STADTWERKE), Comparison.THERE, STADTWERKE),
+        (set_to(FieldName.CORRESPONDENT, STADTWERKE, TELEKOM), Comparison.OPEN, STADTWERKE),
+        (set_to(FieldName.CORRESPONDENT, Name(1, "old name"), None), Comparison.OPEN, STADTWERKE),
+        (set_to(FieldName.CORRESPONDENT, None, TELEKOM), Comparison.DIFFERS, STADTWERKE),
+        (set_to(FieldName.DOCUMENT_TYPE, None, NEU), Comparison.OPEN, None),
+        (set_to(FieldName.DATE, date(2026, 1, 1), OCTOBER), Comparison.THERE, OCTOBER),
+        (an_added_tag(STROM), Comparison.THERE, STROM),
+        (an_added_tag(AUTO), Comparison.OPEN, None),
+        (an_added_tag(NEU), Comparison.OPEN, None),
+        (a_removed_tag(STROM), Comparison.OPEN, STROM),
+        (a_removed_tag(AUTO), Comparison.THERE, None),
     ],
 )
 def test_a_change_is_there_open_or_differs(
-    change: Change, standing: Standing, found: Value
+    change: Change, standing: Comparison, found: Value
 ) -> None:
     (compared,) = reconcile([change], a_current(DOCUMENT))
 
@@ -66,7 +66,11 @@ def test_changes_of_one_field_are_compared_as_if_those_before_had_been_carried_o
 
     compared = reconcile(changes, a_current(DOCUMENT))
 
-    assert [one.standing for one in compared] == [Standing.OPEN, Standing.OPEN, Standing.DIFFERS]
+    assert [one.standing for one in compared] == [
+        Comparison.OPEN,
+        Comparison.OPEN,
+        Comparison.DIFFERS,
+    ]
     assert [one.found for one in compared] == ["Brief", "Rechnung", "Stromrechnung"]
 
 
@@ -75,7 +79,7 @@ def test_a_tag_taken_off_and_put_on_again_is_open_both_times() -> None:
 
     compared = reconcile(changes, a_current(DOCUMENT))
 
-    assert [one.standing for one in compared] == [Standing.OPEN, Standing.OPEN]
+    assert [one.standing for one in compared] == [Comparison.OPEN, Comparison.OPEN]
 
 
 def test_what_differs_does_not_count_as_carried_out() -> None:
@@ -86,7 +90,7 @@ def test_what_differs_does_not_count_as_carried_out() -> None:
 
     compared = reconcile(changes, a_current(DOCUMENT))
 
-    assert [one.standing for one in compared] == [Standing.DIFFERS, Standing.OPEN]
+    assert [one.standing for one in compared] == [Comparison.DIFFERS, Comparison.OPEN]
 
 
 def test_each_tag_stands_by_itself() -> None:
@@ -100,7 +104,9 @@ def test_each_tag_stands_by_itself() -> None:
 
     compared = reconcile(changes, a_current(DOCUMENT))
 
-    open_places = [place_of(one.change) for one in compared if one.standing is Standing.OPEN]
+    open_places = [
+        write_target_of(one.change) for one in compared if one.standing is Comparison.OPEN
+    ]
     assert open_places == [(FieldName.TAGS, 4), (FieldName.TAGS, "Neu")]
 
 
@@ -122,13 +128,13 @@ def test_a_change_of_tags_is_about_one_tag(change: Change, tag: Name | None) -> 
 
 
 def test_a_tag_added_and_the_same_tag_removed_are_in_one_place() -> None:
-    assert place_of(an_added_tag(STROM)) == place_of(a_removed_tag(STROM))
-    assert place_of(an_added_tag(STROM)) != place_of(an_added_tag(AUTO))
+    assert write_target_of(an_added_tag(STROM)) == write_target_of(a_removed_tag(STROM))
+    assert write_target_of(an_added_tag(STROM)) != write_target_of(an_added_tag(AUTO))
 
 
 def test_the_value_at_a_change_is_that_of_its_field_or_tag() -> None:
     current = a_current(DOCUMENT)
 
-    assert value_at(a_change(), current) == "Brief"
-    assert value_at(an_added_tag(STROM), current) == STROM
-    assert value_at(an_added_tag(AUTO), current) is None
+    assert current_value_for(a_change(), current) == "Brief"
+    assert current_value_for(an_added_tag(STROM), current) == STROM
+    assert current_value_for(an_added_tag(AUTO), current) is None

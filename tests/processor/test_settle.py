@@ -10,26 +10,26 @@ from core.changes import Plan, PlannedChange
 from core.fields import FieldName
 from core.jobs import EventName, Job, JobStatus
 from core.messages import plain
-from daemon.services import Clerk
+from daemon.services import Services
 from paperless_client import DocumentGone
 from processor.analysis.errors import AnswerRefused, AnswerUnusable, RateLimited
 from processor.settle import Settler
-from processor.supervise import Ending, Interrupted
-from processor.verdict import RetryPolicy, Withdrawn
-from tests.installation import HOME, ask_for
+from processor.supervise import Interrupted, StopReason
+from processor.verdict import DocumentExcluded, RetryPolicy
+from tests.installation import HOME, enqueue_document
 from tests.store.builders import FakeClock
 
 GONE = DocumentGone(plain("read document 1"), plain("404"), document=1, status=404)
 
 
-async def claimed(clerk: Clerk) -> Job:
-    await ask_for(clerk, 1)
+async def claimed(clerk: Services) -> Job:
+    await enqueue_document(clerk, 1)
     job = await clerk.store.jobs.claim(worker="w", now=clerk.memory.clock())
     assert job is not None
     return job
 
 
-def settler_of(clerk: Clerk) -> Settler:
+def settler_of(clerk: Services) -> Settler:
     return Settler(clerk.store, clock=clerk.memory.clock)
 
 
@@ -38,13 +38,13 @@ def settler_of(clerk: Clerk) -> Settler:
     [
         (AnswerUnusable("no JSON"), JobStatus.PENDING, "job retried", "warning"),
         (AnswerRefused("declined"), JobStatus.FAILED, "job failed", "error"),
-        (Withdrawn("carries Privat"), JobStatus.CANCELLED, "job cancelled", "info"),
+        (DocumentExcluded("carries Privat"), JobStatus.CANCELLED, "job cancelled", "info"),
         (GONE, JobStatus.CANCELLED, "job cancelled", "info"),
         (ZeroDivisionError(), JobStatus.PENDING, "job retried", "warning"),
     ],
 )
 async def test_an_error_has_its_move_and_its_line(
-    clerk: Clerk, error: Exception, status: JobStatus, line: str, level: str
+    clerk: Services, error: Exception, status: JobStatus, line: str, level: str
 ) -> None:
     job = await claimed(clerk)
 
@@ -55,7 +55,7 @@ async def test_an_error_has_its_move_and_its_line(
     assert [(one["event"], one["log_level"]) for one in logs] == [(line, level)]
 
 
-async def test_the_last_attempt_fails(clerk: Clerk, clock: FakeClock) -> None:
+async def test_the_last_attempt_fails(clerk: Services, clock: FakeClock) -> None:
     job, settler = await claimed(clerk), settler_of(clerk)
     for _ in range(2):
         await settler.failed(job, clerk.instances[HOME], AnswerUnusable("no JSON"))
@@ -69,9 +69,9 @@ async def test_the_last_attempt_fails(clerk: Clerk, clock: FakeClock) -> None:
     assert (settled.status, settled.attempts) == (JobStatus.FAILED, 3)
 
 
-@pytest.mark.parametrize("ending", list(Ending))
+@pytest.mark.parametrize("ending", list(StopReason))
 async def test_whoever_asked_for_a_cancel_gets_it_however_the_attempt_ends(
-    clerk: Clerk, clock: FakeClock, ending: Ending
+    clerk: Services, clock: FakeClock, ending: StopReason
 ) -> None:
     job, settler = await claimed(clerk), settler_of(clerk)
     await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
@@ -84,7 +84,7 @@ async def test_whoever_asked_for_a_cancel_gets_it_however_the_attempt_ends(
 
 
 async def test_a_cancel_that_comes_while_an_attempt_fails_is_not_forgotten(
-    clerk: Clerk, clock: FakeClock
+    clerk: Services, clock: FakeClock
 ) -> None:
     job = await claimed(clerk)
     await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
@@ -96,19 +96,21 @@ async def test_a_cancel_that_comes_while_an_attempt_fails_is_not_forgotten(
     assert EventName.RETRIED not in told
 
 
-async def test_a_job_given_back_too_often_is_told_as_failed(clerk: Clerk, clock: FakeClock) -> None:
+async def test_a_job_given_back_too_often_is_told_as_failed(
+    clerk: Services, clock: FakeClock
+) -> None:
     settler, job = settler_of(clerk), await claimed(clerk)
     with capture_logs() as logs:
         for _ in range(12):
-            job = await settler.interrupted(job, Interrupted(Ending.STOPPED, plain("stopped")))
+            job = await settler.interrupted(job, Interrupted(StopReason.STOPPED, plain("stopped")))
             job = await clerk.store.jobs.claim(worker="w", now=clock()) or job
-        settled = await settler.interrupted(job, Interrupted(Ending.STOPPED, plain("stopped")))
+        settled = await settler.interrupted(job, Interrupted(StopReason.STOPPED, plain("stopped")))
 
     assert settled.status is JobStatus.FAILED
     assert [one["event"] for one in logs] == ["job released"] * 12 + ["job failed"]
 
 
-async def test_retries_after_an_outage_are_spread_out(clerk: Clerk, clock: FakeClock) -> None:
+async def test_retries_after_an_outage_are_spread_out(clerk: Services, clock: FakeClock) -> None:
     job, settler = await claimed(clerk), settler_of(clerk)
 
     settled = await settler.failed(job, clerk.instances[HOME], RateLimited("too many"))
@@ -118,7 +120,7 @@ async def test_retries_after_an_outage_are_spread_out(clerk: Clerk, clock: FakeC
 
 
 async def test_attempts_that_only_compare_come_soon_however_long_the_usual_pause_is(
-    clerk: Clerk, clock: FakeClock
+    clerk: Services, clock: FakeClock
 ) -> None:
     patient = replace(clerk.instances[HOME], retry=RetryPolicy(1, timedelta(hours=6)))
     job, settler = await claimed(clerk), settler_of(clerk)

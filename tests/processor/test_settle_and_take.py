@@ -5,17 +5,17 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from core.jobs import EventName, JobStatus
-from daemon.services import Clerk
-from tests.processor.desk import Desk
+from daemon.services import Services
+from tests.processor.desk import RecordingProcessor
 from tests.processor.meddling import meddled
 from tests.waiting import SOON, until
 
 
-def desk_of(clerk: Clerk) -> Desk:
-    return Desk(clerk, None, instances=None)
+def desk_of(clerk: Services) -> RecordingProcessor:
+    return RecordingProcessor(clerk, None, instances=None)
 
 
-async def test_the_next_job_is_taken_as_one_is_settled(clerk: Clerk) -> None:
+async def test_the_next_job_is_taken_as_one_is_settled(clerk: Services) -> None:
     desk = desk_of(clerk)
     await desk.ask_for(1, 2, 3)
 
@@ -30,7 +30,7 @@ async def test_the_next_job_is_taken_as_one_is_settled(clerk: Clerk) -> None:
     assert [one.id for one in claims[1:]] == [one.id + 1 for one in ends[:2]]
 
 
-async def test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back(clerk: Clerk) -> None:
+async def test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back(clerk: Services) -> None:
     jobs, desk = meddled(clerk), desk_of(clerk)
     await desk.ask_for(1, 2)
 
@@ -42,7 +42,7 @@ async def test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back(clerk
     assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}
 
 
-async def test_who_looks_away_after_a_job_leaves_no_other_in_hand(clerk: Clerk) -> None:
+async def test_who_looks_away_after_a_job_leaves_no_other_in_hand(clerk: Services) -> None:
     desk = desk_of(clerk)
     await desk.ask_for(1, 2)
 

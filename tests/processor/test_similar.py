@@ -5,8 +5,8 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from core.jobs import JobStatus
-from daemon.check import Finding, examine_paperless
-from daemon.services import Clerk
+from daemon.check import Finding, check_paperless
+from daemon.services import Services
 from processor.similar import IN_A_ROW, LONG
 from sandbox import Sandbox
 from sandbox.layers import Request
@@ -36,7 +36,7 @@ def searches(sandbox: Sandbox) -> list[Request]:
     return found
 
 
-async def file_some(clerk: Clerk, sandbox: Sandbox, count: int = IN_A_ROW) -> list[EventDict]:
+async def file_some(clerk: Services, sandbox: Sandbox, count: int = IN_A_ROW) -> list[EventDict]:
     """Process a number of new documents; return the log."""
     known = {job.document.id for job in await clerk.store.jobs.list(limit=1000)}
     chosen = [id_ for id_ in sorted(sandbox.world.documents) if id_ not in known][1 : count + 1]
@@ -50,8 +50,8 @@ def warnings(logs: list[EventDict]) -> list[EventDict]:
     return [line for line in logs if line["event"] == "similar documents are not found"]
 
 
-async def found_by_check(clerk: Clerk) -> Finding | None:
-    findings = [one async for one in examine_paperless(clerk, HOME)]
+async def found_by_check(clerk: Services) -> Finding | None:
+    findings = [one async for one in check_paperless(clerk, HOME)]
     return next((one for one in findings if one.name == "Similar documents"), None)
 
 

@@ -6,20 +6,20 @@ from datetime import datetime, timedelta
 import pytest
 
 from core.documents import DocumentState
-from core.jobs import REHEARSE, EventName, Job, JobStatus, Stage
-from daemon.services import Clerk
+from core.jobs import DRY_RUN, EventName, Job, JobStatus, Stage
+from daemon.services import Services
 from processor.attempt import Attempt
 from processor.limits import Budget
-from processor.processor import Finished, Processor
-from processor.supervise import Patience, Watchfulness, supervise
+from processor.processor import FinishedJob, Processor
+from processor.supervise import StopConditions, Timeouts, supervise
 from sandbox import Sandbox
 from tests.installation import (
     THINKING,
-    ask_for,
+    blocked,
+    blocking,
     drain,
+    enqueue_document,
     fields_of,
-    held_up,
-    holding_up,
     home,
     patches,
     writes,
@@ -27,10 +27,10 @@ from tests.installation import (
 from tests.store.builders import FakeClock
 from tests.waiting import SOON
 
-WRITING = held_up("/api/documents/1/", method="PATCH")
+WRITING = blocked("/api/documents/1/", method="PATCH")
 
 
-async def has_beaten(clerk: Clerk, clock: FakeClock, job: Job) -> datetime:
+async def has_beaten(clerk: Services, clock: FakeClock, job: Job) -> datetime:
     """Wait for two heartbeats of an attempt; return the time of the last one.
 
     By the second one, it has processed everything that it read at the first.
@@ -43,16 +43,16 @@ async def has_beaten(clerk: Clerk, clock: FakeClock, job: Job) -> datetime:
     return later
 
 
-async def drained(processor: Processor) -> list[Finished]:
+async def drained(processor: Processor) -> list[FinishedJob]:
     return [one async for one in processor.drain()]
 
 
 async def test_a_cancel_ends_the_model_call_while_the_model_still_thinks(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
 
-    async with holding_up(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
+    async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
         await clerk.store.jobs.cancel(job.id, by="hand: a mistake", now=clock())
         [finished] = await asyncio.wait_for(draining, SOON)
 
@@ -67,11 +67,11 @@ async def test_a_cancel_ends_the_model_call_while_the_model_still_thinks(
 
 
 async def test_a_cancel_that_comes_after_the_first_write_comes_too_late(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
 
-    async with holding_up(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
+    async with blocking(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
         await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
         await has_beaten(clerk, clock, job)
         ended_early = draining.done()
@@ -83,13 +83,13 @@ async def test_a_cancel_that_comes_after_the_first_write_comes_too_late(
 
 
 async def test_a_stop_gives_the_job_back_and_claims_no_other(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
-    await ask_for(clerk, 1)
-    await ask_for(clerk, 2)
+    await enqueue_document(clerk, 1)
+    await enqueue_document(clerk, 2)
     processor = clerk.processor()
 
-    async with holding_up(sandbox.model.state.faults, THINKING, drained(processor)) as draining:
+    async with blocking(sandbox.model.state.faults, THINKING, drained(processor)) as draining:
         processor.stop()
         [finished] = await asyncio.wait_for(draining, SOON)
 
@@ -100,12 +100,12 @@ async def test_a_stop_gives_the_job_back_and_claims_no_other(
 
 
 async def test_a_stop_lets_a_write_under_way_come_to_its_end(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
     processor = clerk.processor()
 
-    async with holding_up(sandbox.paperless.faults, WRITING, drained(processor)) as draining:
+    async with blocking(sandbox.paperless.faults, WRITING, drained(processor)) as draining:
         processor.stop()
         await has_beaten(clerk, clock, job)
         ended_early = draining.done()
@@ -116,11 +116,11 @@ async def test_a_stop_lets_a_write_under_way_come_to_its_end(
 
 
 async def test_a_task_that_is_ended_from_outside_reads_its_write_back_and_gives_the_job_back(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
 
-    async with holding_up(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
+    async with blocking(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
         draining.cancel()
         await asyncio.wait({draining}, timeout=0.2)
     with pytest.raises(asyncio.CancelledError):
@@ -133,11 +133,11 @@ async def test_a_task_that_is_ended_from_outside_reads_its_write_back_and_gives_
 
 
 async def test_a_write_under_way_is_read_back_before_its_task_ends(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
-    await ask_for(clerk, 1)
+    await enqueue_document(clerk, 1)
 
-    async with holding_up(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
+    async with blocking(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
         draining.cancel()
         # Long enough for an unprotected task to give up its request.
         for _ in range(100):
@@ -151,9 +151,9 @@ async def test_a_write_under_way_is_read_back_before_its_task_ends(
 
 
 async def test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late(
-    clerk: Clerk, clock: FakeClock
+    clerk: Services, clock: FakeClock
 ) -> None:
-    await ask_for(clerk, 1)
+    await enqueue_document(clerk, 1)
     job = await clerk.store.jobs.claim(worker="w", now=clock())
     assert job is not None
     await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
@@ -165,7 +165,7 @@ async def test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late(
         return clock()
 
     attempt = Attempt(job, store=clerk.store, clock=clock_of_the_beat, budget=Budget())
-    watch = Watchfulness(asyncio.Event(), timedelta(0), Patience())
+    watch = StopConditions(asyncio.Event(), timedelta(0), Timeouts())
 
     async def write() -> str:
         await beat.wait()
@@ -176,11 +176,11 @@ async def test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late(
 
 
 async def test_an_attempt_shows_that_it_lives(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await ask_for(clerk, 1)
+    job = await enqueue_document(clerk, 1)
 
-    async with holding_up(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
+    async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
         beat = await has_beaten(clerk, clock, job)
     [finished] = await draining
 
@@ -188,8 +188,8 @@ async def test_an_attempt_shows_that_it_lives(
     assert finished.job.status is JobStatus.COMPLETED
 
 
-async def test_progress_goes_up_step_by_step(clerk: Clerk) -> None:
-    job = await ask_for(clerk, 1)
+async def test_progress_goes_up_step_by_step(clerk: Services) -> None:
+    job = await enqueue_document(clerk, 1)
 
     await drain(clerk)
 
@@ -200,11 +200,11 @@ async def test_progress_goes_up_step_by_step(clerk: Clerk) -> None:
 
 
 async def test_a_dry_run_can_be_cancelled_at_any_time(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await ask_for(clerk, 1, REHEARSE)
+    job = await enqueue_document(clerk, 1, DRY_RUN)
 
-    async with holding_up(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
+    async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
         await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
         [finished] = await asyncio.wait_for(draining, SOON)
 

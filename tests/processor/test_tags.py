@@ -4,7 +4,7 @@ import pytest
 
 from core.changes import Change, PlannedChange
 from core.fields import FieldName, Name
-from processor.tags import CAME_ALONG, Marks, ancestors_to_add, plan_marks, removable
+from processor.tags import CAME_ALONG, Marks, ancestors_to_add, plan_marks, removable_changes
 from tests.builders import (
     AUTO,
     HAUS,
@@ -96,6 +96,6 @@ def test_a_finished_document_is_marked(
 def test_an_undo_keeps_tags_that_have_others_beneath_them(
     undo: list[Change], there: list[Name], left_out: list[Name]
 ) -> None:
-    kept = list(removable(iter(undo), a_current(tags=there), some_names()))
+    kept = list(removable_changes(iter(undo), a_current(tags=there), some_names()))
 
     assert kept == [change for change in undo if change.before not in left_out]

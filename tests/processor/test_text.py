@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.text import distinct_words, fold, tidy, words
+from core.text import clean_line, distinct_words, fold, split_words
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_folded_text_is_one_line_with_single_spaces(text: str) -> None:
     ],
 )
 def test_words_have_no_punctuation(text: str, expected: list[str]) -> None:
-    assert words(text) == expected
+    assert split_words(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -103,21 +103,21 @@ def test_words_have_no_punctuation(text: str, expected: list[str]) -> None:
     ],
 )
 def test_a_tidy_text_is_one_visible_line(text: str, expected: str) -> None:
-    assert tidy(text) == expected
+    assert clean_line(text) == expected
 
 
 @given(st.text(st.characters()))
 def test_a_tidy_text_can_always_be_stored_and_sent(text: str) -> None:
-    assert tidy(text).encode() is not None
-    assert "\x00" not in tidy(text)
+    assert clean_line(text).encode() is not None
+    assert "\x00" not in clean_line(text)
 
 
 @pytest.mark.timeout(30)
 def test_a_hyphen_before_many_empty_lines_keeps_nobody_busy() -> None:
-    assert words("Strom-" + "\n" * 200_000 + "1") == ["strom", "1"]
+    assert split_words("Strom-" + "\n" * 200_000 + "1") == ["strom", "1"]
 
 
 @given(st.text())
 @example("Stadt-\nwerke STADTWERKE Mu\u0308ller\x00x a\u00adb")
 def test_the_distinct_words_of_a_text_are_its_words(text: str) -> None:
-    assert distinct_words(text) == set(words(text))
+    assert distinct_words(text) == set(split_words(text))

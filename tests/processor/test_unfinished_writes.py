@@ -6,23 +6,23 @@ from core.changes import ChangeState
 from core.fields import FieldName
 from core.holds import limit_target
 from core.jobs import ANALYZE, UNDO, Job, JobStatus, NewJob
-from daemon.services import Clerk
-from processor.processor import Finished
+from daemon.services import Services
+from processor.processor import FinishedJob
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang
 from tests.builders import because
 from tests.installation import (
     HOME,
     Installation,
-    ask_for,
     changes_of,
     drain,
     drain_one,
+    enqueue_document,
     fields_of,
     home,
     patches,
     process,
-    while_held_up,
+    run_while_blocked,
 )
 from tests.store.builders import FakeClock
 from tests.waiting import until
@@ -48,7 +48,9 @@ async def carry_out_late(sandbox: Sandbox) -> None:
     await until(lambda: fields_of(sandbox)["title"] != before)
 
 
-async def process_at_its_only_attempt(clerk: Clerk, kind: str = ANALYZE, **payload: object) -> Job:
+async def process_at_its_only_attempt(
+    clerk: Services, kind: str = ANALYZE, **payload: object
+) -> Job:
     """Process document 1, and drain until nothing is due; return the job."""
     wanted = NewJob(home(1), kind, asked_by="anna", max_attempts=1, payload=payload)
     await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
@@ -56,9 +58,9 @@ async def process_at_its_only_attempt(clerk: Clerk, kind: str = ANALYZE, **paylo
     return last.job
 
 
-async def write_unseen(clerk: Clerk, sandbox: Sandbox) -> Finished:
+async def write_unseen(clerk: Services, sandbox: Sandbox) -> FinishedJob:
     """Write the document and make reading it back fail."""
-    return await while_held_up(
+    return await run_while_blocked(
         sandbox.paperless.faults,
         WRITTEN,
         process(clerk),
@@ -66,7 +68,7 @@ async def write_unseen(clerk: Clerk, sandbox: Sandbox) -> Finished:
     )
 
 
-async def two_more_attempts(clerk: Clerk, clock: FakeClock) -> Finished:
+async def two_more_attempts(clerk: Services, clock: FakeClock) -> FinishedJob:
     """Make the attempts after 5 and 10 minutes and some jitter; return the job after the last."""
     for minutes in (6, 12):
         clock.advance(minutes=minutes)
@@ -111,7 +113,7 @@ async def test_what_nobody_could_read_back_is_unconfirmed_and_can_be_undone(
         ]
         assert title.state is ChangeState.UNCONFIRMED
         sandbox.paperless.faults.clear()
-        await ask_for(clerk, 1, UNDO, changes=[title.id])
+        await enqueue_document(clerk, 1, UNDO, changes=[title.id])
         await drain_one(clerk)
         undone = await clerk.store.changes.get(title.id)
 
@@ -145,8 +147,8 @@ async def test_an_undo_nobody_could_read_back_is_found_out_before_its_job_ends(
     async with installation.open() as clerk:
         await process(clerk)
         ids = [change.id for change in await clerk.store.changes.history()]
-        await ask_for(clerk, 1, UNDO, changes=ids)
-        await while_held_up(
+        await enqueue_document(clerk, 1, UNDO, changes=ids)
+        await run_while_blocked(
             sandbox.paperless.faults,
             WRITTEN,
             drain_one(clerk),

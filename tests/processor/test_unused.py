@@ -4,24 +4,30 @@ from dataclasses import replace
 
 import pytest
 
-from actions.decisions import means
+from actions.decisions import build_alias_rule
 from core.changes import ChangeState
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
-from core.names import Alias, Kept, MadeName
-from daemon.services import Clerk
+from core.names import Alias, CreatedName, KeepReason
+from daemon.services import Services
 from i18n import labels
 from paperless_client import NamedObject
-from processor.names.unused import Ties, look_at, remove, ties_of, why_kept
+from processor.names.unused import (
+    NameReferences,
+    collect_references,
+    inspect_name,
+    reason_to_keep,
+    remove_name,
+)
 from sandbox import Sandbox
 from tests.builders import NOW, a_change, an_added_tag
 from tests.installation import HOME
 from tests.processor.test_making import a_job, make, wants
 
 TAGS, SENDER = FieldName.TAGS, FieldName.CORRESPONDENT
-MADE = MadeName(1, TAGS, "Garten", 5, DocumentRef("home", 7), 1, 1, NOW, NOW, None)
+MADE = CreatedName(1, TAGS, "Garten", 5, DocumentRef("home", 7), 1, 1, NOW, NOW, None)
 FOUND = NamedObject(id=5, name="Garten", document_count=0, matching_algorithm=0)
-FREE = Ties(frozenset(), frozenset(), frozenset(), frozenset())
+FREE = NameReferences(frozenset(), frozenset(), frozenset(), frozenset())
 
 
 def found(**facts: object) -> NamedObject:
@@ -32,55 +38,59 @@ def found(**facts: object) -> NamedObject:
     ("name", "kept"),
     [
         (FOUND, None),
-        (found(document_count=1), Kept.IN_USE),
-        (found(document_count=None), Kept.IN_USE),
-        (found(name="Gärten"), Kept.RENAMED),
-        (found(matching_algorithm=6), Kept.HAS_RULES),
-        (found(matching_algorithm=None), Kept.HAS_RULES),
-        (found(is_inbox_tag=True), Kept.HAS_RULES),
+        (found(document_count=1), KeepReason.IN_USE),
+        (found(document_count=None), KeepReason.IN_USE),
+        (found(name="Gärten"), KeepReason.RENAMED),
+        (found(matching_algorithm=6), KeepReason.HAS_RULES),
+        (found(matching_algorithm=None), KeepReason.HAS_RULES),
+        (found(is_inbox_tag=True), KeepReason.HAS_RULES),
     ],
 )
 def test_a_name_is_kept_for_what_paperless_tells_of_it(
-    name: NamedObject, kept: Kept | None
+    name: NamedObject, kept: KeepReason | None
 ) -> None:
-    assert why_kept(MADE, name, FREE) == kept
+    assert reason_to_keep(MADE, name, FREE) == kept
 
 
 @pytest.mark.parametrize(
     ("ties", "kept"),
     [
-        (replace(FREE, parents=frozenset({5})), Kept.IS_PARENT),
+        (replace(FREE, parents=frozenset({5})), KeepReason.IS_PARENT),
         (replace(FREE, parents=frozenset({6})), None),
-        (replace(FREE, settings=frozenset({"Garten"})), Kept.IN_SETTINGS),
+        (replace(FREE, settings=frozenset({"Garten"})), KeepReason.IN_SETTINGS),
         (replace(FREE, settings=frozenset({"Haus"})), None),
-        (replace(FREE, aliases=frozenset({(TAGS, 5)})), Kept.HAS_ALIAS),
+        (replace(FREE, aliases=frozenset({(TAGS, 5)})), KeepReason.HAS_ALIAS),
         (replace(FREE, aliases=frozenset({(SENDER, 5)})), None),
-        (replace(FREE, changes=frozenset({(TAGS, "garten")})), Kept.WAITS),
+        (replace(FREE, changes=frozenset({(TAGS, "garten")})), KeepReason.WAITS),
         (replace(FREE, changes=frozenset({(SENDER, "garten")})), None),
     ],
 )
-def test_a_name_is_kept_for_what_it_is_tied_to(ties: Ties, kept: Kept | None) -> None:
-    assert why_kept(MADE, FOUND, ties) == kept
+def test_a_name_is_kept_for_what_it_is_tied_to(
+    ties: NameReferences, kept: KeepReason | None
+) -> None:
+    assert reason_to_keep(MADE, FOUND, ties) == kept
 
 
 def test_a_correspondent_with_the_number_of_a_parent_is_no_parent() -> None:
     ties = replace(FREE, parents=frozenset({5}))
 
-    assert why_kept(replace(MADE, field=SENDER), FOUND, ties) is None
+    assert reason_to_keep(replace(MADE, field=SENDER), FOUND, ties) is None
 
 
 def test_ties_are_put_together() -> None:
     tags = [found(), found(id=6, parent=5)]
     aliases = [
-        Alias("home", means(SENDER, "Telekom", Name(3, "Deutsche Telekom AG")), "anna", NOW),
-        Alias("home", means(SENDER, "Firma", Name(None, "Neue Firma")), "anna", NOW),
-        Alias("home", means(TAGS, "Werbung", None), "anna", NOW),
+        Alias(
+            "home", build_alias_rule(SENDER, "Telekom", Name(3, "Deutsche Telekom AG")), "anna", NOW
+        ),
+        Alias("home", build_alias_rule(SENDER, "Firma", Name(None, "Neue Firma")), "anna", NOW),
+        Alias("home", build_alias_rule(TAGS, "Werbung", None), "anna", NOW),
     ]
     unsettled = [an_added_tag(Name(None, "GARTEN")), a_change(2, state=ChangeState.PROPOSED)]
 
-    ties = ties_of(["Inbox"], tags, aliases, unsettled)
+    ties = collect_references(["Inbox"], tags, aliases, unsettled)
 
-    assert ties == Ties(
+    assert ties == NameReferences(
         settings=frozenset({"Inbox"}),
         parents=frozenset({5}),
         aliases=frozenset({(SENDER, 3)}),
@@ -89,36 +99,40 @@ def test_ties_are_put_together() -> None:
 
 
 def test_every_reason_has_its_words() -> None:
-    assert set(labels.KEPT) == set(Kept)
+    assert set(labels.KEPT) == set(KeepReason)
 
 
-async def test_a_name_that_a_document_got_meanwhile_is_kept(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_a_name_that_a_document_got_meanwhile_is_kept(
+    clerk: Services, sandbox: Sandbox
+) -> None:
     sandbox.world.users["paperclerk"].permissions.add("delete_tag")
     client, store, now = clerk.instances[HOME].paperless, clerk.store, clerk.memory.clock()
     name = await make(clerk, wants("Garten", TAGS), await a_job(clerk))
     (made,) = await store.names.made_names(HOME)
-    one = await look_at(client, made, FREE)
+    one = await inspect_name(client, made, FREE)
     assert one is not None
     assert one.kept is None
 
     sandbox.world.edit(1, tags=["Garten"])
-    kept = await remove(client, store, one, FREE, now=now)
+    kept = await remove_name(client, store, one, FREE, now=now)
     sandbox.world.edit(1, tags=[])
-    gone = await remove(client, store, one, FREE, now=now)
+    gone = await remove_name(client, store, one, FREE, now=now)
 
-    assert (kept, gone) == (Kept.IN_USE, None)
+    assert (kept, gone) == (KeepReason.IN_USE, None)
     assert name.id not in sandbox.world.tags
     assert await store.names.made_names(HOME) == ()
 
 
-async def test_a_name_that_is_gone_meanwhile_is_not_missed(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_a_name_that_is_gone_meanwhile_is_not_missed(
+    clerk: Services, sandbox: Sandbox
+) -> None:
     client, store, now = clerk.instances[HOME].paperless, clerk.store, clerk.memory.clock()
     name = await make(clerk, wants("Garten", TAGS), await a_job(clerk))
     (made,) = await store.names.made_names(HOME)
-    one = await look_at(client, made, FREE)
+    one = await inspect_name(client, made, FREE)
     assert one is not None
     assert name.id is not None
     del sandbox.world.tags[name.id]
 
-    assert await remove(client, store, one, FREE, now=now) is None
+    assert await remove_name(client, store, one, FREE, now=now) is None
     assert await store.names.made_names(HOME) == ()

@@ -17,15 +17,15 @@ from paperless_client import (
 from processor.analysis import errors
 from processor.verdict import (
     Cancel,
+    DocumentExcluded,
     EndpointDown,
     Fail,
     Forget,
-    Hold,
-    MustRest,
     OverLimit,
+    PlaceHold,
     Retry,
     RetryPolicy,
-    Withdrawn,
+    TargetOnHold,
     judge,
     problem_of,
     with_jitter,
@@ -88,7 +88,7 @@ def test_a_document_that_is_gone_is_forgotten(attempts: int) -> None:
 
 @pytest.mark.parametrize("attempts", [1, 3])
 def test_a_withdrawn_document_is_cancelled_with_the_reason(attempts: int) -> None:
-    error = Withdrawn("carries the excluded tag no-ai")
+    error = DocumentExcluded("carries the excluded tag no-ai")
 
     assert verdict_on(error, attempts=attempts) == Cancel(plain("carries the excluded tag no-ai"))
 
@@ -98,12 +98,12 @@ def test_a_withdrawn_document_is_cancelled_with_the_reason(attempts: int) -> Non
     ("error", "blames"), [(EndpointDown, True), (OverLimit, False)], ids=["outage", "limit"]
 )
 def test_what_must_rest_is_held_whatever_the_attempt(
-    error: type[MustRest], *, blames: bool, attempts: int
+    error: type[TargetOnHold], *, blames: bool, attempts: int
 ) -> None:
     until = NOW + timedelta(seconds=20)
     rests = error("model:http://ollama:11434/v1", CAUSE, because("refused"), until)
 
-    assert verdict_on(rests, attempts=attempts) == Hold(
+    assert verdict_on(rests, attempts=attempts) == PlaceHold(
         "model:http://ollama:11434/v1", CAUSE, because("refused"), until, blames_document=blames
     )
 

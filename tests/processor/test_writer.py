@@ -7,12 +7,12 @@ from datetime import date
 import pytest
 from pydantic import JsonValue
 
-from core.changes import RULE, Change, ChangeState, Outcome
+from core.changes import RULE, Change, ChangeOutcome, ChangeState
 from core.fields import CustomField, FieldName, Name, Value
 from paperless_client import FreshFields
 from processor.apply import plan_write
 from processor.tags import Marks
-from processor.writer import Reading, build_patch
+from processor.writer import DocumentSnapshot, build_patch
 from tests.builders import (
     AUTO,
     HAUS,
@@ -41,9 +41,9 @@ def a_raw(*custom: dict[str, JsonValue], tags: Iterable[int] = ()) -> FreshField
     return FreshFields(document, tuple(tags), custom)
 
 
-def a_reading(*tags: Name) -> Reading:
+def a_reading(*tags: Name) -> DocumentSnapshot:
     ids = [tag.id for tag in tags if tag.id is not None]
-    return Reading(a_current(tags=tags), some_names(), a_raw(tags=ids))
+    return DocumentSnapshot(a_current(tags=tags), some_names(), a_raw(tags=ids))
 
 
 def custom(after: Value, before: Value = None) -> Change:
@@ -150,14 +150,14 @@ def test_a_mark_that_took_effect_is_settled_though_something_waits_by_now() -> N
 
     plan = plan_write(stored, a_reading(AUTO), None)
 
-    assert plan.outcomes == (Outcome(2, ChangeState.APPLIED, after=AUTO),)
+    assert plan.outcomes == (ChangeOutcome(2, ChangeState.APPLIED, after=AUTO),)
 
 
 def test_a_tag_beneath_a_trigger_tag_is_not_sent_because_it_would_go_with_it() -> None:
     plan = plan_write([an_added_tag(STROM)], a_reading(), DONE)
 
     assert (plan.send, [one.after for one in plan.further]) == ((), [AUTO])
-    assert plan.outcomes == (Outcome(1, ChangeState.OVERRIDDEN, after=STROM),)
+    assert plan.outcomes == (ChangeOutcome(1, ChangeState.OVERRIDDEN, after=STROM),)
 
 
 def test_a_name_that_was_not_created_makes_a_conflict() -> None:

@@ -5,24 +5,24 @@ import pytest
 from core.changes import ChangeState
 from core.fields import FieldName
 from core.jobs import JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Delay, Fault, html_page
 from sandbox.paperless import Kind
 from tests.installation import (
     Installation,
+    blocked,
     changes_of,
     drain_one,
     fields_of,
-    held_up,
     home,
     patches,
     process,
-    while_held_up,
+    run_while_blocked,
 )
 from tests.store.builders import FakeClock
 
-READ_BACK = held_up("/api/documents/1/", method="GET", nth=3)
+READ_BACK = blocked("/api/documents/1/", method="GET", nth=3)
 """Before the write the document is read for the analysis, and just before it once more."""
 FILED = {
     "title": "Stromrechnung August 2026",
@@ -45,7 +45,7 @@ def filed(sandbox: Sandbox) -> dict[str, object]:
     "effect", [Answer(status=500), Answer(status=502), html_page(504), Cut()], ids=str
 )
 async def test_a_patch_that_took_effect_all_the_same_is_not_sent_twice(
-    clerk: Clerk, sandbox: Sandbox, effect: Answer | Cut
+    clerk: Services, sandbox: Sandbox, effect: Answer | Cut
 ) -> None:
     fault = Fault(method="PATCH", moment="after", effect=effect)
     sandbox.paperless.faults.add(fault)
@@ -59,7 +59,7 @@ async def test_a_patch_that_took_effect_all_the_same_is_not_sent_twice(
 
 
 async def test_a_patch_that_did_not_take_effect_is_tried_again(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.paperless.faults.add(Fault(method="PATCH", effect=Answer(status=500)))
 
@@ -80,7 +80,7 @@ async def test_a_patch_that_did_not_take_effect_is_tried_again(
     ids=["Paperless failed", "a proxy lost it", "a proxy gave up"],
 )
 async def test_only_paperless_itself_can_say_that_a_write_will_not_be_carried_out(
-    clerk: Clerk, sandbox: Sandbox, answer: Answer, *, is_final: bool
+    clerk: Services, sandbox: Sandbox, answer: Answer, *, is_final: bool
 ) -> None:
     sandbox.paperless.faults.add(Fault(method="PATCH", effect=answer))
 
@@ -90,11 +90,11 @@ async def test_only_paperless_itself_can_say_that_a_write_will_not_be_carried_ou
 
 
 async def test_of_a_patch_that_took_effect_in_part_only_the_rest_is_sent_again(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.paperless.faults.add(Fault(method="PATCH", effect=Answer(status=500)))
 
-    first = await while_held_up(
+    first = await run_while_blocked(
         sandbox.paperless.faults,
         READ_BACK,
         process(clerk),
@@ -113,11 +113,11 @@ async def test_of_a_patch_that_took_effect_in_part_only_the_rest_is_sent_again(
 
 
 async def test_a_value_that_paperless_changes_back_is_told_and_not_fought(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     written = Fault(method="PATCH", moment="after", effect=Delay(seconds=30))
 
-    finished = await while_held_up(
+    finished = await run_while_blocked(
         sandbox.paperless.faults,
         written,
         process(clerk),
@@ -136,7 +136,7 @@ async def test_a_value_that_paperless_changes_back_is_told_and_not_fought(
 
 
 async def test_a_paperless_that_goes_down_before_the_read_back_costs_no_attempt(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     down = Fault(path="/api/.*", method="GET", nth=7, times=None, effect=Answer(status=503))
     sandbox.paperless.faults.add(down)
@@ -153,11 +153,11 @@ async def test_a_paperless_that_goes_down_before_the_read_back_costs_no_attempt(
 
 
 async def test_a_document_that_vanishes_before_the_write_is_forgotten(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
-    finished = await while_held_up(
+    finished = await run_while_blocked(
         sandbox.model.state.faults,
-        held_up("/v1/chat/completions"),
+        blocked("/v1/chat/completions"),
         process(clerk),
         lambda: sandbox.world.delete(1),
     )

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from sandbox.paperless import Post, World
+from sandbox.paperless import PendingDocuments, World
 
 NOON = datetime(2026, 11, 17, 12, tzinfo=UTC)
 
@@ -20,13 +20,13 @@ def world() -> World:
 
 
 def test_a_letter_under_way_is_not_there_yet(world: World) -> None:
-    post = Post(world, [3, 1])
+    post = PendingDocuments(world, [3, 1])
 
     assert (list(world.documents), len(post)) == ([2], 2)
 
 
 def test_a_letter_arrives_under_its_number_as_if_it_had_just_been_scanned(world: World) -> None:
-    post = Post(world, [3, 1])
+    post = PendingDocuments(world, [3, 1])
 
     letter = post.deliver()
 
@@ -35,6 +35,6 @@ def test_a_letter_arrives_under_its_number_as_if_it_had_just_been_scanned(world:
 
 
 def test_the_next_document_gets_a_number_of_its_own_all_the_same(world: World) -> None:
-    Post(world, [3])
+    PendingDocuments(world, [3])
 
     assert world.add_document("Text", "scan_4.pdf").id == 4

@@ -7,7 +7,7 @@ import pytest
 
 from sandbox.paperless import Kind, World
 from sandbox.paperless.clock import Clock
-from sandbox.paperless.persons import described
+from sandbox.paperless.persons import describe_document
 
 
 def test_a_new_document_has_the_stem_of_its_file_as_title_and_the_day_added_as_date() -> None:
@@ -39,7 +39,7 @@ def test_an_edit_by_a_person_changes_the_fields_and_bumps_modified(world: World)
         document_type=None,
     )
 
-    seen = described(world, world.documents[1])
+    seen = describe_document(world, world.documents[1])
     assert world.documents[1].modified > before
     assert {key: seen[key] for key in ("title", "content", "created", "owner", "tags")} == {
         "title": "Strom",
@@ -79,7 +79,7 @@ def test_a_custom_field_is_described_by_its_name(world: World) -> None:
     field = world.add_custom_field("Betrag", "monetary")
     world.documents[1].custom_fields[field.id] = "EUR1.00"
 
-    assert described(world, world.documents[1])["custom_fields"] == {"Betrag": "EUR1.00"}
+    assert describe_document(world, world.documents[1])["custom_fields"] == {"Betrag": "EUR1.00"}
 
 
 def test_the_clock_never_shows_the_same_moment_twice() -> None:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.model.answers import as_answer, smallest
+from sandbox.model.answers import build_answer, smallest
 from sandbox.model.finding import Finding, Reading
 from sandbox.model.question import Question
 from tests.sandbox_model.prompts import a_schema
@@ -11,7 +11,7 @@ from tests.sandbox_model.prompts import a_schema
 def test_each_field_asked_for_has_its_key_and_no_other_has() -> None:
     reading = Reading(title=Finding("T", "t", 0.9), tags=(Finding("A", "a", 0.8),))
 
-    answer = as_answer(reading, Question("text", fields=("title", "tags", "date")))
+    answer = build_answer(reading, Question("text", fields=("title", "tags", "date")))
 
     assert answer == {
         "title": {"value": "T", "evidence": "t", "confidence": 0.9},
@@ -23,14 +23,14 @@ def test_each_field_asked_for_has_its_key_and_no_other_has() -> None:
 def test_a_schema_without_room_for_null_gets_an_empty_value() -> None:
     schema = a_schema(["correspondent", "document_type"])
 
-    answer = as_answer(Reading(), Question("text", schema=schema))
+    answer = build_answer(Reading(), Question("text", schema=schema))
 
     nothing = {"value": "", "evidence": "", "confidence": 0.0}
     assert answer == {"correspondent": nothing, "document_type": nothing}
 
 
 def test_quotes_are_kept_short() -> None:
-    answer: Any = as_answer(Reading(date=Finding("x", "q" * 200, 0.9)), Question("text"))
+    answer: Any = build_answer(Reading(date=Finding("x", "q" * 200, 0.9)), Question("text"))
 
     assert answer["date"]["evidence"] == "q" * 100
 
@@ -38,7 +38,7 @@ def test_quotes_are_kept_short() -> None:
 def test_a_question_without_a_document_gets_what_fits_its_schema() -> None:
     schema = {"properties": {"ok": {"type": "boolean"}, "title": {"type": "string"}}}
 
-    assert as_answer(Reading(), Question(None, schema=schema)) == {"ok": True, "title": "ok"}
+    assert build_answer(Reading(), Question(None, schema=schema)) == {"ok": True, "title": "ok"}
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox.documents import load_truth
-from sandbox.model.answers import as_answer
+from sandbox.model.answers import build_answer
 from sandbox.model.custom import find_custom
 from sandbox.model.question import CustomQuestion, Message, Question, read_question
 from sandbox.model.reader import read
@@ -85,7 +85,7 @@ def test_questions_are_read_from_the_prompt_and_not_from_the_document() -> None:
 def test_a_field_without_a_value_is_answered_with_nothing() -> None:
     question = Question("Zahlbar bis 28.11.2026", custom=(NUMBER, DUE))
 
-    answer = as_answer(read(question), question)
+    answer = build_answer(read(question), question)
 
     assert answer["custom_field_1"] is None
     assert answer["custom_field_3"] == {

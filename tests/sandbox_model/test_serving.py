@@ -2,7 +2,7 @@ import httpx
 import pytest
 
 from sandbox.faults import Fault, too_many_requests
-from sandbox.model import Behaviour, Failure, ModelServer, Outcome, Reach, UnknownModel
+from sandbox.model import Behaviour, Failure, FailureScope, ModelServer, Outcome, UnknownModel
 from sandbox.model.quirks import QUIRKS
 from tests.sandbox_model.prompts import (
     BILL,
@@ -113,9 +113,11 @@ def test_a_key_that_is_set_is_checked_at_every_door(
     assert http.get("/v1/models").status_code == status
 
 
-@pytest.mark.parametrize(("reach", "status"), [(Reach.COMPLETIONS, 200), (Reach.EVERYTHING, 503)])
+@pytest.mark.parametrize(
+    ("reach", "status"), [(FailureScope.COMPLETIONS, 200), (FailureScope.EVERYTHING, 503)]
+)
 def test_a_failure_reaches_the_list_of_models_only_when_told_so(
-    model: ModelServer, http: httpx.Client, reach: Reach, status: int
+    model: ModelServer, http: httpx.Client, reach: FailureScope, status: int
 ) -> None:
     model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=reach))
 

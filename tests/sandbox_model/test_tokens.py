@@ -1,7 +1,7 @@
 import pytest
 
 from sandbox.model.question import Message
-from sandbox.model.tokens import Spoken, count_prompt, cut_end, cut_front
+from sandbox.model.tokens import ModelOutput, count_prompt, cut_end, cut_front
 
 PROMPT = (Message("system", "s" * 70), Message("user", "u" * 70))
 
@@ -25,6 +25,6 @@ def test_a_prompt_is_cut_from_the_front(tokens: int, left: tuple[int, int]) -> N
     [(100, ("content", "thoughts")), (3, ("co", "thoughts")), (2, ("", "thought"))],
 )
 def test_thoughts_use_up_the_room_of_the_content(limit: int, left: tuple[str, str]) -> None:
-    cut = cut_end(Spoken("content", "thoughts"), limit)
+    cut = cut_end(ModelOutput("content", "thoughts"), limit)
 
     assert (cut.content, cut.thoughts) == left

@@ -8,12 +8,12 @@ from structlog.testing import capture_logs
 
 from core.scans import Scan, ScanMark
 from core.schedule import Schedule
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import V2, V3, Kind, Release
 from scanner.full_scans import is_due, is_night, last_night, may_be_skipped, next_night
-from scanner.scheduler import Watch, Watched
+from scanner.scheduler import ScanScheduler, ScheduledInstance
 from store import JobFilter
 from tests.installation import HOME, Installation, drain, scan
 from tests.store.builders import FakeClock
@@ -111,7 +111,7 @@ def test_no_more_than_six_nights_in_a_row_are_skipped(now: str, *, may: bool) ->
     assert may_be_skipped(mark, now=utc(now)) is may
 
 
-async def the_next_night(clerk: Clerk, clock: FakeClock) -> Scan:
+async def the_next_night(clerk: Services, clock: FakeClock) -> Scan:
     clock.advance(hours=(TO_NIGHT.total_seconds() / 3600))
     return await scan(clerk)
 
@@ -237,8 +237,8 @@ async def test_the_daemon_makes_the_pass_at_night_whatever_its_schedule(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     async with installation.open() as clerk:
-        watch = Watch(
-            {HOME: Watched(clerk.scanners[HOME], DAILY)},
+        watch = ScanScheduler(
+            {HOME: ScheduledInstance(clerk.scanners[HOME], DAILY)},
             store=clerk.store,
             clock=clock,
             found=lambda: None,
@@ -266,8 +266,8 @@ async def test_a_pass_that_fails_is_not_tried_again_in_the_same_night(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     async with installation.open() as clerk:
-        watched = Watched(clerk.scanners[HOME], DAILY)
-        watch = Watch({HOME: watched}, store=clerk.store, clock=clock, found=lambda: None)
+        watched = ScheduledInstance(clerk.scanners[HOME], DAILY)
+        watch = ScanScheduler({HOME: watched}, store=clerk.store, clock=clock, found=lambda: None)
         await scan(clerk)
         sandbox.world.users["paperclerk"].permissions.discard("view_document")
         clock.advance(hours=14)
@@ -282,8 +282,8 @@ async def test_a_pass_that_meets_an_outage_is_made_in_the_same_night(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     async with installation.open() as clerk:
-        watched = Watched(clerk.scanners[HOME], DAILY)
-        watch = Watch({HOME: watched}, store=clerk.store, clock=clock, found=lambda: None)
+        watched = ScheduledInstance(clerk.scanners[HOME], DAILY)
+        watch = ScanScheduler({HOME: watched}, store=clerk.store, clock=clock, found=lambda: None)
         await scan(clerk)
         sandbox.world.delete(1)
         sandbox.paperless.faults.add(Fault(path="/api/documents/", effect=Answer(status=503)))

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from core.jobs import REHEARSE
-from core.scans import Skip
-from daemon.services import Clerk
+from core.jobs import DRY_RUN
+from core.scans import SkipReason
+from daemon.services import Services
 from paperless_client import PaperlessUnavailable
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -85,7 +85,7 @@ async def test_a_trigger_tag_put_back_is_found(
 
 
 async def test_our_own_writes_are_looked_at_once_and_then_it_is_quiet(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     await scan(clerk)
     await drain(clerk)
@@ -93,7 +93,7 @@ async def test_our_own_writes_are_looked_at_once_and_then_it_is_quiet(
     asked(sandbox)
     quiet = await scan(clerk)
 
-    assert (once.enqueued, once.skipped) == (0, {Skip.DONE: 3})
+    assert (once.enqueued, once.skipped) == (0, {SkipReason.DONE: 3})
     assert quiet.seen == 0
     assert len(asked(sandbox)) == 1
 
@@ -124,7 +124,7 @@ async def test_what_was_too_young_is_looked_at_again_though_nothing_changed(
         second = await scan(clerk)
         known = await clerk.store.documents.get(home(young.id))
 
-    assert first.skipped == {Skip.TOO_YOUNG: 1}
+    assert first.skipped == {SkipReason.TOO_YOUNG: 1}
     assert (second.enqueued, second.changed_since) == (1, young.modified)
     assert known is not None
 
@@ -222,7 +222,7 @@ async def test_a_scan_that_failed_leaves_the_mark_where_it_was(
     assert found.enqueued == 1
 
 
-@pytest.mark.parametrize("order", [ScanOrder(limit=1), ScanOrder(kind=REHEARSE)])
+@pytest.mark.parametrize("order", [ScanOrder(limit=1), ScanOrder(kind=DRY_RUN)])
 async def test_what_leaves_something_over_does_not_move_the_mark(
     installation: Installation, sandbox: Sandbox, order: ScanOrder
 ) -> None:
@@ -238,7 +238,7 @@ async def test_what_leaves_something_over_does_not_move_the_mark(
 async def test_a_dry_run_goes_through_the_whole_list(installation: Installation) -> None:
     async with installation.open() as clerk:
         await scan(clerk)
-        rehearsal = await scan(clerk, ScanOrder(kind=REHEARSE))
+        rehearsal = await scan(clerk, ScanOrder(kind=DRY_RUN))
 
     assert (rehearsal.seen, rehearsal.changed_since) == (3, None)
 

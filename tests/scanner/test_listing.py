@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperless_client import DocumentQuery, DocumentSummary, PaperlessClient, Transport
-from scanner.listing import WholeList, changed, pages_of
+from scanner.listing import FullListing, build_changed_query, fetch_pages
 from scanner.selection import Selection
 from tests.builders import NOW, a_summary
 
@@ -79,7 +79,7 @@ async def pages(
 ) -> list[list[int]]:
     """Read the whole list and return the ids on each page."""
     async with client_of(shelf) as client:
-        listing = WholeList(client, selection or Selection(), now=NOW, page_size=size)
+        listing = FullListing(client, selection or Selection(), now=NOW, page_size=size)
         return [[document.id for document in page] async for page in listing.pages()]
 
 
@@ -91,9 +91,11 @@ async def ids_of_changes(
     shelf: Shelf, span: DocumentQuery | None = None, *, size: int = 3
 ) -> list[int]:
     """Read what was modified in a span, by default at any time."""
-    span = span or changed(Selection(), NOW - timedelta(days=900), NOW + timedelta(days=900))
+    span = span or build_changed_query(
+        Selection(), NOW - timedelta(days=900), NOW + timedelta(days=900)
+    )
     async with client_of(shelf) as client:
-        listing = pages_of(client, span, page_size=size)
+        listing = fetch_pages(client, span, page_size=size)
         return [document.id async for page in listing for document in page]
 
 
@@ -240,14 +242,14 @@ async def test_a_moment_that_shrinks_all_the_time_is_come_to_an_end_with() -> No
 
 async def test_what_was_modified_in_a_span_comes_oldest_first() -> None:
     shelf = Shelf(an_hour_apart(9))
-    span = changed(Selection(), NOW + timedelta(hours=3), NOW + timedelta(hours=7))
+    span = build_changed_query(Selection(), NOW + timedelta(hours=3), NOW + timedelta(hours=7))
 
     assert await ids_of_changes(shelf, span) == [3, 4, 5, 6, 7]
 
 
 async def test_what_is_modified_meanwhile_hides_no_other_and_is_left_for_the_next_time() -> None:
     shelf = Shelf(an_hour_apart(9))
-    span = changed(Selection(), NOW, NOW + timedelta(hours=9))
+    span = build_changed_query(Selection(), NOW, NOW + timedelta(hours=9))
 
     def touch(*ids: int) -> None:
         later = {"modified": NOW + timedelta(days=1)}

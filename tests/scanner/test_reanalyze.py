@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.scans import Skip
+from core.scans import SkipReason
 from paperless_client.decoding import MAX_ANSWER_BYTES
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Outcome
@@ -66,7 +66,7 @@ async def test_our_own_writes_are_not_taken_for_other_texts(
         await drain(clerk)
         again = await scan(clerk)
 
-    assert (again.enqueued, again.skipped) == (0, {Skip.DONE: 3})
+    assert (again.enqueued, again.skipped) == (0, {SkipReason.DONE: 3})
 
 
 async def test_a_document_that_failed_is_tried_again_with_another_text(
@@ -100,7 +100,7 @@ async def test_of_what_is_ignored_or_excluded_no_text_is_fetched(
         found = await scan(clerk)
 
     assert texts_sent(sandbox) == ["3"]
-    assert found.skipped == {Skip.IGNORED: 1, Skip.EXCLUDED: 1}
+    assert found.skipped == {SkipReason.IGNORED: 1, SkipReason.EXCLUDED: 1}
 
 
 async def test_a_text_that_is_too_large_keeps_no_other_from_being_compared(
@@ -116,7 +116,7 @@ async def test_a_text_that_is_too_large_keeps_no_other_from_being_compared(
         clock.advance(days=1)
         found = await scan(clerk)
 
-    assert (found.problem, found.enqueued, found.skipped) == (None, 1, {Skip.DONE: 2})
+    assert (found.problem, found.enqueued, found.skipped) == (None, 1, {SkipReason.DONE: 2})
     assert texts_sent(sandbox) == ["1,2,3", "1", "2,3"]
 
 
@@ -131,4 +131,4 @@ async def test_explain_knows_of_the_other_text(
         recognise_anew(sandbox, 2)
         _, after = await clerk.scanners[HOME].explain(2)
 
-    assert (before, after) == (Skip.DONE, None)
+    assert (before, after) == (SkipReason.DONE, None)

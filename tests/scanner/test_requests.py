@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from core.scans import Skip
+from core.scans import SkipReason
 from sandbox import Sandbox
 from sandbox.layers import Request
 from sandbox.paperless import V2, V3, Kind, Release, World
@@ -81,7 +81,7 @@ async def test_what_changed_is_filtered_as_paperless_would(
 
     # The last two documents of the previous scan are seen again.
     assert (found.seen, found.enqueued) == (4, 1)
-    assert found.skipped == {Skip.EXCLUDED: 1, Skip.QUEUED: 2}
+    assert found.skipped == {SkipReason.EXCLUDED: 1, SkipReason.QUEUED: 2}
 
 
 async def test_more_changes_than_one_answer_holds_are_all_found(

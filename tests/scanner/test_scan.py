@@ -5,10 +5,10 @@ from structlog.testing import capture_logs
 
 from actions.decisions import reject
 from core.documents import DocumentState
-from core.jobs import REHEARSE, JobStatus, Priority
-from core.scans import Skip
+from core.jobs import DRY_RUN, JobStatus, Priority
+from core.scans import SkipReason
 from core.tags import TagMissing
-from daemon.services import Clerk
+from daemon.services import Services
 from paperless_client import PaperlessUnavailable, PermissionMissing, TokenRefused
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -20,12 +20,12 @@ from store import JobFilter
 from tests.installation import (
     HOME,
     Installation,
+    blocked,
     drain,
     fields_of,
-    held_up,
     home,
+    run_while_blocked,
     scan,
-    while_held_up,
     writes,
 )
 from tests.store.builders import FakeClock
@@ -65,7 +65,7 @@ async def test_a_second_scan_finds_nothing_new(
         clock.advance(days=1)
         again = await scan(clerk, WHOLE)
 
-    assert (again.seen, again.enqueued, again.skipped) == (3, 0, {Skip.QUEUED: 3})
+    assert (again.seen, again.enqueued, again.skipped) == (3, 0, {SkipReason.QUEUED: 3})
 
 
 async def test_the_log_tells_of_a_scan_in_one_line(
@@ -116,9 +116,9 @@ async def test_a_preview_tells_what_a_scan_would_take_and_leaves_nothing(
         assert await clerk.store.scans.list() == ()
         assert await clerk.store.jobs.list() == ()
     assert [job.document.id for job, _ in found.selected] == [3, 2]
-    assert (found.seen, found.skipped) == (3, {Skip.EXCLUDED: 1})
+    assert (found.seen, found.skipped) == (3, {SkipReason.EXCLUDED: 1})
     assert [job.document.id for job, _ in some.selected] == [3]
-    assert some.skipped == {Skip.EXCLUDED: 1, Skip.OVER_LIMIT: 1}
+    assert some.skipped == {SkipReason.EXCLUDED: 1, SkipReason.OVER_LIMIT: 1}
 
 
 async def test_all_of_the_tags_asked_for_must_be_there(
@@ -173,9 +173,9 @@ async def test_a_limit_takes_the_newest_and_leaves_the_rest_for_later(
         taken = [job.document.id for job in await clerk.store.jobs.list()]
         second = await scan(clerk)
 
-    assert (first.enqueued, first.skipped) == (2, {Skip.OVER_LIMIT: 1})
+    assert (first.enqueued, first.skipped) == (2, {SkipReason.OVER_LIMIT: 1})
     assert sorted(taken) == [2, 3]
-    assert (second.enqueued, second.skipped) == (1, {Skip.QUEUED: 2})
+    assert (second.enqueued, second.skipped) == (1, {SkipReason.QUEUED: 2})
 
 
 async def test_what_arrived_since_the_last_scan_goes_before_the_backlog(
@@ -302,11 +302,11 @@ async def test_a_trigger_tag_that_could_not_be_taken_off_asks_for_nothing(
 ) -> None:
     """A workflow that puts the tag back at once must not keep the clerk busy for ever."""
     installation.configure(rules('remove_tags = ["Inbox"]'), all_fields="replace")
-    read_back = held_up("/api/documents/3/", method="GET", nth=3)
+    read_back = blocked("/api/documents/3/", method="GET", nth=3)
 
     async with installation.open() as clerk:
         await scan(clerk, ScanOrder(limit=1))
-        await while_held_up(
+        await run_while_blocked(
             sandbox.paperless.faults,
             read_back,
             drain(clerk),
@@ -315,7 +315,7 @@ async def test_a_trigger_tag_that_could_not_be_taken_off_asks_for_nothing(
         again = await scan(clerk)
 
     assert "Inbox" in str(fields_of(sandbox, 3)["tags"])
-    assert again.skipped == {Skip.DONE: 1}
+    assert again.skipped == {SkipReason.DONE: 1}
 
 
 async def test_failed_and_ignored_documents_are_not_selected_again(
@@ -331,7 +331,7 @@ async def test_failed_and_ignored_documents_are_not_selected_again(
         again = await scan(clerk, WHOLE)
 
     assert again.enqueued == 0
-    assert again.skipped == {Skip.DONE: 1, Skip.FAILED: 1, Skip.IGNORED: 1}
+    assert again.skipped == {SkipReason.DONE: 1, SkipReason.FAILED: 1, SkipReason.IGNORED: 1}
 
 
 async def test_a_document_that_vanishes_before_it_is_read_is_gone_until_it_comes_back(
@@ -370,15 +370,15 @@ async def test_a_document_that_is_hidden_from_us_is_gone_as_well(
 @pytest.mark.parametrize(
     ("rule", "reason"),
     [
-        ('include_tags = ["Bank"]', Skip.NOT_ASKED_FOR),
-        ('exclude_tags = ["Inbox"]', Skip.EXCLUDED),
-        ("since = 2026-10-01", Skip.TOO_OLD),
-        ('min_age = "200d"', Skip.TOO_YOUNG),
+        ('include_tags = ["Bank"]', SkipReason.NOT_ASKED_FOR),
+        ('exclude_tags = ["Inbox"]', SkipReason.EXCLUDED),
+        ("since = 2026-10-01", SkipReason.TOO_OLD),
+        ('min_age = "200d"', SkipReason.TOO_YOUNG),
         ("", None),
     ],
 )
 async def test_it_can_be_told_why_a_document_is_left_alone(
-    installation: Installation, rule: str, reason: Skip | None
+    installation: Installation, rule: str, reason: SkipReason | None
 ) -> None:
     installation.configure(rules(rule))
 
@@ -388,7 +388,7 @@ async def test_it_can_be_told_why_a_document_is_left_alone(
     assert (summary.title, told) == ("scan_0031", reason)
 
 
-async def _reject_everything(clerk: Clerk) -> None:
+async def _reject_everything(clerk: Services) -> None:
     for id_ in (1, 2, 3):
         waiting = await clerk.store.changes.waiting(document=home(id_))
         await clerk.store.changes.decide(
@@ -416,7 +416,7 @@ async def test_a_dry_run_needs_no_permission_to_write(
     sandbox.world.users["paperclerk"].permissions.discard("change_document")
 
     async with installation.open() as clerk:
-        report = await scan(clerk, ScanOrder(kind=REHEARSE))
+        report = await scan(clerk, ScanOrder(kind=DRY_RUN))
 
     assert report.enqueued == 3
 

@@ -7,7 +7,7 @@ import pytest
 
 from core.documents import DocumentState, KnownDocument
 from core.jobs import Priority
-from core.scans import Skip
+from core.scans import SkipReason
 from paperless_client import DocumentSummary
 from scanner.selection import Selection, priority_of, reason_to_skip
 from tests.builders import NOW, a_known_document, a_summary
@@ -28,7 +28,7 @@ def why_not(
     document: DocumentSummary,
     known: KnownDocument | None = None,
     selection: Selection = SELECTION,
-) -> Skip | None:
+) -> SkipReason | None:
     return reason_to_skip(document, known, selection, now=NOW)
 
 
@@ -38,16 +38,16 @@ def why_not(
         ({INBOX}, OLD_ENOUGH, None),
         ({INBOX, TRIGGER, 99}, OLD_ENOUGH, None),
         ({INBOX}, YESTERDAY, None),
-        (set(), OLD_ENOUGH, Skip.NOT_ASKED_FOR),
-        ({TRIGGER}, OLD_ENOUGH, Skip.NOT_ASKED_FOR),
-        ({INBOX, SECRET}, OLD_ENOUGH, Skip.EXCLUDED),
-        ({INBOX}, YESTERDAY - timedelta(microseconds=1), Skip.TOO_OLD),
-        ({INBOX}, OLD_ENOUGH + timedelta(microseconds=1), Skip.TOO_YOUNG),
-        ({INBOX}, NOW + timedelta(hours=1), Skip.TOO_YOUNG),
+        (set(), OLD_ENOUGH, SkipReason.NOT_ASKED_FOR),
+        ({TRIGGER}, OLD_ENOUGH, SkipReason.NOT_ASKED_FOR),
+        ({INBOX, SECRET}, OLD_ENOUGH, SkipReason.EXCLUDED),
+        ({INBOX}, YESTERDAY - timedelta(microseconds=1), SkipReason.TOO_OLD),
+        ({INBOX}, OLD_ENOUGH + timedelta(microseconds=1), SkipReason.TOO_YOUNG),
+        ({INBOX}, NOW + timedelta(hours=1), SkipReason.TOO_YOUNG),
     ],
 )
 def test_a_new_document_is_selected_by_tags_and_arrival(
-    tags: set[int], added: datetime, why: Skip | None
+    tags: set[int], added: datetime, why: SkipReason | None
 ) -> None:
     assert why_not(a_summary(tags=tags, added=added)) is why
 
@@ -56,7 +56,7 @@ def test_every_tag_asked_for_must_be_there() -> None:
     selection = replace(SELECTION, include=frozenset({INBOX, TRIGGER}))
 
     assert why_not(a_summary(tags={INBOX}, added=OLD_ENOUGH), selection=selection) is (
-        Skip.NOT_ASKED_FOR
+        SkipReason.NOT_ASKED_FOR
     )
 
 
@@ -74,7 +74,7 @@ def test_an_excluded_tag_wins_over_everything(
 ) -> None:
     known = a_known_document(state, trigger_removed=True) if state else None
 
-    assert why_not(document, known) is Skip.EXCLUDED
+    assert why_not(document, known) is SkipReason.EXCLUDED
 
 
 def test_where_nothing_is_asked_for_every_document_is_selected() -> None:
@@ -84,16 +84,16 @@ def test_where_nothing_is_asked_for_every_document_is_selected() -> None:
 @pytest.mark.parametrize(
     ("state", "why"),
     [
-        (DocumentState.QUEUED, Skip.QUEUED),
-        (DocumentState.DONE, Skip.DONE),
-        (DocumentState.FAILED, Skip.FAILED),
-        (DocumentState.CANCELLED, Skip.CANCELLED),
-        (DocumentState.IGNORED, Skip.IGNORED),
+        (DocumentState.QUEUED, SkipReason.QUEUED),
+        (DocumentState.DONE, SkipReason.DONE),
+        (DocumentState.FAILED, SkipReason.FAILED),
+        (DocumentState.CANCELLED, SkipReason.CANCELLED),
+        (DocumentState.IGNORED, SkipReason.IGNORED),
         (DocumentState.GONE, None),
     ],
 )
 def test_a_known_document_is_not_selected_again_unless_it_came_back(
-    state: DocumentState, why: Skip | None
+    state: DocumentState, why: SkipReason | None
 ) -> None:
     assert why_not(a_summary(tags={INBOX}, added=OLD_ENOUGH), a_known_document(state)) is why
 
@@ -102,15 +102,15 @@ def test_a_known_document_is_not_selected_again_unless_it_came_back(
     ("state", "tags", "why"),
     [
         (DocumentState.DONE, {INBOX, TRIGGER}, None),
-        (DocumentState.DONE, {INBOX}, Skip.DONE),
-        (DocumentState.QUEUED, {INBOX, TRIGGER}, Skip.QUEUED),
-        (DocumentState.FAILED, {INBOX, TRIGGER}, Skip.FAILED),
-        (DocumentState.CANCELLED, {INBOX, TRIGGER}, Skip.CANCELLED),
-        (DocumentState.IGNORED, {INBOX, TRIGGER}, Skip.IGNORED),
+        (DocumentState.DONE, {INBOX}, SkipReason.DONE),
+        (DocumentState.QUEUED, {INBOX, TRIGGER}, SkipReason.QUEUED),
+        (DocumentState.FAILED, {INBOX, TRIGGER}, SkipReason.FAILED),
+        (DocumentState.CANCELLED, {INBOX, TRIGGER}, SkipReason.CANCELLED),
+        (DocumentState.IGNORED, {INBOX, TRIGGER}, SkipReason.IGNORED),
     ],
 )
 def test_a_trigger_tag_that_was_put_back_asks_for_a_finished_document_anew(
-    state: DocumentState, tags: set[int], why: Skip | None
+    state: DocumentState, tags: set[int], why: SkipReason | None
 ) -> None:
     known = a_known_document(state, trigger_removed=True)
 
@@ -120,7 +120,7 @@ def test_a_trigger_tag_that_was_put_back_asks_for_a_finished_document_anew(
 def test_a_trigger_tag_that_we_never_took_off_asks_for_nothing() -> None:
     document = a_summary(tags={INBOX, TRIGGER}, added=OLD_ENOUGH)
 
-    assert why_not(document, a_known_document(trigger_removed=False)) is Skip.DONE
+    assert why_not(document, a_known_document(trigger_removed=False)) is SkipReason.DONE
 
 
 @pytest.mark.parametrize(
@@ -139,10 +139,10 @@ def test_what_arrived_since_the_last_scan_goes_before_the_backlog(
 
 
 @pytest.mark.parametrize(
-    ("editable", "reason"), [(True, None), (None, None), (False, Skip.READ_ONLY)]
+    ("editable", "reason"), [(True, None), (None, None), (False, SkipReason.READ_ONLY)]
 )
 def test_only_a_plain_no_makes_a_document_read_only(
-    *, editable: bool | None, reason: Skip | None
+    *, editable: bool | None, reason: SkipReason | None
 ) -> None:
     document = a_summary(user_can_change=editable)
 
@@ -155,9 +155,9 @@ def test_a_document_without_the_key_says_nothing_about_editing() -> None:
     assert DocumentSummary.model_validate(told).user_can_change is None
 
 
-@pytest.mark.parametrize(("editable", "reason"), [(True, None), (False, Skip.READ_ONLY)])
+@pytest.mark.parametrize(("editable", "reason"), [(True, None), (False, SkipReason.READ_ONLY)])
 def test_what_could_not_be_edited_is_taken_once_it_can(
-    *, editable: bool, reason: Skip | None
+    *, editable: bool, reason: SkipReason | None
 ) -> None:
     known = a_known_document(DocumentState.READ_ONLY)
     document = a_summary(user_can_change=editable)

@@ -8,14 +8,14 @@ import pytest
 from core.changes import ChangeState
 from core.documents import DocumentState
 from core.jobs import JobStatus
-from core.scans import Skip
-from daemon.services import Clerk
+from core.scans import SkipReason
+from daemon.services import Services
 from sandbox import Sandbox
-from tests.installation import Installation, ask_for, drain, home, process, scan
+from tests.installation import Installation, drain, enqueue_document, home, process, scan
 from tests.store.builders import FakeClock
 
 
-async def for_review(clerk: Clerk) -> set[int]:
+async def for_review(clerk: Services) -> set[int]:
     return {change.document.id for change in await clerk.store.changes.waiting()}
 
 
@@ -33,20 +33,20 @@ async def test_what_is_gone_waits_for_nobody(
         changes = await clerk.store.changes.of_document(home(2))
 
     assert (waiting, left) == ({1, 2, 3}, {1, 3})
-    assert report.skipped[Skip.GONE] == 1
+    assert report.skipped[SkipReason.GONE] == 1
     assert known is not None
     assert known.state is DocumentState.GONE
     assert {change.state for change in changes} == {ChangeState.REJECTED}
 
 
-async def withdrawn_by_a_scan(clerk: Clerk, clock: FakeClock) -> None:
+async def withdrawn_by_a_scan(clerk: Services, clock: FakeClock) -> None:
     clock.advance(days=1)
     await scan(clerk)
 
 
-async def withdrawn_by_a_job(clerk: Clerk, clock: FakeClock) -> None:
+async def withdrawn_by_a_job(clerk: Services, clock: FakeClock) -> None:
     clock.advance(minutes=1)
-    await ask_for(clerk, 2)
+    await enqueue_document(clerk, 2)
     await drain(clerk)
 
 
@@ -55,7 +55,7 @@ async def test_a_document_back_from_the_trash_is_not_paid_for_again(
     installation: Installation,
     sandbox: Sandbox,
     clock: FakeClock,
-    gone: Callable[[Clerk, FakeClock], Coroutine[None, None, None]],
+    gone: Callable[[Services, FakeClock], Coroutine[None, None, None]],
 ) -> None:
     async with installation.open() as clerk:
         await scan(clerk)
@@ -93,7 +93,7 @@ async def test_a_document_back_from_the_trash_is_asked_about_anew_if_a_person_wa
     assert len(sandbox.model.state.chats()) == asked + 1
 
 
-async def proposed(clerk: Clerk, number: int) -> set[tuple[str, str]]:
+async def proposed(clerk: Services, number: int) -> set[tuple[str, str]]:
     waiting = await clerk.store.changes.waiting(document=home(number))
     return {(str(change.field), str(change.after)) for change in waiting}
 

@@ -13,22 +13,22 @@ from structlog.testing import capture_logs
 from core.clock import Clock, utc_now
 from core.errors import Problem
 from core.holds import PAUSE_ALL, paperless_target, pause_target
-from core.jobs import ANALYZE, REHEARSE, Priority
+from core.jobs import ANALYZE, DRY_RUN, Priority
 from core.messages import plain
 from core.scans import INTERRUPTED, KnownInstance, Scan
 from core.schedule import Schedule
-from daemon.services import Clerk
+from daemon.services import Services
 from paperless_client import NameLists
 from processor.reconcile import Comparer
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from scanner.rules import ScanRules
 from scanner.scan import Scanner, ScanOrder
-from scanner.scheduler import BY_TIMER, Watch, Watched, planned_scan
+from scanner.scheduler import BY_TIMER, ScanScheduler, ScheduledInstance, next_scan_time
 from store import JobFilter
 from store.engine import FILE_NAME
 from tests.builders import because
-from tests.installation import HOME, Installation, held_up, holding_up
+from tests.installation import HOME, Installation, blocked, blocking
 from tests.store.builders import FakeClock
 from tests.waiting import SOON, until
 
@@ -40,14 +40,14 @@ NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 
 
 def watch_over(
-    clerk: Clerk,
+    clerk: Services,
     schedule: Schedule | None = HOURLY,
     *,
     clock: Clock | None = None,
     scanner: Scanner | None = None,
-) -> Watch:
-    watched = Watched(scanner or clerk.scanners[HOME], schedule)
-    return Watch(
+) -> ScanScheduler:
+    watched = ScheduledInstance(scanner or clerk.scanners[HOME], schedule)
+    return ScanScheduler(
         {HOME: watched},
         store=clerk.store,
         clock=clock or clerk.memory.clock,
@@ -55,23 +55,23 @@ def watch_over(
     )
 
 
-async def planned(clerk: Clerk) -> datetime:
+async def planned(clerk: Services) -> datetime:
     known = await clerk.store.instances.get(HOME)
     assert known is not None
     assert known.next_scan_at is not None
     return known.next_scan_at
 
 
-async def plan(clerk: Clerk, at: datetime, schedule: Schedule = HOURLY) -> None:
+async def plan(clerk: Services, at: datetime, schedule: Schedule = HOURLY) -> None:
     await clerk.store.instances.plan_scan(HOME, cron=schedule.expression, next_scan_at=at)
 
 
-async def scans(clerk: Clerk) -> list[Scan]:
+async def scans(clerk: Services) -> list[Scan]:
     return list(reversed(await clerk.store.scans.list(HOME)))
 
 
 @asynccontextmanager
-async def running(watch: Watch) -> AsyncIterator["asyncio.Task[None]"]:
+async def running(watch: ScanScheduler) -> AsyncIterator["asyncio.Task[None]"]:
     """Let a watch run; it must end soon after the stop."""
     stop = asyncio.Event()
     task = asyncio.create_task(watch.run(stop))
@@ -82,7 +82,7 @@ async def running(watch: Watch) -> AsyncIterator["asyncio.Task[None]"]:
         await asyncio.wait_for(task, SOON)
 
 
-async def first_scan(clerk: Clerk, name: str = HOME) -> Scan:
+async def first_scan(clerk: Services, name: str = HOME) -> Scan:
     async with asyncio.timeout(SOON):
         while True:
             for scan in await clerk.store.scans.list(name):
@@ -112,17 +112,17 @@ def known(next_scan_at: datetime | None, cron: str | None = HOURLY.expression) -
 def test_a_stored_time_stays_unless_the_plan_is_another(
     stored: KnownInstance, due: datetime
 ) -> None:
-    assert planned_scan(stored, HOURLY, now=NOW) == due
+    assert next_scan_time(stored, HOURLY, now=NOW) == due
 
 
-async def test_the_first_look_makes_a_plan_and_scans_nothing(clerk: Clerk) -> None:
+async def test_the_first_look_makes_a_plan_and_scans_nothing(clerk: Services) -> None:
     await watch_over(clerk).look_at(HOME)
 
     assert await planned(clerk) == NOW + timedelta(hours=1)
     assert await scans(clerk) == []
 
 
-async def test_a_scan_that_was_missed_is_made_at_once_and_once(clerk: Clerk) -> None:
+async def test_a_scan_that_was_missed_is_made_at_once_and_once(clerk: Services) -> None:
     await plan(clerk, NOW - timedelta(days=2))
     watch = watch_over(clerk)
 
@@ -135,7 +135,7 @@ async def test_a_scan_that_was_missed_is_made_at_once_and_once(clerk: Clerk) -> 
 
 
 async def test_a_timer_that_comes_early_does_not_get_its_slot_twice(
-    clerk: Clerk, clock: FakeClock
+    clerk: Services, clock: FakeClock
 ) -> None:
     slot = NOW + timedelta(hours=1)
     await plan(clerk, slot)
@@ -155,7 +155,7 @@ async def test_a_timer_that_comes_early_does_not_get_its_slot_twice(
 
 
 async def test_the_hour_that_comes_twice_in_autumn_is_scanned_once(
-    clerk: Clerk, clock: FakeClock
+    clerk: Services, clock: FakeClock
 ) -> None:
     clock.advance(seconds=(datetime(2026, 10, 25, 0, 29, tzinfo=UTC) - NOW).total_seconds())
     watch = watch_over(clerk, NIGHTLY)
@@ -169,19 +169,19 @@ async def test_the_hour_that_comes_twice_in_autumn_is_scanned_once(
     assert await planned(clerk) == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
 
 
-async def test_who_asks_gets_what_was_asked_for(clerk: Clerk) -> None:
-    await clerk.store.scans.request(HOME, asked_by="hand", kind=REHEARSE, limit=2, now=NOW)
+async def test_who_asks_gets_what_was_asked_for(clerk: Services) -> None:
+    await clerk.store.scans.request(HOME, asked_by="hand", kind=DRY_RUN, limit=2, now=NOW)
 
     await watch_over(clerk).look_at(HOME)
 
     [scan] = await scans(clerk)
-    assert (scan.asked_by, scan.kind, scan.enqueued) == ("hand", REHEARSE, 2)
+    assert (scan.asked_by, scan.kind, scan.enqueued) == ("hand", DRY_RUN, 2)
     assert await planned(clerk) == NOW + timedelta(hours=1)
 
 
-@pytest.mark.parametrize(("kind", "limit"), [(REHEARSE, None), (ANALYZE, 1)])
+@pytest.mark.parametrize(("kind", "limit"), [(DRY_RUN, None), (ANALYZE, 1)])
 async def test_a_dry_run_or_a_few_documents_do_not_stand_for_the_scan_that_is_due(
-    clerk: Clerk, kind: str, limit: int | None
+    clerk: Services, kind: str, limit: int | None
 ) -> None:
     await plan(clerk, NOW)
     await clerk.store.scans.request(HOME, asked_by="hand", kind=kind, limit=limit, now=NOW)
@@ -197,7 +197,7 @@ async def test_a_dry_run_or_a_few_documents_do_not_stand_for_the_scan_that_is_du
     ]
 
 
-async def test_without_a_schedule_it_is_scanned_only_when_asked_for(clerk: Clerk) -> None:
+async def test_without_a_schedule_it_is_scanned_only_when_asked_for(clerk: Services) -> None:
     watch = watch_over(clerk, None)
 
     await watch.look_at(HOME)
@@ -220,7 +220,9 @@ def test_an_instance_that_is_not_enabled_has_no_schedule(installation: Installat
 
 
 @pytest.mark.parametrize("target", [PAUSE_ALL, pause_target(HOME), paperless_target(HOME)])
-async def test_what_rests_is_not_scanned_and_made_up_for_later(clerk: Clerk, target: str) -> None:
+async def test_what_rests_is_not_scanned_and_made_up_for_later(
+    clerk: Services, target: str
+) -> None:
     await plan(clerk, NOW)
     await clerk.store.holds.place(target, because("because"), next_probe_at=None, now=NOW)
     watch = watch_over(clerk)
@@ -234,7 +236,7 @@ async def test_what_rests_is_not_scanned_and_made_up_for_later(clerk: Clerk, tar
     assert len(await scans(clerk)) == 1
 
 
-async def test_what_rests_keeps_nobody_busy(clerk: Clerk) -> None:
+async def test_what_rests_keeps_nobody_busy(clerk: Services) -> None:
     looks = 0
 
     def counting() -> datetime:
@@ -251,7 +253,7 @@ async def test_what_rests_keeps_nobody_busy(clerk: Clerk) -> None:
     assert looks == 1
 
 
-async def test_after_an_outage_the_scan_is_made_up_for(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_after_an_outage_the_scan_is_made_up_for(clerk: Services, sandbox: Sandbox) -> None:
     await plan(clerk, NOW)
     sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=503)))
     watch = watch_over(clerk)
@@ -273,7 +275,7 @@ async def test_after_an_outage_the_scan_is_made_up_for(clerk: Clerk, sandbox: Sa
 
 
 async def test_a_scan_that_breaks_off_while_paperless_answers_is_tried_again_by_and_by(
-    clerk: Clerk, sandbox: Sandbox, clock: FakeClock
+    clerk: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     await plan(clerk, NOW)
     sandbox.paperless.faults.add(Fault(path=LIST, effect=Answer(status=500)))
@@ -310,7 +312,7 @@ async def test_a_missing_tag_is_told_once_and_looked_for_at_each_time(
 
 
 async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
-    clerk: Clerk, clock: FakeClock
+    clerk: Services, clock: FakeClock
 ) -> None:
     calls = 0
 
@@ -340,14 +342,14 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
 
 
 async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
-    clerk: Clerk, installation: Installation, sandbox: Sandbox
+    clerk: Services, installation: Installation, sandbox: Sandbox
 ) -> None:
     """As when the database's file is replaced."""
     await plan(clerk, NOW)
     watch, stop = watch_over(clerk), asyncio.Event()
 
     with capture_logs() as logs:
-        async with holding_up(sandbox.paperless.faults, held_up(LIST), watch.run(stop)) as run:
+        async with blocking(sandbox.paperless.faults, blocked(LIST), watch.run(stop)) as run:
             with sqlite3.connect(installation.data / FILE_NAME) as database:
                 database.execute("DELETE FROM instances")
             database.close()
@@ -362,7 +364,7 @@ async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
 
 @pytest.mark.parametrize("path", [".*", "/api/ui_settings/"])
 async def test_paperless_may_say_when_to_come_again(
-    clerk: Clerk, sandbox: Sandbox, path: str
+    clerk: Services, sandbox: Sandbox, path: str
 ) -> None:
     later = Answer(status=503, headers={"Retry-After": "3600"})
     sandbox.paperless.faults.add(Fault(path=path, effect=later, times=None))
@@ -381,12 +383,12 @@ async def test_paperless_may_say_when_to_come_again(
 
 
 async def test_a_scan_that_is_asked_for_while_one_runs_joins_it(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     await plan(clerk, NOW)
     watch = watch_over(clerk)
 
-    async with holding_up(sandbox.paperless.faults, held_up(LIST), watch.look_at(HOME)) as looking:
+    async with blocking(sandbox.paperless.faults, blocked(LIST), watch.look_at(HOME)) as looking:
         joined = await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
     await looking
     await watch.look_at(HOME)
@@ -396,12 +398,12 @@ async def test_a_scan_that_is_asked_for_while_one_runs_joins_it(
 
 
 async def test_a_stop_ends_a_scan_which_is_made_up_for_at_the_next_start(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     await plan(clerk, NOW - timedelta(days=800))
     watch, stop = watch_over(clerk, clock=utc_now), asyncio.Event()
 
-    async with holding_up(sandbox.paperless.faults, held_up(LIST), watch.run(stop)) as run:
+    async with blocking(sandbox.paperless.faults, blocked(LIST), watch.run(stop)) as run:
         stop.set()
         await asyncio.wait_for(run, SOON)
 
@@ -420,8 +422,8 @@ async def test_one_instance_that_is_down_touches_no_other(installation: Installa
         past = utc_now() - timedelta(days=1)
         for name in ("away", HOME):
             await clerk.store.instances.plan_scan(name, cron="0 * * * *", next_scan_at=past)
-        watched = {name: Watched(clerk.scanners[name], HOURLY) for name in ("away", HOME)}
-        watch = Watch(watched, store=clerk.store, clock=utc_now, found=lambda: None)
+        watched = {name: ScheduledInstance(clerk.scanners[name], HOURLY) for name in ("away", HOME)}
+        watch = ScanScheduler(watched, store=clerk.store, clock=utc_now, found=lambda: None)
 
         async with running(watch):
             good, bad = await first_scan(clerk), await first_scan(clerk, "away")
@@ -432,7 +434,7 @@ async def test_one_instance_that_is_down_touches_no_other(installation: Installa
         assert hold.target == paperless_target("away")
 
 
-async def test_looking_again_notices_what_another_process_asked_for(clerk: Clerk) -> None:
+async def test_looking_again_notices_what_another_process_asked_for(clerk: Services) -> None:
     watch = watch_over(clerk, clock=utc_now)
 
     async with running(watch):
@@ -443,9 +445,9 @@ async def test_looking_again_notices_what_another_process_asked_for(clerk: Clerk
     assert scan.asked_by == "hand"
 
 
-async def test_an_instance_that_the_store_does_not_know_is_left_alone(clerk: Clerk) -> None:
-    watched = {"nowhere": Watched(clerk.scanners[HOME], HOURLY)}
-    watch = Watch(watched, store=clerk.store, clock=clerk.memory.clock, found=lambda: None)
+async def test_an_instance_that_the_store_does_not_know_is_left_alone(clerk: Services) -> None:
+    watched = {"nowhere": ScheduledInstance(clerk.scanners[HOME], HOURLY)}
+    watch = ScanScheduler(watched, store=clerk.store, clock=clerk.memory.clock, found=lambda: None)
 
     await watch.look_at("nowhere")
 
@@ -463,7 +465,7 @@ async def test_an_instance_that_the_store_does_not_know_is_left_alone(clerk: Cle
     ],
 )
 async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
-    clerk: Clerk, clock: FakeClock, sandbox: Sandbox, added: datetime, priority: Priority
+    clerk: Services, clock: FakeClock, sandbox: Sandbox, added: datetime, priority: Priority
 ) -> None:
     sandbox.world.documents.clear()
     last = await clerk.store.scans.start(HOME, asked_by="timer", now=NOW)
@@ -478,7 +480,7 @@ async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
     assert job.priority == priority
 
 
-async def test_a_look_is_a_sign_of_life_and_silence_is_none(clerk: Clerk) -> None:
+async def test_a_look_is_a_sign_of_life_and_silence_is_none(clerk: Services) -> None:
     watch = watch_over(clerk)
     silent = [watch.last_sign, watch.last_sign]
 
@@ -492,12 +494,12 @@ async def test_a_look_is_a_sign_of_life_and_silence_is_none(clerk: Clerk) -> Non
     assert silent[0] == silent[1]
 
 
-async def test_a_scan_that_takes_long_shows_life(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_a_scan_that_takes_long_shows_life(clerk: Services, sandbox: Sandbox) -> None:
     watch = watch_over(clerk)
     await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
     before = watch.last_sign
 
-    async with holding_up(sandbox.paperless.faults, held_up(LIST), watch.look_at(HOME)) as looking:
+    async with blocking(sandbox.paperless.faults, blocked(LIST), watch.look_at(HOME)) as looking:
         during = watch.last_sign
     await looking
 

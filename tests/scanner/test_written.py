@@ -7,21 +7,21 @@ import pytest
 
 from core.changes import Change, ChangeState, Plan, SeenChange
 from core.fields import CustomField, Field, FieldName, Name
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.paperless import Kind
-from scanner.written import news_of
+from scanner.written import filter_unrecorded
 from tests.builders import NOW, a_change
-from tests.installation import Installation, ask_for, drain, home, process, scan
+from tests.installation import Installation, drain, enqueue_document, home, process, scan
 from tests.scanner.test_horizon import TRIGGER, asked
-from tests.store.builders import PROBLEM, a_planned_change, claimed
+from tests.store.builders import PROBLEM, a_planned_change, enqueue_and_claim
 
 EMPTY = a_change(1, state=ChangeState.APPLIED)
 KNOWN = replace(EMPTY, changed_seen_at=NOW, changed_to="Other")
 
 
 @pytest.fixture
-async def writing(installation: Installation, sandbox: Sandbox) -> AsyncIterator[Clerk]:
+async def writing(installation: Installation, sandbox: Sandbox) -> AsyncIterator[Services]:
     """A clerk that writes all it is sure of, after its first scan."""
     installation.configure(all_fields="replace")
     async with installation.open() as clerk:
@@ -32,12 +32,12 @@ async def writing(installation: Installation, sandbox: Sandbox) -> AsyncIterator
         yield clerk
 
 
-async def written(clerk: Clerk, field: Field, id_: int = 1) -> Change:
+async def written(clerk: Services, field: Field, id_: int = 1) -> Change:
     found = [one for one in await clerk.store.changes.of_document(home(id_)) if one.field == field]
     return next(one for one in found if one.state is ChangeState.APPLIED)
 
 
-async def changed_since(clerk: Clerk, id_: int = 1) -> dict[str, object]:
+async def changed_since(clerk: Services, id_: int = 1) -> dict[str, object]:
     """Return what was changed since, by field."""
     changes = await clerk.store.changes.of_document(home(id_))
     return {str(one.field): one.changed_to for one in changes if one.is_changed_since}
@@ -54,11 +54,11 @@ async def changed_since(clerk: Clerk, id_: int = 1) -> dict[str, object]:
     ],
 )
 def test_only_what_is_new_is_stored(change: Change, seen: SeenChange, *, is_news: bool) -> None:
-    assert news_of({1: change}, [seen]) == ((seen,) if is_news else ())
+    assert filter_unrecorded({1: change}, [seen]) == ((seen,) if is_news else ())
 
 
 async def test_a_scan_sees_what_someone_changed_or_removed(
-    writing: Clerk, sandbox: Sandbox, installation: Installation
+    writing: Services, sandbox: Sandbox, installation: Installation
 ) -> None:
     tag = (await written(writing, FieldName.TAGS)).after
     assert isinstance(tag, Name)
@@ -82,7 +82,7 @@ async def test_a_scan_sees_what_someone_changed_or_removed(
 
 
 async def test_a_value_that_is_ours_again_is_no_longer_changed(
-    writing: Clerk, sandbox: Sandbox
+    writing: Services, sandbox: Sandbox
 ) -> None:
     ours = str((await written(writing, FieldName.TITLE)).after)
     sandbox.world.edit(1, title="Mine")
@@ -96,7 +96,7 @@ async def test_a_value_that_is_ours_again_is_no_longer_changed(
 
 
 async def test_what_we_wrote_over_ourselves_is_not_changed_by_someone(
-    writing: Clerk, sandbox: Sandbox
+    writing: Services, sandbox: Sandbox
 ) -> None:
     first = await written(writing, FieldName.TITLE)
     await sandbox_says_another_title(writing, sandbox)
@@ -107,7 +107,7 @@ async def test_what_we_wrote_over_ourselves_is_not_changed_by_someone(
     assert await changed_since(writing) == {}
 
 
-async def sandbox_says_another_title(clerk: Clerk, sandbox: Sandbox) -> None:
+async def sandbox_says_another_title(clerk: Services, sandbox: Sandbox) -> None:
     """Write another title as Paperclerk does."""
     document = sandbox.world.documents[1]
     document.content = document.content.replace("August", "September")
@@ -121,7 +121,7 @@ async def sandbox_says_another_title(clerk: Clerk, sandbox: Sandbox) -> None:
 
 
 async def test_documents_are_read_a_hundred_at_a_time_and_once_for_each_modification(
-    writing: Clerk, sandbox: Sandbox
+    writing: Services, sandbox: Sandbox
 ) -> None:
     for id_ in (1, 2, 3):
         sandbox.world.edit(id_, title="Mine")
@@ -171,9 +171,9 @@ async def test_a_custom_field_that_someone_changed_is_seen(
     assert str(found) == "1.00 EUR"
 
 
-async def test_a_document_with_a_job_is_left_to_it(writing: Clerk, sandbox: Sandbox) -> None:
+async def test_a_document_with_a_job_is_left_to_it(writing: Services, sandbox: Sandbox) -> None:
     sandbox.world.edit(1, title="Mine")
-    await ask_for(writing, 1)
+    await enqueue_document(writing, 1)
 
     await scan(writing)
 
@@ -188,7 +188,7 @@ async def test_a_document_with_a_job_is_left_to_it(writing: Clerk, sandbox: Sand
     ],
 )
 async def test_an_unconfirmed_change_is_settled_by_the_next_scan_however_quiet(
-    writing: Clerk, sandbox: Sandbox, installation: Installation, title: str, state: ChangeState
+    writing: Services, sandbox: Sandbox, installation: Installation, title: str, state: ChangeState
 ) -> None:
     document = sandbox.world.documents[1]
     change = await an_unconfirmed_title(writing, installation, document.title)
@@ -203,7 +203,7 @@ async def test_an_unconfirmed_change_is_settled_by_the_next_scan_however_quiet(
 
 
 async def test_a_scan_leaves_a_write_alone_that_paperless_may_still_carry_out(
-    writing: Clerk, sandbox: Sandbox, installation: Installation
+    writing: Services, sandbox: Sandbox, installation: Installation
 ) -> None:
     change = await an_unconfirmed_title(writing, installation, sandbox.world.documents[1].title)
     installation.clock.advance(minutes=-4)
@@ -214,7 +214,7 @@ async def test_a_scan_leaves_a_write_alone_that_paperless_may_still_carry_out(
 
 
 async def test_an_unconfirmed_change_of_a_document_that_is_gone_stays_so_until_it_is_back(
-    writing: Clerk, sandbox: Sandbox, installation: Installation
+    writing: Services, sandbox: Sandbox, installation: Installation
 ) -> None:
     document = sandbox.world.documents[1]
     change = await an_unconfirmed_title(writing, installation, document.title)
@@ -230,9 +230,9 @@ async def test_an_unconfirmed_change_of_a_document_that_is_gone_stays_so_until_i
     assert (await writing.store.changes.get(change.id)).state is ChangeState.APPLIED
 
 
-async def an_unconfirmed_title(clerk: Clerk, installation: Installation, before: str) -> Change:
+async def an_unconfirmed_title(clerk: Services, installation: Installation, before: str) -> Change:
     store, now = clerk.store, installation.clock()
-    job = await claimed(store, installation.clock, home(1))
+    job = await enqueue_and_claim(store, installation.clock, home(1))
     title = a_planned_change(FieldName.TITLE, before=before, after="Strom")
     planned = await store.changes.record_plan(job, Plan(now=(title,)), made_from="x", now=now)
     await store.changes.begin(job, planned, now=now)

@@ -47,7 +47,7 @@ def a_new_job(
     return NewJob(document, kind, priority, asked_by, max_attempts)
 
 
-async def enqueued(
+async def enqueue_job(
     store: Store,
     clock: FakeClock,
     document: DocumentRef = HOME_7,
@@ -68,7 +68,7 @@ async def claim(store: Store, clock: FakeClock, *, worker: str = "worker") -> Jo
     return job
 
 
-async def claimed(
+async def enqueue_and_claim(
     store: Store,
     clock: FakeClock,
     document: DocumentRef = HOME_7,
@@ -77,7 +77,7 @@ async def claimed(
     max_attempts: int = 3,
 ) -> Job:
     """Enqueue a job and claim it; nothing else may be due."""
-    await enqueued(store, clock, document, kind=kind, max_attempts=max_attempts)
+    await enqueue_job(store, clock, document, kind=kind, max_attempts=max_attempts)
     return await claim(store, clock)
 
 
@@ -86,7 +86,7 @@ async def next_due(store: Store) -> datetime | None:
     return await store.jobs.next_due_after(datetime(1970, 1, 1, tzinfo=UTC))
 
 
-async def made(store: Store, call: ModelCall, *, instance: str, job_id: int | None) -> None:
+async def record_call(store: Store, call: ModelCall, *, instance: str, job_id: int | None) -> None:
     """Write down a call that has ended, and that no limit applies to."""
     number = await store.calls.reserve(
         call,
@@ -99,7 +99,7 @@ async def made(store: Store, call: ModelCall, *, instance: str, job_id: int | No
     await store.calls.finish(number, call)
 
 
-async def story(store: Store, job: Job) -> list[str]:
+async def event_names(store: Store, job: Job) -> list[str]:
     """Name a job's events, oldest first."""
     return [event.name.value for event in await store.jobs.events(job.id)]
 

@@ -11,7 +11,7 @@ from psycopg import sql
 
 from store import Store, open_store
 from store.engine import FILE_NAME, engines_for
-from store.migrate import make_ready
+from store.migrate import prepare_database
 from store.tables import metadata
 from tests.postgres import Server
 from tests.store.builders import NOON, FakeClock
@@ -90,7 +90,7 @@ async def store(place: Place, clock: FakeClock) -> AsyncIterator[Store]:
 
 def _migrate(url: str | None, data: Path) -> None:
     engines = engines_for(url, data)
-    make_ready(engines, data, now=NOON)
+    prepare_database(engines, data, now=NOON)
     engines.dispose()
 
 

@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from core.access import ADMIN, NewToken, Patience, Right, Session, Visitor
+from core.access import ADMIN, LoginLimits, NewToken, Permission, Session, Visitor
 from store import Store, TokenNameReserved, TokenNameTaken, TokenNotFound
 from store.access import LONGEST_USER_AGENT, MOST_DEVICES
 from tests.store.builders import FakeClock
 
 MONTH = timedelta(days=30)
-PATIENCE = Patience(from_one_address=2, from_all=3, span=timedelta(minutes=15))
+PATIENCE = LoginLimits(from_one_address=2, from_all=3, span=timedelta(minutes=15))
 HERE, THERE = Visitor("192.0.2.1"), Visitor("192.0.2.2")
 
 
@@ -133,7 +133,7 @@ async def test_a_long_name_of_a_browser_is_cut(store: Store, clock: FakeClock) -
 async def test_a_token_is_known_by_its_hash_until_it_is_revoked(
     store: Store, clock: FakeClock
 ) -> None:
-    new = NewToken("grafana", Right.READ, frozenset({"home", "attic"}))
+    new = NewToken("grafana", Permission.READ, frozenset({"home", "attic"}))
 
     made = await store.access.tokens.create(new, "hash", now=clock())
     found = await store.access.tokens.get("hash")
@@ -147,7 +147,7 @@ async def test_a_token_is_known_by_its_hash_until_it_is_revoked(
 
 
 async def test_a_token_is_seen_to_be_used(store: Store, clock: FakeClock) -> None:
-    made = await store.access.tokens.create(NewToken("cli", Right.ACT), "hash", now=clock())
+    made = await store.access.tokens.create(NewToken("cli", Permission.ACT), "hash", now=clock())
 
     await store.access.tokens.used(made, now=clock.advance(hours=1))
 
@@ -156,7 +156,7 @@ async def test_a_token_is_seen_to_be_used(store: Store, clock: FakeClock) -> Non
 
 
 async def test_two_valid_tokens_cannot_have_one_name(store: Store, clock: FakeClock) -> None:
-    new = NewToken("cli", Right.ADMIN)
+    new = NewToken("cli", Permission.ADMIN)
     await store.access.tokens.create(new, "first", now=clock())
 
     with pytest.raises(TokenNameTaken):
@@ -171,7 +171,7 @@ async def test_a_token_cannot_be_called_like_what_is_no_person(
     store: Store, clock: FakeClock, name: str
 ) -> None:
     with pytest.raises(TokenNameReserved):
-        await store.access.tokens.create(NewToken(name, Right.ADMIN), "hash", now=clock())
+        await store.access.tokens.create(NewToken(name, Permission.ADMIN), "hash", now=clock())
 
     assert await store.access.tokens.list() == ()
 

@@ -4,22 +4,29 @@ from dataclasses import replace
 
 import pytest
 
-from core.changes import Accepted, ChangeState, Decision, Plan, Revised
+from core.changes import AcceptedChange, ChangeState, Decision, Plan, RevisedChange
 from core.fields import FieldName, Name
 from core.jobs import EventName
-from core.names import Alias, Meaning
-from store import NotWaiting, Store
-from tests.store.builders import HOME_7, HOME_8, FakeClock, a_planned_change, claimed, story
+from core.names import Alias, AliasRule
+from store import NotForReview, Store
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    FakeClock,
+    a_planned_change,
+    enqueue_and_claim,
+    event_names,
+)
 
 TELEKOM = Name(4, "Deutsche Telekom AG")
-MEANS = Meaning(FieldName.CORRESPONDENT, "telekom", "Telekom", TELEKOM)
-NEVER = Meaning(FieldName.TAGS, "werbung", "Werbung", None)
+MEANS = AliasRule(FieldName.CORRESPONDENT, "telekom", "Telekom", TELEKOM)
+NEVER = AliasRule(FieldName.TAGS, "werbung", "Werbung", None)
 NEW = Name(None, "Telekom")
 
 
 async def a_new_sender(store: Store, clock: FakeClock) -> int:
     """Let a document wait with a sender that does not exist yet."""
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     planned = a_planned_change(FieldName.CORRESPONDENT, None, NEW, ["new_name", "unsure"])
     (change,) = await store.changes.record_plan(
         job, Plan(review=(planned,)), made_from="plan", now=clock()
@@ -41,7 +48,7 @@ async def test_a_meaning_is_remembered_for_its_instance(store: Store, clock: Fak
 
 
 async def test_the_last_word_counts(store: Store, clock: FakeClock) -> None:
-    refused = Meaning(MEANS.field, MEANS.key, "TELEKOM", None)
+    refused = AliasRule(MEANS.field, MEANS.key, "TELEKOM", None)
 
     await store.names.remember("home", MEANS, by="anna", now=clock())
     clock.advance(hours=1)
@@ -65,7 +72,7 @@ async def test_a_decision_is_remembered_with_what_follows_from_it(
 ) -> None:
     number = await a_new_sender(store, clock)
 
-    decision = Decision((Accepted(number, TELEKOM, None),), remember=(MEANS,))
+    decision = Decision((AcceptedChange(number, TELEKOM, None),), remember=(MEANS,))
     await store.changes.decide(HOME_7, decision, by="anna", max_attempts=3, now=clock())
 
     assert await store.names.aliases() == (Alias("home", MEANS, "anna", clock()),)
@@ -74,8 +81,8 @@ async def test_a_decision_is_remembered_with_what_follows_from_it(
 async def test_a_decision_that_is_refused_is_not_remembered(store: Store, clock: FakeClock) -> None:
     number = await a_new_sender(store, clock)
 
-    decision = Decision((Accepted(number, TELEKOM, None),), remember=(MEANS,))
-    with pytest.raises(NotWaiting):
+    decision = Decision((AcceptedChange(number, TELEKOM, None),), remember=(MEANS,))
+    with pytest.raises(NotForReview):
         await store.changes.decide(HOME_8, decision, by="anna", max_attempts=3, now=clock())
 
     assert await store.names.aliases() == ()
@@ -85,7 +92,7 @@ async def test_a_change_can_wait_on_with_another_value(store: Store, clock: Fake
     number = await a_new_sender(store, clock)
     job_id = (await store.changes.get(number)).job_id
 
-    revised = Revised(number, TELEKOM, ("unsure",))
+    revised = RevisedChange(number, TELEKOM, ("unsure",))
     await store.changes.revise(HOME_7, revised, by="anna", now=clock())
 
     change = await store.changes.get(number)
@@ -95,25 +102,25 @@ async def test_a_change_can_wait_on_with_another_value(store: Store, clock: Fake
     told = (await store.jobs.events(job_id))[-1]
     assert told.name is EventName.CHANGES_RECORDED
     assert told.data == {"by": "anna", "revised": number}
-    assert (await story(store, await store.jobs.get(job_id)))[-2] == "completed"
+    assert (await event_names(store, await store.jobs.get(job_id)))[-2] == "completed"
 
 
 async def test_what_does_not_wait_cannot_be_revised(store: Store, clock: FakeClock) -> None:
     number = await a_new_sender(store, clock)
-    revised = Revised(number, TELEKOM, ())
+    revised = RevisedChange(number, TELEKOM, ())
 
-    with pytest.raises(NotWaiting):
+    with pytest.raises(NotForReview):
         await store.changes.revise(HOME_8, revised, by="anna", now=clock())
     reject = Decision(reject=(number,))
     await store.changes.decide(HOME_7, reject, by="anna", max_attempts=3, now=clock())
-    with pytest.raises(NotWaiting):
+    with pytest.raises(NotForReview):
         await store.changes.revise(HOME_7, revised, by="anna", now=clock())
 
     assert (await store.changes.get(number)).after == NEW
 
 
 async def test_what_a_new_name_may_stand_for_is_kept(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     planned = a_planned_change(FieldName.CORRESPONDENT, None, NEW, ["similar_name"])
     planned = replace(planned, similar=(TELEKOM.name,))
 

@@ -2,17 +2,17 @@
 
 from datetime import timedelta
 
-from core.retention import Pruned, RetentionPolicy
+from core.retention import PruneCounts, RetentionPolicy
 from store import Store
 from store.results import LONGEST
-from tests.store.builders import FakeClock, claimed
+from tests.store.builders import FakeClock, enqueue_and_claim
 from tests.store.test_calls import a_call, reserve
 
 DAYS_14 = RetentionPolicy(partial_results=timedelta(days=14))
 
 
 async def test_an_answer_is_kept_with_its_call(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     number = await reserve(store, job.id)
 
     await store.calls.finish(number, a_call(), '{"title": "Ä\x00"}')
@@ -25,7 +25,7 @@ async def test_an_answer_is_kept_with_its_call(store: Store, clock: FakeClock) -
 async def test_what_was_not_answered_or_belongs_to_no_job_is_not_kept(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     await store.calls.finish(await reserve(store, job.id), a_call())
     await store.calls.finish(await reserve(store, None), a_call(), "a trial")
@@ -34,7 +34,7 @@ async def test_what_was_not_answered_or_belongs_to_no_job_is_not_kept(
 
 
 async def test_of_an_endless_answer_the_beginning_is_kept(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     await store.calls.finish(await reserve(store, job.id), a_call(), "€" * LONGEST)
 
@@ -46,7 +46,7 @@ async def test_of_an_endless_answer_the_beginning_is_kept(store: Store, clock: F
 async def test_answers_go_with_partial_results_and_costs_stay(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.calls.finish(await reserve(store, job.id), a_call(), "{}")
     await store.jobs.succeed(job, now=clock())
 
@@ -55,13 +55,13 @@ async def test_answers_go_with_partial_results_and_costs_stay(
     clock.advance(microseconds=1)
     old = await store.retention.prune(DAYS_14, now=clock())
 
-    assert (young, old) == (Pruned(), Pruned(answers=1))
+    assert (young, old) == (PruneCounts(), PruneCounts(answers=1))
     assert await store.calls.answers_of_job(job.id) == ()
     assert await store.calls.of_job(job.id) == (a_call(),)
 
 
 async def test_an_answer_goes_with_its_job(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.calls.finish(await reserve(store, job.id), a_call(), "{}")
     await store.jobs.succeed(job, now=clock())
 

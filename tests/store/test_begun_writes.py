@@ -5,13 +5,22 @@ from dataclasses import replace
 
 import pytest
 
-from core.changes import RULE, UNWRITTEN, Accepted, Change, ChangeState, Decision, Outcome, Plan
+from core.changes import (
+    RULE,
+    UNWRITTEN,
+    AcceptedChange,
+    Change,
+    ChangeOutcome,
+    ChangeState,
+    Decision,
+    Plan,
+)
 from core.documents import DocumentState
 from core.fields import FieldName, Name
 from core.holds import HoldKind, limit_target, model_target, paperless_target, pause_target
 from core.jobs import ANALYZE, MAX_RECONCILES, UNDO, Job, JobStatus, Scope
 from core.messages import plain
-from store import Store, WrongMove
+from store import InvalidTransition, Store
 from tests.builders import because
 from tests.store.builders import (
     HOME_7,
@@ -20,9 +29,9 @@ from tests.store.builders import (
     a_plan,
     a_planned_change,
     claim,
-    claimed,
-    enqueued,
-    story,
+    enqueue_and_claim,
+    enqueue_job,
+    event_names,
 )
 
 ENDPOINT = "http://ollama/v1#1234"
@@ -58,7 +67,7 @@ ENDINGS: tuple[tuple[Ending, JobStatus], ...] = (
 
 async def writing(store: Store, clock: FakeClock) -> tuple[Job, Change]:
     """Return a job at its only attempt that has begun to write a change."""
-    job = await claimed(store, clock, max_attempts=1)
+    job = await enqueue_and_claim(store, clock, max_attempts=1)
     now, _ = await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
     (begun,) = await store.changes.begin(job, [now], now=clock())
     return job, begun
@@ -67,9 +76,9 @@ async def writing(store: Store, clock: FakeClock) -> tuple[Job, Change]:
 async def undoing(store: Store, clock: FakeClock) -> tuple[Job, Change]:
     """Return an undo at its only attempt that has begun to undo a change."""
     job, change = await writing(store, clock)
-    await store.changes.settle(job, [Outcome(change.id, ChangeState.APPLIED)], now=clock())
+    await store.changes.settle(job, [ChangeOutcome(change.id, ChangeState.APPLIED)], now=clock())
     await store.jobs.succeed(job, now=clock())
-    undo = await claimed(store, clock, kind=UNDO, max_attempts=1)
+    undo = await enqueue_and_claim(store, clock, kind=UNDO, max_attempts=1)
     (begun,) = await store.changes.begin_undo(
         undo, [await store.changes.get(change.id)], now=clock()
     )
@@ -102,7 +111,7 @@ async def test_it_ends_as_it_would_have_once_its_changes_are_settled(
     job, change = await writing(store, clock)
     ends_with = (await ending(store, job, clock)).problem
     again = await claim(store, clock)
-    await store.changes.settle(again, [Outcome(change.id, ChangeState.APPLIED)], now=clock())
+    await store.changes.settle(again, [ChangeOutcome(change.id, ChangeState.APPLIED)], now=clock())
 
     ended = await store.jobs.conclude(again, now=clock())
 
@@ -111,7 +120,7 @@ async def test_it_ends_as_it_would_have_once_its_changes_are_settled(
     known = await store.documents.get(HOME_7)
     assert known is not None
     assert known.state is DocumentState(status.value)
-    assert (await story(store, job))[-1] == status.value
+    assert (await event_names(store, job))[-1] == status.value
 
 
 async def test_a_cancel_does_not_remove_it(store: Store, clock: FakeClock) -> None:
@@ -144,7 +153,7 @@ async def test_a_retry_that_must_read_its_write_first_waits_for_no_model(
 
     assert await store.jobs.held("home") == 0
     again = await claim(store, clock)
-    await store.changes.settle(again, [Outcome(change.id, ChangeState.INTENDED)], now=clock())
+    await store.changes.settle(again, [ChangeOutcome(change.id, ChangeState.INTENDED)], now=clock())
     await store.jobs.put_off(again, plain("its model is on hold"), now=clock())
 
     assert await store.jobs.held("home") == 1
@@ -224,7 +233,7 @@ async def test_an_unconfirmed_write_is_settled_by_whoever_reads_the_document(
     job, change = await writing(store, clock)
     await store.jobs.forget(job, now=clock())
 
-    outcome = Outcome(change.id, ChangeState(became))
+    outcome = ChangeOutcome(change.id, ChangeState(became))
     (settled,) = await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
 
     assert (settled.state, settled.has_begun) == (became, False)
@@ -237,7 +246,7 @@ async def test_an_automatic_write_that_turns_out_unwritten_is_not_shown_as_being
     job, change = await writing(store, clock)
     await store.jobs.forget(job, now=clock())
 
-    outcome = Outcome(change.id, ChangeState.INTENDED)
+    outcome = ChangeOutcome(change.id, ChangeState.INTENDED)
     (settled,) = await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
 
     assert (settled.state, settled.decided_by) == (ChangeState.REJECTED, UNWRITTEN)
@@ -251,7 +260,7 @@ async def test_nothing_of_an_ended_job_is_shown_as_being_written(
     job, change = await writing(store, clock)
     await ending(store, job, clock)
     again = await claim(store, clock)
-    await store.changes.settle(again, [Outcome(change.id, ChangeState.INTENDED)], now=clock())
+    await store.changes.settle(again, [ChangeOutcome(change.id, ChangeState.INTENDED)], now=clock())
 
     ended = await store.jobs.conclude(again, now=clock())
 
@@ -264,7 +273,7 @@ async def test_nothing_of_an_ended_job_is_shown_as_being_written(
 async def test_nothing_of_a_job_that_ends_before_its_write_is_shown_as_being_written(
     store: Store, clock: FakeClock, ending: Ending
 ) -> None:
-    job = await claimed(store, clock, max_attempts=1)
+    job = await enqueue_and_claim(store, clock, max_attempts=1)
     now, review = await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
 
     await ending(store, job, clock)
@@ -278,7 +287,7 @@ async def test_a_job_that_is_restarted_plans_what_it_has_not_written_again(
 ) -> None:
     job, change = await writing(store, clock)
     await store.jobs.forget(job, now=clock())
-    outcome = Outcome(change.id, ChangeState.INTENDED)
+    outcome = ChangeOutcome(change.id, ChangeState.INTENDED)
     await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
     await store.jobs.restart(job.id, by="anna", now=clock())
 
@@ -297,7 +306,7 @@ async def test_an_unconfirmed_undo_keeps_when_its_change_was_written(
     clock.advance(days=1)
     await store.jobs.forget(job, now=clock())
 
-    outcome = Outcome(change.id, ChangeState.UNDONE)
+    outcome = ChangeOutcome(change.id, ChangeState.UNDONE)
     (undone,) = await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
 
     assert (undone.settled_at, undone.undone_at) == (change.settled_at, clock())
@@ -306,11 +315,11 @@ async def test_an_unconfirmed_undo_keeps_when_its_change_was_written(
 
 async def an_unconfirmed_acceptance(store: Store, clock: FakeClock) -> Change:
     """Return a change that was accepted with another value, and whose write nobody could check."""
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     plan = Plan(review=(a_planned_change(),))
     (proposed,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await store.jobs.succeed(job, now=clock())
-    decision = Decision((Accepted(proposed.id, "Chosen", "scan_0001"),))
+    decision = Decision((AcceptedChange(proposed.id, "Chosen", "scan_0001"),))
     await store.changes.decide(HOME_7, decision, by="anna", max_attempts=1, now=clock())
     apply = await claim(store, clock)
     await store.changes.begin(apply, await store.changes.to_apply(apply), now=clock())
@@ -323,7 +332,7 @@ async def test_an_acceptance_that_turns_out_unwritten_returns_to_review(
 ) -> None:
     proposed = await an_unconfirmed_acceptance(store, clock)
 
-    outcome = Outcome(proposed.id, ChangeState.INTENDED)
+    outcome = ChangeOutcome(proposed.id, ChangeState.INTENDED)
     (returned,) = await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
 
     assert (returned.state, returned.after) == (ChangeState.PROPOSED, "Chosen")
@@ -337,7 +346,7 @@ async def test_nothing_that_is_settled_shows_up_in_review_while_its_document_is_
     proposed = await an_unconfirmed_acceptance(store, clock)
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
-    outcome = Outcome(proposed.id, became, found="Other" if became == "conflict" else None)
+    outcome = ChangeOutcome(proposed.id, became, found="Other" if became == "conflict" else None)
     await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
 
     assert await store.changes.waiting() == ()
@@ -351,7 +360,7 @@ async def test_nothing_that_is_settled_shows_up_in_review_while_its_document_is_
 async def test_beginning_stores_further_changes_and_the_ids_of_new_names(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     new = a_planned_change(FieldName.CORRESPONDENT, None, Name(None, "Neu"))
     (change,) = await store.changes.record_plan(job, Plan((new,)), made_from="p", now=clock())
     done_tag = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
@@ -364,10 +373,10 @@ async def test_beginning_stores_further_changes_and_the_ids_of_new_names(
 
 
 async def test_only_what_is_intended_can_begin(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     _, proposed = await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
 
-    with pytest.raises(WrongMove):
+    with pytest.raises(InvalidTransition):
         await store.changes.begin(job, [proposed], now=clock())
 
     assert await store.changes.begun(HOME_7) == ()
@@ -376,7 +385,7 @@ async def test_only_what_is_intended_can_begin(store: Store, clock: FakeClock) -
 async def test_another_plan_supersedes_what_never_began_and_leaves_the_rest(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     other = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
     plan = Plan(now=(a_planned_change(), other))
     began, never_began = await store.changes.record_plan(job, plan, made_from="a", now=clock())
@@ -391,7 +400,7 @@ async def test_another_plan_supersedes_what_never_began_and_leaves_the_rest(
 async def test_a_plan_made_from_something_else_replaces_the_stored_one(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     first = Plan(now=(a_planned_change(after="Old letter"),))
     (stale,) = await store.changes.record_plan(job, first, made_from="old text", now=clock())
 
@@ -410,11 +419,11 @@ async def test_a_plan_made_from_something_else_replaces_the_stored_one(
 async def test_what_a_person_decided_stands_when_a_plan_is_replaced(
     store: Store, clock: FakeClock, word: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     plan = Plan(review=(a_planned_change(),))
     (proposed,) = await store.changes.record_plan(job, plan, made_from="a", now=clock())
     await store.jobs.retry(job, PROBLEM, at=clock.advance(minutes=5), now=clock())
-    accept = (Accepted(proposed.id, "Chosen", "scan_0001"),) if word == "accepted" else ()
+    accept = (AcceptedChange(proposed.id, "Chosen", "scan_0001"),) if word == "accepted" else ()
     reject = () if accept else (proposed.id,)
     await store.changes.decide(
         HOME_7, Decision(accept, reject), by="anna", max_attempts=3, now=clock()
@@ -435,11 +444,11 @@ async def test_an_ended_job_can_be_started_again_with_all_its_attempts(
     job, change = await writing(store, clock)
     await fail(store, job, clock)
     again = await claim(store, clock)
-    await store.changes.settle(again, [Outcome(change.id, ChangeState.INTENDED)], now=clock())
+    await store.changes.settle(again, [ChangeOutcome(change.id, ChangeState.INTENDED)], now=clock())
     await store.jobs.conclude(again, now=clock())
 
     restarted = await store.jobs.restart(job.id, by="anna", now=clock())
 
     assert (restarted.attempts, restarted.reconciles, restarted.ends_as) == (0, 0, None)
     assert (await claim(store, clock)).attempts == 1
-    await enqueued(store, clock, kind=UNDO)
+    await enqueue_job(store, clock, kind=UNDO)

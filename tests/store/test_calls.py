@@ -9,9 +9,9 @@ import pytest
 
 from core.analysis import NOT_CONNECTED, STARTED, ModelCall
 from core.retention import RetentionPolicy
-from core.spending import Experience, LimitKind, LimitReached, Spending, SpendingLimits
-from store import Store, WrongMove, open_store
-from tests.store.builders import NOON, FakeClock, claimed, made
+from core.spending import LimitKind, LimitReached, Spending, SpendingLimits, TypicalUsage
+from store import InvalidTransition, Store, open_store
+from tests.store.builders import NOON, FakeClock, enqueue_and_claim, record_call
 from tests.store.conftest import Place
 
 DAY = NOON.replace(hour=0)
@@ -63,9 +63,9 @@ async def test_a_call_ends_once(store: Store) -> None:
     number = await reserve(store, 1)
     await store.calls.finish(number, a_call())
 
-    with pytest.raises(WrongMove, match="not under way"):
+    with pytest.raises(InvalidTransition, match="not under way"):
         await store.calls.finish(number, a_call(cost="9"))
-    with pytest.raises(WrongMove):
+    with pytest.raises(InvalidTransition):
         await store.calls.finish(99, a_call())
 
     assert (await store.calls.spent("home", since=DAY)).cost == Decimal("0.01")
@@ -141,7 +141,7 @@ async def test_a_call_that_never_connected_takes_no_place_of_the_day(store: Stor
 
 
 async def test_a_call_that_never_connected_is_no_analysis(store: Store) -> None:
-    await made(store, a_call(cost="0", outcome=NOT_CONNECTED), instance="home", job_id=1)
+    await record_call(store, a_call(cost="0", outcome=NOT_CONNECTED), instance="home", job_id=1)
 
     month = await store.calls.periods(["home"], [DAY, DAY + timedelta(days=1)])
     today = await store.instances.standings(["home"], day=DAY, month=MONTH)
@@ -233,7 +233,7 @@ async def test_two_processes_cannot_both_take_the_last_place(place: Place, store
 
 
 async def test_costs_stay_when_the_job_is_gone(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await reserve(store, job.id)
     await store.jobs.succeed(job, now=clock())
 
@@ -255,10 +255,10 @@ async def took(
     for outcome, tokens_out, took_ms in calls:
         call = replace(a_call(outcome=outcome), endpoint=endpoint, model=model)
         call = replace(call, tokens_out=tokens_out, took_ms=took_ms)
-        await made(store, call, instance=instance, job_id=job_id)
+        await record_call(store, call, instance=instance, job_id=job_id)
 
 
-async def experience(store: Store) -> Experience | None:
+async def experience(store: Store) -> TypicalUsage | None:
     return await store.calls.experience("home", endpoint="http://ai/v1", model="gemma")
 
 
@@ -267,7 +267,7 @@ async def test_experience_is_the_median_of_what_answered_documents_took(store: S
     await took(store, 2, ("answer_cut", 300, 2_000), ("ok", 200, 4_000))
     await took(store, 3, ("ok", 90, 9_000))
 
-    assert await experience(store) == Experience(3, tokens_out=100, took_ms=6_000)
+    assert await experience(store) == TypicalUsage(3, tokens_out=100, took_ms=6_000)
 
 
 async def test_there_is_no_experience_with_what_was_not_answered_or_is_another(
@@ -287,4 +287,4 @@ async def test_only_the_latest_documents_make_experience(store: Store) -> None:
     for job_id in range(2, 202):
         await took(store, job_id, ("ok", 50, 500))
 
-    assert await experience(store) == Experience(200, tokens_out=50, took_ms=500)
+    assert await experience(store) == TypicalUsage(200, tokens_out=50, took_ms=500)

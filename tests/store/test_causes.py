@@ -5,21 +5,21 @@ from datetime import timedelta
 
 import pytest
 
-from core.changes import Cause, Change, ChangeState, Outcome
+from core.changes import Change, ChangeFilter, ChangeOutcome, ChangeState
 from core.documents import DocumentRef
 from store import Store
-from tests.store.builders import HOME_7, HOME_8, FakeClock, a_plan, an_analysis, claimed
+from tests.store.builders import HOME_7, HOME_8, FakeClock, a_plan, an_analysis, enqueue_and_claim
 
 
 async def written(
     store: Store, clock: FakeClock, document: DocumentRef, *, model: str, prompt: str
 ) -> Change:
     """Have one change of a document written that follows from a model's answer."""
-    job = await claimed(store, clock, document)
+    job = await enqueue_and_claim(store, clock, document)
     said = replace(an_analysis(), model=model, prompt_version=prompt)
     await store.results.save(job, said, now=clock())
     intended, _ = await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
-    outcome = Outcome(intended.id, ChangeState.APPLIED)
+    outcome = ChangeOutcome(intended.id, ChangeState.APPLIED)
     (change,) = await store.changes.settle(job, [outcome], now=clock())
     await store.jobs.succeed(job, now=clock())
     return change
@@ -36,14 +36,14 @@ async def two(store: Store, clock: FakeClock) -> tuple[Change, Change]:
 async def test_changes_are_found_by_the_model_they_follow_from(
     store: Store, two: tuple[Change, Change]
 ) -> None:
-    assert await store.changes.by_cause(Cause(model="small")) == (two[0],)
+    assert await store.changes.by_cause(ChangeFilter(model="small")) == (two[0],)
 
 
 async def test_changes_are_found_by_the_prompt_they_follow_from(
     store: Store, two: tuple[Change, Change]
 ) -> None:
-    assert await store.changes.by_cause(Cause(prompt_version="v2")) == (two[1],)
-    assert await store.changes.by_cause(Cause(model="small", prompt_version="v2")) == ()
+    assert await store.changes.by_cause(ChangeFilter(prompt_version="v2")) == (two[1],)
+    assert await store.changes.by_cause(ChangeFilter(model="small", prompt_version="v2")) == ()
 
 
 async def test_changes_are_found_by_the_time_of_writing(
@@ -51,14 +51,14 @@ async def test_changes_are_found_by_the_time_of_writing(
 ) -> None:
     today = clock() - timedelta(hours=1)
 
-    assert await store.changes.by_cause(Cause(since=today)) == (two[1],)
-    assert await store.changes.by_cause(Cause(until=today)) == (two[0],)
+    assert await store.changes.by_cause(ChangeFilter(since=today)) == (two[1],)
+    assert await store.changes.by_cause(ChangeFilter(until=today)) == (two[0],)
 
 
 async def test_only_what_is_applied_can_be_taken_back(
     store: Store, two: tuple[Change, Change], clock: FakeClock
 ) -> None:
-    undo = await claimed(store, clock, HOME_7, kind="undo")
-    await store.changes.settle(undo, [Outcome(two[0].id, ChangeState.UNDONE)], now=clock())
+    undo = await enqueue_and_claim(store, clock, HOME_7, kind="undo")
+    await store.changes.settle(undo, [ChangeOutcome(two[0].id, ChangeState.UNDONE)], now=clock())
 
-    assert await store.changes.by_cause(Cause()) == (two[1],)
+    assert await store.changes.by_cause(ChangeFilter()) == (two[1],)

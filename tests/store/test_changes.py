@@ -6,12 +6,12 @@ from decimal import Decimal
 
 import pytest
 
-from core.changes import RULE, SUPERSEDED, Change, ChangeState, Checked, Outcome, Plan
+from core.changes import RULE, SUPERSEDED, Change, ChangeOutcome, ChangeState, CheckResult, Plan
 from core.documents import DocumentRef
 from core.fields import CustomField, FieldName, Money, Name, Option, Value
 from core.jobs import APPLY, UNDO, EventName, Job, NewJob, Priority
 from core.scans import ScanPage
-from store import ChangeNotFound, HistoryFilter, NotOurs, Store, WrongMove
+from store import ChangeNotFound, ClaimLost, HistoryFilter, InvalidTransition, Store
 from tests.store.builders import (
     HOME_7,
     HOME_8,
@@ -23,7 +23,7 @@ from tests.store.builders import (
     a_planned_change,
     a_tag_to_review,
     claim,
-    claimed,
+    enqueue_and_claim,
 )
 
 
@@ -31,7 +31,7 @@ async def planned(
     store: Store, clock: FakeClock, document: DocumentRef = HOME_7
 ) -> tuple[Job, Change, Change]:
     """Give a job under way with one change to write and one to review."""
-    job = await claimed(store, clock, document)
+    job = await enqueue_and_claim(store, clock, document)
     now, review = await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
     return job, now, review
 
@@ -39,7 +39,7 @@ async def planned(
 async def settled(
     store: Store, job: Job, clock: FakeClock, change: Change, state: ChangeState
 ) -> Change:
-    (one,) = await store.changes.settle(job, [Outcome(change.id, state)], now=clock())
+    (one,) = await store.changes.settle(job, [ChangeOutcome(change.id, state)], now=clock())
     return one
 
 
@@ -73,8 +73,8 @@ async def test_the_story_tells_counts_reasons_and_checks(store: Store, clock: Fa
 async def test_how_the_checks_of_a_suggestion_ended_is_part_of_the_story(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
-    checks = (Checked("text_can_be_read"), Checked("model_is_sure", "unsure"))
+    job = await enqueue_and_claim(store, clock)
+    checks = (CheckResult("text_can_be_read"), CheckResult("model_is_sure", "unsure"))
     plan = Plan(
         now=(a_planned_change(),),
         review=(replace(a_planned_change(FieldName.TAGS, after=STROM), checks=checks),),
@@ -99,7 +99,7 @@ async def test_how_the_checks_of_a_suggestion_ended_is_part_of_the_story(
 async def test_every_kind_of_value_comes_back_as_it_was(
     store: Store, clock: FakeClock, value: Value
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     plan = Plan(now=(a_planned_change(before=value, after=value),))
 
     (change,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
@@ -124,7 +124,7 @@ async def test_a_later_analysis_supersedes_what_still_waits(store: Store, clock:
     await store.jobs.succeed(job, now=clock())
     _, _, elsewhere = await planned(store, clock, HOME_8)
 
-    later = await claimed(store, clock, HOME_7)
+    later = await enqueue_and_claim(store, clock, HOME_7)
     await store.changes.record_plan(later, Plan(), made_from="plan", now=clock.advance(days=1))
 
     for change_id in (now.id, review.id):
@@ -151,7 +151,7 @@ async def test_what_was_decided_is_not_superseded(store: Store, clock: FakeClock
     applied = await settled(store, job, clock, now, ChangeState.APPLIED)
     await store.jobs.succeed(job, now=clock())
 
-    later = await claimed(store, clock)
+    later = await enqueue_and_claim(store, clock)
     await store.changes.record_plan(later, Plan(), made_from="plan", now=clock())
 
     assert await store.changes.get(now.id) == applied
@@ -178,7 +178,7 @@ async def test_what_another_job_adds_belongs_to_the_analysis_it_follows_from(
 ) -> None:
     analysis, _, _ = await planned(store, clock)
     await store.jobs.succeed(analysis, now=clock())
-    apply = await claimed(store, clock, kind=APPLY)
+    apply = await enqueue_and_claim(store, clock, kind=APPLY)
     done_tag = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
 
     (first,) = await store.changes.begin(apply, [], [done_tag], decided_by=RULE, now=clock())
@@ -191,7 +191,7 @@ async def test_what_another_job_adds_belongs_to_the_analysis_it_follows_from(
 async def test_without_an_analysis_it_belongs_to_the_job_itself(
     store: Store, clock: FakeClock
 ) -> None:
-    apply = await claimed(store, clock, kind=APPLY)
+    apply = await enqueue_and_claim(store, clock, kind=APPLY)
 
     (added,) = await store.changes.begin(
         apply, [], [a_planned_change()], decided_by="anna", now=clock()
@@ -201,7 +201,7 @@ async def test_without_an_analysis_it_belongs_to_the_job_itself(
 
 
 async def test_what_was_written_may_be_intended_again(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     tag = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
     (first,) = await store.changes.begin(job, [], [tag], decided_by=RULE, now=clock())
     await settled(store, job, clock, first, ChangeState.OVERRIDDEN)
@@ -216,7 +216,7 @@ async def test_an_intended_change_is_settled_with_what_was_found(
     store: Store, clock: FakeClock, state: str
 ) -> None:
     job, now, _ = await planned(store, clock)
-    outcome = Outcome(now.id, ChangeState(state), found="Von Hand")
+    outcome = ChangeOutcome(now.id, ChangeState(state), found="Von Hand")
 
     (change,) = await store.changes.settle(job, [outcome], now=clock.advance(seconds=2))
 
@@ -231,18 +231,18 @@ async def test_an_intended_change_is_settled_with_what_was_found(
 
 
 async def test_a_created_name_gets_its_id(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     plan = Plan(now=(a_planned_change(FieldName.CORRESPONDENT, None, Name(None, "Neu")),))
     (new,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
 
-    outcome = Outcome(new.id, ChangeState.APPLIED, after=Name(12, "Neu"))
+    outcome = ChangeOutcome(new.id, ChangeState.APPLIED, after=Name(12, "Neu"))
     (change,) = await store.changes.settle(job, [outcome], now=clock())
 
     assert change.after == Name(12, "Neu")
 
 
 async def test_settling_nothing_is_no_event(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     assert await store.changes.settle(job, [], now=clock()) == ()
 
@@ -256,7 +256,7 @@ async def test_an_applied_change_can_be_undone_by_another_job(
     await settled(store, job, clock, now, ChangeState.APPLIED)
     await store.jobs.succeed(job, now=clock())
 
-    undo = await claimed(store, clock, kind=UNDO)
+    undo = await enqueue_and_claim(store, clock, kind=UNDO)
     undone = await settled(store, undo, clock, now, ChangeState.UNDONE)
 
     assert (undone.state, undone.job_id) == (ChangeState.UNDONE, job.id)
@@ -266,7 +266,7 @@ async def test_an_applied_change_can_be_undone_by_another_job(
 async def test_history_keeps_who_wrote_a_change_beside_who_undid_it(
     store: Store, clock: FakeClock, by: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     (change,) = await store.changes.begin(job, [], [a_planned_change()], decided_by=by, now=clock())
     applied = await settled(store, job, clock, change, ChangeState.APPLIED)
     await store.jobs.succeed(job, now=clock())
@@ -293,13 +293,13 @@ async def test_history_keeps_who_wrote_a_change_beside_who_undid_it(
 async def test_a_document_is_known_by_the_title_that_a_write_left_behind(
     store: Store, clock: FakeClock, state: ChangeState, title: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     plan = Plan(now=(a_planned_change(FieldName.TITLE, "before", "after"),))
     (change,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     if state is ChangeState.UNDONE:
         await settled(store, job, clock, change, ChangeState.APPLIED)
 
-    await store.changes.settle(job, [Outcome(change.id, state, found="found")], now=clock())
+    await store.changes.settle(job, [ChangeOutcome(change.id, state, found="found")], now=clock())
 
     known = await store.documents.get(HOME_7)
     assert known is not None
@@ -335,7 +335,7 @@ async def test_only_the_moves_of_a_change_that_exist_can_be_made(
     if (state, wanted) in ALLOWED:
         assert (await settled(store, job, clock, change, wanted)).state is wanted
         return
-    with pytest.raises(WrongMove):
+    with pytest.raises(InvalidTransition):
         await settled(store, job, clock, change, wanted)
 
     assert await store.changes.get(change.id) == change
@@ -344,9 +344,12 @@ async def test_only_the_moves_of_a_change_that_exist_can_be_made(
 
 async def test_outcomes_are_settled_all_or_none(store: Store, clock: FakeClock) -> None:
     job, now, review = await planned(store, clock)
-    outcomes = [Outcome(now.id, ChangeState.APPLIED), Outcome(review.id, ChangeState.APPLIED)]
+    outcomes = [
+        ChangeOutcome(now.id, ChangeState.APPLIED),
+        ChangeOutcome(review.id, ChangeState.APPLIED),
+    ]
 
-    with pytest.raises(WrongMove):
+    with pytest.raises(InvalidTransition):
         await store.changes.settle(job, outcomes, now=clock())
 
     assert await store.changes.get(now.id) == now
@@ -354,7 +357,7 @@ async def test_outcomes_are_settled_all_or_none(store: Store, clock: FakeClock) 
 
 async def test_a_job_settles_only_changes_of_its_document(store: Store, clock: FakeClock) -> None:
     _, now, _ = await planned(store, clock, HOME_7)
-    other = await claimed(store, clock, HOME_8)
+    other = await enqueue_and_claim(store, clock, HOME_8)
 
     with pytest.raises(ChangeNotFound):
         await settled(store, other, clock, now, ChangeState.APPLIED)
@@ -368,11 +371,11 @@ async def test_a_stale_worker_records_adds_and_settles_nothing(
     stale, now, review = await planned(store, clock)
     await store.jobs.recover_orphans(now=clock())
 
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await store.changes.record_plan(stale, a_plan(), made_from="plan", now=clock())
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await store.changes.begin(stale, [], [a_tag_to_review()], decided_by=RULE, now=clock())
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await settled(store, stale, clock, now, ChangeState.APPLIED)
 
     assert await store.changes.of_document(HOME_7) == (now, review)
@@ -437,7 +440,7 @@ async def test_history_shows_what_was_done_newest_first(store: Store, clock: Fak
 async def test_an_apply_job_settles_what_a_person_accepted(store: Store, clock: FakeClock) -> None:
     job, now, _ = await planned(store, clock)
     await store.jobs.succeed(job, now=clock())
-    apply = await claimed(store, clock, kind=APPLY)
+    apply = await enqueue_and_claim(store, clock, kind=APPLY)
 
     applied = await settled(store, apply, clock, now, ChangeState.APPLIED)
 
@@ -448,7 +451,7 @@ async def test_an_apply_job_settles_what_a_person_accepted(store: Store, clock: 
 async def test_what_the_rules_wrote_is_told_from_what_a_person_decided(
     store: Store, clock: FakeClock, decided_by: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     planned = [a_planned_change()]
     (change,) = await store.changes.begin(job, [], planned, decided_by=decided_by, now=clock())
     before = await store.changes.written_by_rule("home", [7])
@@ -479,7 +482,7 @@ async def test_what_the_rules_wrote_is_told_from_what_a_person_decided(
 async def test_a_custom_field_and_its_value_are_read_back_as_they_were(
     store: Store, clock: FakeClock, value: Value
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     field = CustomField(7, "Rechnungs: nummer")
     change = a_planned_change(field, None, value)
 
@@ -487,7 +490,7 @@ async def test_a_custom_field_and_its_value_are_read_back_as_they_were(
         job, Plan(now=(change,)), made_from="plan", now=clock()
     )
     (settled_,) = await store.changes.settle(
-        job, [Outcome(stored.id, ChangeState.CONFLICT, found=value)], now=clock()
+        job, [ChangeOutcome(stored.id, ChangeState.CONFLICT, found=value)], now=clock()
     )
 
     assert isinstance(stored.field, CustomField)

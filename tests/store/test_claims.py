@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from core.documents import DocumentRef
-from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, JobStatus, Priority, Scope, Stage
+from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, EventName, JobStatus, Priority, Scope, Stage
 from core.messages import plain
-from store import NotOurs, Store
+from store import ClaimLost, Store
 from tests.store.builders import (
     HOME_7,
     HOME_8,
@@ -15,17 +15,17 @@ from tests.store.builders import (
     FakeClock,
     a_new_job,
     claim,
-    claimed,
-    enqueued,
+    enqueue_and_claim,
+    enqueue_job,
+    event_names,
     next_due,
-    story,
 )
 
 
 async def test_a_claim_counts_the_attempt_and_leaves_its_mark(
     store: Store, clock: FakeClock
 ) -> None:
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
     clock.advance(microseconds=7)
 
     job = await claim(store, clock, worker="desk")
@@ -42,7 +42,7 @@ async def test_nothing_is_claimed_from_an_empty_queue(store: Store, clock: FakeC
 
 
 async def test_a_job_is_claimed_once(store: Store, clock: FakeClock) -> None:
-    await claimed(store, clock)
+    await enqueue_and_claim(store, clock)
 
     assert await store.jobs.claim(worker="other", now=clock()) is None
 
@@ -50,10 +50,10 @@ async def test_a_job_is_claimed_once(store: Store, clock: FakeClock) -> None:
 async def test_higher_priority_goes_first_and_then_the_older(
     store: Store, clock: FakeClock
 ) -> None:
-    backlog = await enqueued(store, clock, DocumentRef("home", 1), priority=Priority.BACKLOG)
-    new = await enqueued(store, clock, DocumentRef("home", 2), priority=Priority.NEW)
-    newer = await enqueued(store, clock, DocumentRef("home", 3), priority=Priority.NEW)
-    by_hand = await enqueued(store, clock, DocumentRef("home", 4), priority=Priority.BY_HAND)
+    backlog = await enqueue_job(store, clock, DocumentRef("home", 1), priority=Priority.BACKLOG)
+    new = await enqueue_job(store, clock, DocumentRef("home", 2), priority=Priority.NEW)
+    newer = await enqueue_job(store, clock, DocumentRef("home", 3), priority=Priority.NEW)
+    by_hand = await enqueue_job(store, clock, DocumentRef("home", 4), priority=Priority.BY_HAND)
 
     taken = [(await claim(store, clock)).id for _ in range(4)]
 
@@ -61,7 +61,7 @@ async def test_higher_priority_goes_first_and_then_the_older(
 
 
 async def test_a_job_is_due_at_its_time_and_not_before(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
     too_early = clock() - timedelta(microseconds=1)
 
     assert await store.jobs.claim(worker="worker", now=too_early) is None
@@ -73,7 +73,7 @@ async def test_a_job_that_is_not_due_does_not_hold_up_a_lesser_one(
 ) -> None:
     later = clock() + timedelta(minutes=5)
     await store.jobs.enqueue(a_new_job(HOME_7, priority=Priority.BY_HAND), now=later)
-    due = await enqueued(store, clock, HOME_8, priority=Priority.BACKLOG)
+    due = await enqueue_job(store, clock, HOME_8, priority=Priority.BACKLOG)
 
     job = await claim(store, clock)
 
@@ -81,8 +81,8 @@ async def test_a_job_that_is_not_due_does_not_hold_up_a_lesser_one(
 
 
 async def test_one_document_is_in_one_hand_at_a_time(store: Store, clock: FakeClock) -> None:
-    analysis = await claimed(store, clock)
-    apply = await enqueued(store, clock, kind=APPLY, priority=Priority.BY_HAND)
+    analysis = await enqueue_and_claim(store, clock)
+    apply = await enqueue_job(store, clock, kind=APPLY, priority=Priority.BY_HAND)
     assert await store.jobs.claim(worker="worker", now=clock()) is None
 
     await store.jobs.succeed(analysis, now=clock())
@@ -91,17 +91,17 @@ async def test_one_document_is_in_one_hand_at_a_time(store: Store, clock: FakeCl
 
 
 async def test_another_document_may_be_claimed_beside_it(store: Store, clock: FakeClock) -> None:
-    await claimed(store, clock, HOME_7)
-    await enqueued(store, clock, HOME_7, kind=APPLY, priority=Priority.BY_HAND)
-    beside = await enqueued(store, clock, HOME_8, priority=Priority.BACKLOG)
+    await enqueue_and_claim(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_7, kind=APPLY, priority=Priority.BY_HAND)
+    beside = await enqueue_job(store, clock, HOME_8, priority=Priority.BACKLOG)
 
     assert (await claim(store, clock)).id == beside.id
 
 
 async def test_a_worker_takes_only_what_is_in_its_scope(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, HOME_7, priority=Priority.BY_HAND)
-    office = await enqueued(store, clock, DocumentRef("office", 7))
-    wanted = await enqueued(store, clock, HOME_8, priority=Priority.BACKLOG)
+    await enqueue_job(store, clock, HOME_7, priority=Priority.BY_HAND)
+    office = await enqueue_job(store, clock, DocumentRef("office", 7))
+    wanted = await enqueue_job(store, clock, HOME_8, priority=Priority.BACKLOG)
 
     async def claim_within(scope: Scope) -> int | None:
         job = await store.jobs.claim(worker="worker", now=clock(), scope=scope)
@@ -109,13 +109,13 @@ async def test_a_worker_takes_only_what_is_in_its_scope(store: Store, clock: Fak
 
     assert await claim_within(Scope(instances=())) is None
     assert await claim_within(Scope(("home",), frozenset({office.id}))) is None
-    assert await claim_within(Scope(kinds=frozenset({REHEARSE}))) is None
+    assert await claim_within(Scope(kinds=frozenset({DRY_RUN}))) is None
     assert await claim_within(Scope(jobs=frozenset({wanted.id}))) == wanted.id
     assert await claim_within(Scope(instances=("office",))) == office.id
 
 
 async def test_each_claim_has_its_own_number_and_trace(store: Store, clock: FakeClock) -> None:
-    first = await claimed(store, clock)
+    first = await enqueue_and_claim(store, clock)
     await store.jobs.release(first, plain("the daemon stops"), now=clock())
 
     second = await claim(store, clock)
@@ -125,7 +125,7 @@ async def test_each_claim_has_its_own_number_and_trace(store: Store, clock: Fake
 
 
 async def test_a_new_attempt_begins_at_nothing(store: Store, clock: FakeClock) -> None:
-    first = await claimed(store, clock)
+    first = await enqueue_and_claim(store, clock)
     await store.jobs.progress(first, Stage.ANALYZE, 60, now=clock())
     await store.jobs.retry(first, PROBLEM, at=clock(), now=clock())
 
@@ -135,7 +135,7 @@ async def test_a_new_attempt_begins_at_nothing(store: Store, clock: FakeClock) -
 
 
 async def test_events_of_an_attempt_carry_its_trace(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.succeed(job, now=clock())
 
     traces = {event.name: event.trace for event in await store.jobs.events(job.id)}
@@ -148,18 +148,18 @@ async def test_events_of_an_attempt_carry_its_trace(store: Store, clock: FakeClo
 
 
 async def test_a_heartbeat_is_kept_and_is_no_event(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     alive = await store.jobs.heartbeat(job, now=clock.advance(seconds=15))
 
     assert alive.heartbeat_at == clock()
-    assert await story(store, job) == ["enqueued", "claimed"]
+    assert await event_names(store, job) == ["enqueued", "claimed"]
 
 
 async def test_a_heartbeat_shows_that_a_cancel_was_asked_for(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.cancel(job.id, by="anna", now=clock())
 
     alive = await store.jobs.heartbeat(job, now=clock())
@@ -168,7 +168,7 @@ async def test_a_heartbeat_shows_that_a_cancel_was_asked_for(
 
 
 async def test_progress_never_goes_down_within_an_attempt(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.progress(job, Stage.ANALYZE, 40, now=clock())
 
     after = await store.jobs.progress(job, Stage.APPLY, 20, now=clock.advance(seconds=1))
@@ -178,7 +178,7 @@ async def test_progress_never_goes_down_within_an_attempt(store: Store, clock: F
 
 
 async def test_each_step_is_an_event_and_no_step_is_none(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     for stage, percent in [(Stage.FETCH, 0), (Stage.FETCH, 10), (Stage.FETCH, 5)]:
         await store.jobs.progress(job, stage, percent, now=clock())
@@ -190,20 +190,20 @@ async def test_each_step_is_an_event_and_no_step_is_none(store: Store, clock: Fa
 
 @pytest.mark.parametrize("percent", [-1, 101])
 async def test_progress_is_a_percentage(store: Store, clock: FakeClock, percent: int) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     with pytest.raises(ValueError, match="between 0 and 100"):
         await store.jobs.progress(job, Stage.FETCH, percent, now=clock())
 
 
 async def test_who_lost_the_claim_can_neither_beat_nor_step(store: Store, clock: FakeClock) -> None:
-    stale = await claimed(store, clock)
+    stale = await enqueue_and_claim(store, clock)
     await store.jobs.recover_orphans(now=clock())
     await claim(store, clock)
 
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await store.jobs.heartbeat(stale, now=clock())
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await store.jobs.progress(stale, Stage.FETCH, 1, now=clock())
 
 
@@ -221,19 +221,19 @@ async def test_next_due_is_the_earliest_time_of_what_is_pending(
 async def test_next_due_promises_nothing_that_a_claim_would_refuse(
     store: Store, clock: FakeClock
 ) -> None:
-    await claimed(store, clock, HOME_7)
-    await enqueued(store, clock, HOME_7, kind=APPLY)
+    await enqueue_and_claim(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_7, kind=APPLY)
 
     assert await next_due(store) is None
 
 
-@pytest.mark.parametrize("kind", [ANALYZE, REHEARSE, APPLY, UNDO])
+@pytest.mark.parametrize("kind", [ANALYZE, DRY_RUN, APPLY, UNDO])
 async def test_every_kind_of_job_goes_through_the_queue(
     store: Store, clock: FakeClock, kind: str
 ) -> None:
-    job = await claimed(store, clock, kind=kind)
+    job = await enqueue_and_claim(store, clock, kind=kind)
 
     done = await store.jobs.succeed(job, now=clock())
 
     assert (done.kind, done.status, done.progress) == (kind, JobStatus.COMPLETED, 100)
-    assert await story(store, job) == ["enqueued", "claimed", "completed"]
+    assert await event_names(store, job) == ["enqueued", "claimed", "completed"]

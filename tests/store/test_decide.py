@@ -3,20 +3,20 @@
 import pytest
 
 from core.changes import (
-    NO_PERSON,
     RULE,
     SUPERSEDED,
-    Accepted,
+    SYSTEM_ACTORS,
+    AcceptedChange,
     Change,
+    ChangeOutcome,
     ChangeState,
     Decision,
-    Outcome,
     Plan,
 )
 from core.fields import FieldName, Name
 from core.jobs import ANALYZE, APPLY, EventName, JobStatus, Priority, Scope
 from core.messages import plain
-from store import Busy, NotWaiting, Store
+from store import DocumentBusy, NotForReview, Store
 from tests.store.builders import (
     HOME_7,
     HOME_8,
@@ -25,8 +25,8 @@ from tests.store.builders import (
     FakeClock,
     a_planned_change,
     claim,
-    claimed,
-    enqueued,
+    enqueue_and_claim,
+    enqueue_job,
 )
 
 POWER = Name(5, "Energie")
@@ -34,7 +34,7 @@ POWER = Name(5, "Energie")
 
 async def proposals(store: Store, clock: FakeClock) -> tuple[Change, Change]:
     """Give two changes of a document that wait, its analysis being done."""
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     title = a_planned_change(reasons=["review"])
     tag = a_planned_change(FieldName.TAGS, None, STROM, ["review"])
     made = await store.changes.record_plan(
@@ -55,7 +55,7 @@ async def test_what_is_accepted_becomes_intent_with_what_the_person_saw(
     title, tag = await proposals(store, clock)
     clock.advance(hours=1)
 
-    accept = (Accepted(title.id, after="Strom 2026", seen="Von Hand"),)
+    accept = (AcceptedChange(title.id, after="Strom 2026", seen="Von Hand"),)
     job = await store.changes.decide(
         HOME_7, Decision(accept, reject=(tag.id,)), by="anna", max_attempts=5, now=clock()
     )
@@ -81,7 +81,7 @@ async def test_a_value_that_a_person_gave_has_no_quote_and_no_doubt_of_the_sugge
     store: Store, clock: FakeClock, *, is_own: bool
 ) -> None:
     title, _ = await proposals(store, clock)
-    said = Accepted(title.id, after="Strom 2026", seen=title.before, is_own=is_own)
+    said = AcceptedChange(title.id, after="Strom 2026", seen=title.before, is_own=is_own)
 
     await decide(store, clock, Decision((said,)))
 
@@ -93,13 +93,13 @@ async def test_a_value_that_a_person_gave_has_no_quote_and_no_doubt_of_the_sugge
     assert told == (mine if is_own else suggested)
 
 
-@pytest.mark.parametrize("name", sorted(NO_PERSON))
+@pytest.mark.parametrize("name", sorted(SYSTEM_ACTORS))
 async def test_a_person_who_is_called_like_a_rule_is_still_a_person(
     store: Store, clock: FakeClock, name: str
 ) -> None:
     title, tag = await proposals(store, clock)
     added = a_planned_change(FieldName.TAGS, None, POWER)
-    accept = (Accepted(title.id, after="Strom 2026", seen="Von Hand"),)
+    accept = (AcceptedChange(title.id, after="Strom 2026", seen="Von Hand"),)
 
     await decide(store, clock, Decision(accept, reject=(tag.id,), add=(added,)), by=name)
 
@@ -113,7 +113,7 @@ async def test_a_word_about_why_is_kept_with_what_is_rejected_alone(
 ) -> None:
     title, tag = await proposals(store, clock)
 
-    accept = (Accepted(title.id, after="Strom 2026", seen="Von Hand"),)
+    accept = (AcceptedChange(title.id, after="Strom 2026", seen="Von Hand"),)
     await decide(store, clock, Decision(accept, reject=(tag.id,), why="belongs to Anna"))
 
     whys = [change.why for change in await store.changes.of_document(HOME_7)]
@@ -142,7 +142,9 @@ async def test_a_reason_alone_decides_nothing(store: Store, clock: FakeClock) ->
 async def test_the_story_of_the_apply_job_tells_who_decided(store: Store, clock: FakeClock) -> None:
     title, tag = await proposals(store, clock)
 
-    job_id = await decide(store, clock, Decision((Accepted(title.id, "A", "B"),), reject=(tag.id,)))
+    job_id = await decide(
+        store, clock, Decision((AcceptedChange(title.id, "A", "B"),), reject=(tag.id,))
+    )
 
     enqueue, recorded = await store.jobs.events(job_id)
     assert enqueue.name is EventName.ENQUEUED
@@ -175,13 +177,13 @@ async def test_a_conflict_can_be_accepted_and_is_one_no_more(
     store: Store, clock: FakeClock
 ) -> None:
     title, _ = await proposals(store, clock)
-    await decide(store, clock, Decision((Accepted(title.id, "A", "scan_0001"),)))
+    await decide(store, clock, Decision((AcceptedChange(title.id, "A", "scan_0001"),)))
     apply = await claim(store, clock)
-    conflict = Outcome(title.id, ChangeState.CONFLICT, found="Von Hand")
+    conflict = ChangeOutcome(title.id, ChangeState.CONFLICT, found="Von Hand")
     await store.changes.settle(apply, [conflict], now=clock())
     await store.jobs.succeed(apply, now=clock())
 
-    await decide(store, clock, Decision((Accepted(title.id, "A", "Von Hand"),)), by="bert")
+    await decide(store, clock, Decision((AcceptedChange(title.id, "A", "Von Hand"),)), by="bert")
 
     change = await store.changes.get(title.id)
     assert (change.state, change.found, change.settled_at) == (ChangeState.INTENDED, None, None)
@@ -212,7 +214,7 @@ async def test_nothing_is_decided_while_a_decision_is_being_written(
     await decide(store, clock, Decision(reject=(title.id,)))
     await claim(store, clock)
 
-    with pytest.raises(Busy):
+    with pytest.raises(DocumentBusy):
         await decide(store, clock, Decision(reject=(tag.id,)))
 
     assert await store.changes.get(tag.id) == tag
@@ -222,7 +224,7 @@ async def test_an_analysis_under_way_does_not_stand_in_the_way(
     store: Store, clock: FakeClock
 ) -> None:
     title, _ = await proposals(store, clock)
-    await claimed(store, clock)
+    await enqueue_and_claim(store, clock)
 
     job_id = await decide(store, clock, Decision(reject=(title.id,)))
 
@@ -237,10 +239,10 @@ async def test_what_does_not_wait_any_more_stops_the_whole_decision(
     await decide(store, clock, Decision(reject=(title.id,)))
     await store.jobs.succeed(await claim(store, clock), now=clock())
 
-    accept, reject = (Accepted(tag.id, STROM, None),), (title.id,)
+    accept, reject = (AcceptedChange(tag.id, STROM, None),), (title.id,)
     if part == "accept":
-        accept, reject = (Accepted(title.id, "A", "B"),), (tag.id,)
-    with pytest.raises(NotWaiting, match=f"change {title.id} "):
+        accept, reject = (AcceptedChange(title.id, "A", "B"),), (tag.id,)
+    with pytest.raises(NotForReview, match=f"change {title.id} "):
         await decide(store, clock, Decision(accept, reject))
 
     assert await store.changes.get(tag.id) == tag
@@ -252,8 +254,8 @@ async def test_a_change_cannot_be_accepted_and_rejected_at_once(
 ) -> None:
     title, _ = await proposals(store, clock)
 
-    with pytest.raises(NotWaiting):
-        await decide(store, clock, Decision((Accepted(title.id, "A", "B"),), (title.id,)))
+    with pytest.raises(NotForReview):
+        await decide(store, clock, Decision((AcceptedChange(title.id, "A", "B"),), (title.id,)))
 
     assert await store.changes.get(title.id) == title
 
@@ -261,7 +263,7 @@ async def test_a_change_cannot_be_accepted_and_rejected_at_once(
 async def test_another_documents_change_does_not_wait_here(store: Store, clock: FakeClock) -> None:
     title, _ = await proposals(store, clock)
 
-    with pytest.raises(NotWaiting):
+    with pytest.raises(NotForReview):
         await store.changes.decide(
             HOME_8, Decision(reject=(title.id,)), by="anna", max_attempts=3, now=clock()
         )
@@ -275,7 +277,7 @@ async def test_an_empty_decision_is_a_mistake(store: Store, clock: FakeClock) ->
 
 
 async def test_what_the_rules_intend_is_not_a_persons(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.changes.record_plan(
         job, Plan(now=(a_planned_change(),)), made_from="plan", now=clock()
     )
@@ -287,7 +289,7 @@ async def test_what_the_rules_intend_is_not_a_persons(store: Store, clock: FakeC
 
 async def analysed_anew(store: Store, clock: FakeClock) -> None:
     """Make a new plan for the document, whatever else waits for it."""
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
     only = Scope(kinds=frozenset({ANALYZE}))
     job = await store.jobs.claim(worker="worker", now=clock(), scope=only)
     assert job is not None
@@ -296,7 +298,7 @@ async def analysed_anew(store: Store, clock: FakeClock) -> None:
 
 async def test_an_accepted_review_survives_a_new_analysis(store: Store, clock: FakeClock) -> None:
     title, _ = await proposals(store, clock)
-    await decide(store, clock, Decision((Accepted(title.id, "A", "B"),)))
+    await decide(store, clock, Decision((AcceptedChange(title.id, "A", "B"),)))
     apply = await claim(store, clock)
     await store.jobs.release(apply, plain("the daemon stops"), now=clock())
 
@@ -311,7 +313,7 @@ async def test_an_acceptance_that_was_not_written_returns_to_review(
     store: Store, clock: FakeClock, ending: str
 ) -> None:
     title, _ = await proposals(store, clock)
-    job_id = await decide(store, clock, Decision((Accepted(title.id, "Chosen", "B"),)))
+    job_id = await decide(store, clock, Decision((AcceptedChange(title.id, "Chosen", "B"),)))
 
     if ending == "failed":
         await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
@@ -327,7 +329,7 @@ async def test_a_retried_apply_job_writes_what_it_had_returned_to_review(
     store: Store, clock: FakeClock
 ) -> None:
     title, _ = await proposals(store, clock)
-    job_id = await decide(store, clock, Decision((Accepted(title.id, "Chosen", "B"),)))
+    job_id = await decide(store, clock, Decision((AcceptedChange(title.id, "Chosen", "B"),)))
     await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
 
     restarted = await store.jobs.restart(job_id, by="bert", now=clock())
@@ -340,9 +342,9 @@ async def test_a_later_acceptance_is_not_written_by_an_earlier_job(
     store: Store, clock: FakeClock
 ) -> None:
     title, _ = await proposals(store, clock)
-    first = await decide(store, clock, Decision((Accepted(title.id, "First", "B"),)))
+    first = await decide(store, clock, Decision((AcceptedChange(title.id, "First", "B"),)))
     await store.jobs.cancel(first, by="anna", now=clock())
-    await decide(store, clock, Decision((Accepted(title.id, "Second", "B"),)))
+    await decide(store, clock, Decision((AcceptedChange(title.id, "Second", "B"),)))
     await store.jobs.succeed(await claim(store, clock), now=clock())
 
     restarted = await store.jobs.restart(first, by="anna", now=clock())
@@ -354,7 +356,7 @@ async def test_an_accepted_review_that_could_not_be_written_is_superseded_by_a_n
     store: Store, clock: FakeClock
 ) -> None:
     title, _ = await proposals(store, clock)
-    await decide(store, clock, Decision((Accepted(title.id, "A", "B"),)))
+    await decide(store, clock, Decision((AcceptedChange(title.id, "A", "B"),)))
     await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
 
     await analysed_anew(store, clock)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from core.changes import ChangeState, Decision, Outcome, Plan
+from core.changes import ChangeOutcome, ChangeState, Decision, Plan
 from core.documents import DocumentRef, DocumentState
-from core.jobs import APPLY, REHEARSE, JobStatus
+from core.jobs import APPLY, DRY_RUN, JobStatus
 from core.messages import plain
-from store import NotIgnored, NotOurs, Store
+from store import ClaimLost, NotIgnored, Store
 from store.documents import CHUNK
 from tests.store.builders import (
     HOME_7,
@@ -16,9 +16,9 @@ from tests.store.builders import (
     a_planned_change,
     a_tag_to_review,
     claim,
-    claimed,
-    enqueued,
-    story,
+    enqueue_and_claim,
+    enqueue_job,
+    event_names,
 )
 
 
@@ -29,7 +29,7 @@ async def test_an_unknown_document_is_not_known(store: Store) -> None:
 
 async def test_known_finds_what_there_is_of_one_instance(store: Store, clock: FakeClock) -> None:
     for ref in (HOME_7, HOME_8, DocumentRef("office", 7)):
-        await enqueued(store, clock, ref)
+        await enqueue_job(store, clock, ref)
 
     known = await store.documents.known("home", range(1, 3 * CHUNK))
 
@@ -40,7 +40,7 @@ async def test_a_row_remembers_when_it_was_made_and_when_it_moved(
     store: Store, clock: FakeClock
 ) -> None:
     first = clock()
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.succeed(job, now=clock.advance(minutes=1, microseconds=5))
 
     known = await store.documents.get(HOME_7)
@@ -50,7 +50,7 @@ async def test_a_row_remembers_when_it_was_made_and_when_it_moved(
 
 
 async def test_a_note_remembers_title_and_hash(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     await store.documents.note(job, title="Brief", content_hash="abc", now=clock())
 
@@ -60,25 +60,25 @@ async def test_a_note_remembers_title_and_hash(store: Store, clock: FakeClock) -
 
 
 async def test_a_note_survives_the_next_queueing(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.documents.note(job, title="Brief", content_hash="abc", now=clock())
     await store.jobs.succeed(job, now=clock())
 
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
 
     known = await store.documents.get(HOME_7)
     assert known is not None
     assert (known.title, known.content_hash) == ("Brief", "abc")
 
 
-@pytest.mark.parametrize("kind", [REHEARSE, APPLY])
+@pytest.mark.parametrize("kind", [DRY_RUN, APPLY])
 async def test_a_job_that_is_no_analysis_notes_nothing(
     store: Store, clock: FakeClock, kind: str
 ) -> None:
-    done = await claimed(store, clock)
+    done = await enqueue_and_claim(store, clock)
     await store.jobs.succeed(done, now=clock())
     before = await store.documents.get(HOME_7)
-    job = await claimed(store, clock, kind=kind)
+    job = await enqueue_and_claim(store, clock, kind=kind)
 
     await store.documents.note(job, title="Brief", content_hash="abc", now=clock())
 
@@ -86,15 +86,15 @@ async def test_a_job_that_is_no_analysis_notes_nothing(
 
 
 async def test_a_stale_worker_notes_nothing(store: Store, clock: FakeClock) -> None:
-    stale = await claimed(store, clock)
+    stale = await enqueue_and_claim(store, clock)
     await store.jobs.recover_orphans(now=clock())
 
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await store.documents.note(stale, title="Brief", content_hash="abc", now=clock())
 
 
 async def test_the_trigger_flag_goes_up_and_down(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
 
     await store.documents.mark_trigger_removed(HOME_7, now=clock())
     marked = await store.documents.get(HOME_7)
@@ -108,11 +108,11 @@ async def test_the_trigger_flag_goes_up_and_down(store: Store, clock: FakeClock)
 
 
 async def test_queueing_by_hand_keeps_the_trigger_flag(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.succeed(job, now=clock())
     await store.documents.mark_trigger_removed(HOME_7, now=clock())
 
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
 
     known = await store.documents.get(HOME_7)
     assert known is not None
@@ -131,20 +131,20 @@ async def test_a_document_never_seen_can_be_ignored_and_forgotten_again(
 
 
 async def test_ignoring_cancels_the_pending_analysis(store: Store, clock: FakeClock) -> None:
-    job = await enqueued(store, clock)
+    job = await enqueue_job(store, clock)
 
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
     cancelled = await store.jobs.get(job.id)
     assert (cancelled.status, str(cancelled.cancel_requested)) == (JobStatus.CANCELLED, "anna")
-    assert await story(store, job) == ["enqueued", "cancelled"]
+    assert await event_names(store, job) == ["enqueued", "cancelled"]
     known = await store.documents.get(HOME_7)
     assert known is not None
     assert known.state is DocumentState.IGNORED
 
 
 async def test_ignoring_asks_the_analysis_under_way_to_stop(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
@@ -153,7 +153,7 @@ async def test_ignoring_asks_the_analysis_under_way_to_stop(store: Store, clock:
 
 
 async def test_ignoring_leaves_other_kinds_of_jobs(store: Store, clock: FakeClock) -> None:
-    job = await enqueued(store, clock, kind=APPLY)
+    job = await enqueue_job(store, clock, kind=APPLY)
 
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
@@ -163,7 +163,7 @@ async def test_ignoring_leaves_other_kinds_of_jobs(store: Store, clock: FakeCloc
 async def test_ignoring_rejects_what_waits_and_the_job_it_is_of_tells_so(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.changes.record_plan(
         job, Plan(review=(a_tag_to_review(),)), made_from="plan", now=clock()
     )
@@ -182,7 +182,7 @@ async def test_ignoring_rejects_what_waits_and_the_job_it_is_of_tells_so(
 async def test_ignoring_leaves_what_waits_of_other_documents(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock, HOME_8)
+    job = await enqueue_and_claim(store, clock, HOME_8)
     await store.changes.record_plan(
         job, Plan(review=(a_tag_to_review(),)), made_from="plan", now=clock()
     )
@@ -195,7 +195,7 @@ async def test_ignoring_leaves_what_waits_of_other_documents(
 async def test_nothing_waits_of_an_analysis_that_hears_late_that_its_document_is_ignored(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.documents.ignore(HOME_7, by="anna", now=clock())
     plan = Plan(now=(a_tag_to_review(),), review=(a_tag_to_review(),))
 
@@ -209,7 +209,7 @@ async def test_nothing_waits_of_an_analysis_that_hears_late_that_its_document_is
 async def test_what_a_cancelled_analysis_found_waits_unless_its_document_is_ignored(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.cancel(job.id, by="anna", now=clock())
 
     await store.changes.record_plan(
@@ -222,10 +222,10 @@ async def test_what_a_cancelled_analysis_found_waits_unless_its_document_is_igno
 async def test_what_ignoring_rejected_waits_again_when_the_document_is_ignored_no_longer(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(), a_planned_change()))
     written, *_ = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
-    conflict = Outcome(written.id, ChangeState.CONFLICT, found="by hand")
+    conflict = ChangeOutcome(written.id, ChangeState.CONFLICT, found="by hand")
     await store.changes.settle(job, [conflict], now=clock.advance(minutes=1))
     await store.jobs.succeed(job, now=clock())
     waiting = await store.changes.waiting()
@@ -244,7 +244,7 @@ async def test_what_ignoring_rejected_waits_again_when_the_document_is_ignored_n
 async def test_what_was_found_while_its_document_was_ignored_waits_when_it_is_no_longer(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.documents.ignore(HOME_7, by="anna", now=clock())
     plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
     await store.changes.record_plan(job, plan, made_from="plan", now=clock())
@@ -260,7 +260,7 @@ async def test_what_was_found_while_its_document_was_ignored_waits_when_it_is_no
 async def test_an_ignored_document_goes_back_to_how_it_was(
     store: Store, clock: FakeClock, state: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     match state:
         case "done":
             await store.jobs.succeed(job, now=clock())
@@ -281,7 +281,7 @@ async def test_an_ignored_document_goes_back_to_how_it_was(
 async def test_a_document_ignored_on_its_way_may_be_selected_anew(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.documents.ignore(HOME_7, by="anna", now=clock())
     await store.jobs.cancelled(job, plain("asked"), now=clock())
 
@@ -294,7 +294,7 @@ async def test_a_document_ignored_on_its_way_may_be_selected_anew(
 async def test_an_ignored_document_remembers_how_its_analysis_ended(
     store: Store, clock: FakeClock, end: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     ignored = await store.documents.ignore(HOME_7, by="anna", now=clock())
     match end:
         case "done":
@@ -314,7 +314,7 @@ async def test_an_ignored_document_remembers_how_its_analysis_ended(
 async def test_a_document_no_longer_ignored_while_its_analysis_runs_follows_it(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
     back = await store.documents.unignore(HOME_7, now=clock())
@@ -330,7 +330,7 @@ async def test_a_document_no_longer_ignored_while_its_analysis_runs_follows_it(
 async def test_only_an_ignored_document_can_be_unignored(store: Store, clock: FakeClock) -> None:
     with pytest.raises(NotIgnored):
         await store.documents.unignore(HOME_7, now=clock())
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
 
     with pytest.raises(NotIgnored):
         await store.documents.unignore(HOME_7, now=clock())
@@ -339,7 +339,7 @@ async def test_only_an_ignored_document_can_be_unignored(store: Store, clock: Fa
 async def test_a_crash_does_not_bring_an_ignored_document_back(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
     await store.jobs.recover_orphans(now=clock())
@@ -353,7 +353,7 @@ async def test_a_crash_does_not_bring_an_ignored_document_back(
 
 async def test_an_undo_may_run_on_an_ignored_document(store: Store, clock: FakeClock) -> None:
     await store.documents.ignore(HOME_7, by="anna", now=clock())
-    await enqueued(store, clock, kind=APPLY)
+    await enqueue_job(store, clock, kind=APPLY)
 
     done = await store.jobs.succeed(await claim(store, clock), now=clock())
 
@@ -363,7 +363,7 @@ async def test_an_undo_may_run_on_an_ignored_document(store: Store, clock: FakeC
 async def test_documents_are_found_by_title_or_number(store: Store, clock: FakeClock) -> None:
     for number, title in ((7, "Stromrechnung 100%"), (8, "Mietvertrag 7"), (9, "Strom")):
         ref = DocumentRef("home", number)
-        job = await claimed(store, clock, ref)
+        job = await enqueue_and_claim(store, clock, ref)
         await store.documents.note(job, title=title, content_hash="x", now=clock())
         await store.jobs.succeed(job, now=clock.advance(minutes=1))
 

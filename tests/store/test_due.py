@@ -7,7 +7,15 @@ import pytest
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, APPLY, EVERYTHING, Scope
 from store import Store
-from tests.store.builders import HOME_7, HOME_8, PROBLEM, FakeClock, claim, claimed, enqueued
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    PROBLEM,
+    FakeClock,
+    claim,
+    enqueue_and_claim,
+    enqueue_job,
+)
 
 OFFICE_7 = DocumentRef("office", 7)
 
@@ -38,7 +46,7 @@ async def test_what_waits_and_what_is_worked_on_is_found_within_its_scope(
     store: Store, clock: FakeClock, scope: Scope, *, is_due: bool
 ) -> None:
     nothing = await store.jobs.is_anything_due(scope, now=clock())
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
     waiting = await store.jobs.is_anything_due(scope, now=clock())
     job = await claim(store, clock)
     under_way = await store.jobs.is_anything_due(scope, now=clock())
@@ -49,7 +57,7 @@ async def test_what_waits_and_what_is_worked_on_is_found_within_its_scope(
 
 
 async def test_what_is_tried_again_later_is_due_at_its_time(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     later = clock() + timedelta(minutes=5)
     await store.jobs.retry(job, PROBLEM, at=later, now=clock())
 
@@ -60,16 +68,16 @@ async def test_what_is_tried_again_later_is_due_at_its_time(store: Store, clock:
 async def test_a_job_whose_document_is_in_hand_is_waited_for(
     store: Store, clock: FakeClock
 ) -> None:
-    await claimed(store, clock, HOME_7, kind=APPLY)
-    behind_it = await enqueued(store, clock, HOME_7)
+    await enqueue_and_claim(store, clock, HOME_7, kind=APPLY)
+    behind_it = await enqueue_job(store, clock, HOME_7)
 
     assert await store.jobs.is_anything_due(only(behind_it.id), now=clock())
     assert not await store.jobs.is_anything_due(only(behind_it.id + 1), now=clock())
 
 
 async def test_the_queues_of_others_do_not_matter(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock, HOME_8)
-    await enqueued(store, clock, OFFICE_7)
+    job = await enqueue_and_claim(store, clock, HOME_8)
+    await enqueue_job(store, clock, OFFICE_7)
     await store.jobs.succeed(job, now=clock())
 
     assert await store.jobs.is_anything_due(Scope(instances=("office",)), now=clock())

@@ -13,7 +13,7 @@ from core.messages import plain
 from store import CannotOpen, Store, StoreUnavailable, open_store
 from store.database import Database
 from store.engine import engines_for
-from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueued
+from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueue_job
 from tests.store.conftest import Place
 
 
@@ -67,7 +67,7 @@ async def test_a_reader_cannot_write(place: Place, clock: FakeClock) -> None:
 async def test_readers_are_not_kept_waiting_by_a_writer(
     place: Place, store: Store, clock: FakeClock
 ) -> None:
-    job = await enqueued(store, clock)
+    job = await enqueue_job(store, clock)
     engines = engines_for(place.url, place.data)
 
     with engines.writer.begin() as other:
@@ -79,8 +79,8 @@ async def test_readers_are_not_kept_waiting_by_a_writer(
 
 
 async def test_two_stores_share_one_queue(place: Place, store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, HOME_7)
-    await enqueued(store, clock, HOME_8)
+    await enqueue_job(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_8)
 
     async with open_store(place.url, place.data) as other:
         first = await claim(store, clock, worker="one")
@@ -95,8 +95,8 @@ async def test_a_claim_passes_over_a_job_that_someone_has_locked(
     fresh_postgres: str, tmp_path: Path, clock: FakeClock
 ) -> None:
     async with open_store(fresh_postgres, tmp_path) as store:
-        first = await enqueued(store, clock, HOME_7)
-        second = await enqueued(store, clock, HOME_8)
+        first = await enqueue_job(store, clock, HOME_7)
+        second = await enqueue_job(store, clock, HOME_8)
 
         with psycopg.connect(fresh_postgres) as other:
             other.execute("SELECT id FROM jobs WHERE id = %s FOR UPDATE", (first.id,))
@@ -139,7 +139,7 @@ async def test_a_server_that_is_away_is_told_without_the_password(tmp_path: Path
 
 
 async def test_text_that_a_database_cannot_hold_is_cleaned(store: Store, clock: FakeClock) -> None:
-    job = await enqueued(store, clock, DocumentRef("home", 7))
+    job = await enqueue_job(store, clock, DocumentRef("home", 7))
     taken = await claim(store, clock)
 
     await store.documents.note(taken, title="a\x00b\ud800c", content_hash="h", now=clock())

@@ -17,7 +17,7 @@ from tests.store.builders import (
     FakeClock,
     a_planned_change,
     a_tag_to_review,
-    claimed,
+    enqueue_and_claim,
 )
 
 ATTIC_1 = DocumentRef("attic", 1)
@@ -28,7 +28,7 @@ NOTHING = DocumentCounts(0, 0)
 
 async def test_documents_for_review_are_counted_once_each(store: Store, clock: FakeClock) -> None:
     for document in (HOME_7, HOME_8, ATTIC_1):
-        job = await claimed(store, clock, document)
+        job = await enqueue_and_claim(store, clock, document)
         title = a_planned_change(FieldName.TITLE)
         await store.changes.record_plan(
             job, Plan(review=(title, a_tag_to_review())), made_from="plan", now=clock()
@@ -41,10 +41,10 @@ async def test_documents_for_review_are_counted_once_each(store: Store, clock: F
 async def test_documents_are_counted_by_day_and_how_they_ended(
     store: Store, clock: FakeClock
 ) -> None:
-    await store.jobs.succeed(await claimed(store, clock, HOME_7), now=clock())
-    await store.jobs.succeed(await claimed(store, clock, ATTIC_1), now=clock())
+    await store.jobs.succeed(await enqueue_and_claim(store, clock, HOME_7), now=clock())
+    await store.jobs.succeed(await enqueue_and_claim(store, clock, ATTIC_1), now=clock())
     clock.advance(hours=12)
-    await store.jobs.fail(await claimed(store, clock, HOME_8), PROBLEM, now=clock())
+    await store.jobs.fail(await enqueue_and_claim(store, clock, HOME_8), PROBLEM, now=clock())
 
     days = await store.figures.documents_by_day(["home"], DAYS)
 
@@ -54,12 +54,12 @@ async def test_documents_are_counted_by_day_and_how_they_ended(
 async def test_a_document_counts_once_by_how_its_last_job_ended(
     store: Store, clock: FakeClock
 ) -> None:
-    await store.jobs.fail(await claimed(store, clock, HOME_7), PROBLEM, now=clock())
+    await store.jobs.fail(await enqueue_and_claim(store, clock, HOME_7), PROBLEM, now=clock())
     for document in (HOME_7, HOME_7, HOME_8):
         clock.advance(minutes=1)
-        await store.jobs.succeed(await claimed(store, clock, document), now=clock())
+        await store.jobs.succeed(await enqueue_and_claim(store, clock, document), now=clock())
     clock.advance(minutes=1)
-    await store.jobs.fail(await claimed(store, clock, HOME_8), PROBLEM, now=clock())
+    await store.jobs.fail(await enqueue_and_claim(store, clock, HOME_8), PROBLEM, now=clock())
 
     days = await store.figures.documents_by_day(["home"], DAYS)
 
@@ -69,7 +69,7 @@ async def test_a_document_counts_once_by_how_its_last_job_ended(
 async def test_a_document_is_done_on_the_day_on_which_nothing_of_it_waits_any_more(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock, HOME_7)
+    job = await enqueue_and_claim(store, clock, HOME_7)
     (title,) = await store.changes.record_plan(
         job, Plan(review=(a_planned_change(FieldName.TITLE),)), made_from="plan", now=clock()
     )
@@ -91,7 +91,7 @@ async def test_a_document_is_done_on_the_day_on_which_nothing_of_it_waits_any_mo
 async def test_failures_are_grouped_by_their_cause(store: Store, clock: FakeClock) -> None:
     other = Problem("no_text", plain("no text"), "There is no text.", "Scan it again.")
     for document, problem in ((HOME_7, PROBLEM), (HOME_8, PROBLEM), (ATTIC_1, other)):
-        await store.jobs.fail(await claimed(store, clock, document), problem, now=clock())
+        await store.jobs.fail(await enqueue_and_claim(store, clock, document), problem, now=clock())
 
     causes = await store.figures.causes(["home", "attic"])
 

@@ -5,15 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from store import (
-    CannotOpen,
-    DataFolderNotWritable,
-    DiskFull,
-    DiskReadOnly,
-    Opening,
-    open_store,
-)
-from store.data_folder import trouble_with
+from store import CannotOpen, DataFolderNotWritable, DiskFull, DiskReadOnly, OpenMode, open_store
+from store.data_folder import build_folder_error
 from store.engine import FILE_NAME
 
 
@@ -28,7 +21,7 @@ from store.engine import FILE_NAME
     ],
 )
 def test_each_trouble_has_its_name_and_its_remedy(number: int, error: type[CannotOpen]) -> None:
-    told = trouble_with(Path("/data"), OSError(number, "it says"))
+    told = build_folder_error(Path("/data"), OSError(number, "it says"))
 
     assert type(told) is error
     assert "/data" in str(told)
@@ -36,9 +29,9 @@ def test_each_trouble_has_its_name_and_its_remedy(number: int, error: type[Canno
     assert told.hint not in str(told)
 
 
-@pytest.mark.parametrize("opening", Opening)
+@pytest.mark.parametrize("opening", OpenMode)
 async def test_a_damaged_file_is_told_with_where_its_copies_are(
-    tmp_path: Path, opening: Opening
+    tmp_path: Path, opening: OpenMode
 ) -> None:
     (tmp_path / FILE_NAME).write_text("a shopping list " * 100)
 

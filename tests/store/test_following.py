@@ -15,7 +15,15 @@ from store.database import Database
 from store.engine import engines_for
 from store.queue import moves
 from tests.builders import because
-from tests.store.builders import HOME_7, HOME_8, FakeClock, a_new_job, claim, claimed, enqueued
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    FakeClock,
+    a_new_job,
+    claim,
+    enqueue_and_claim,
+    enqueue_job,
+)
 from tests.store.conftest import Place
 from tests.waiting import LONG
 
@@ -29,9 +37,9 @@ async def other(place: Place, clock: FakeClock) -> AsyncIterator[Store]:
 
 async def test_a_follower_goes_on_where_it_was(store: Store, clock: FakeClock) -> None:
     assert await store.jobs.last_event_id() == 0
-    first = await claimed(store, clock, HOME_7)
+    first = await enqueue_and_claim(store, clock, HOME_7)
     last = await store.jobs.last_event_id()
-    second = await enqueued(store, clock, HOME_8)
+    second = await enqueue_job(store, clock, HOME_8)
     await store.jobs.succeed(first, now=clock())
 
     told = await store.jobs.events_after(last)
@@ -45,8 +53,8 @@ async def test_a_follower_goes_on_where_it_was(store: Store, clock: FakeClock) -
 
 
 async def test_a_follower_takes_as_much_as_it_wants(store: Store, clock: FakeClock) -> None:
-    await claimed(store, clock, HOME_7)
-    await enqueued(store, clock, HOME_8)
+    await enqueue_and_claim(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_8)
 
     first = await store.jobs.events_after(0, limit=2)
     rest = await store.jobs.events_after(first[-1].id, limit=2)
@@ -67,7 +75,7 @@ async def test_a_later_number_is_never_seen_before_an_earlier_one(
 
     first = asyncio.create_task(slow.write(enqueue_slowly))
     assert await asyncio.to_thread(told.wait, LONG)
-    second = asyncio.create_task(enqueued(store, clock, HOME_8))
+    second = asyncio.create_task(enqueue_job(store, clock, HOME_8))
     # Were they not kept in line, the second would be done by now, and be seen first.
     await asyncio.wait([second], timeout=0.2)
     seen = [event.id for event in await store.jobs.events_after(0)]
@@ -81,7 +89,7 @@ async def test_a_later_number_is_never_seen_before_an_earlier_one(
 
 Deed = Callable[[Store, FakeClock], Awaitable[object]]
 DEEDS: dict[str, Deed] = {
-    "a new job": lambda store, clock: enqueued(store, clock, HOME_8),
+    "a new job": lambda store, clock: enqueue_job(store, clock, HOME_8),
     "a cancel": lambda store, clock: store.jobs.cancel(1, by="anna", now=clock()),
     "a claim": claim,
     "a pause": lambda store, clock: store.holds.place(
@@ -108,7 +116,7 @@ DEEDS: dict[str, Deed] = {
 async def test_what_another_process_does_is_noticed_once(
     store: Store, other: Store, clock: FakeClock, deed: str
 ) -> None:
-    await enqueued(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_7)
     await store.scans.request("home", asked_by="hand", now=clock())
     await store.holds.place("paperless:home", because("away"), next_probe_at=clock(), now=clock())
     if deed == "a claim":
@@ -123,7 +131,7 @@ async def test_what_another_process_does_is_noticed_once(
 
 
 async def test_looking_around_is_no_change(store: Store, other: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_7)
     await store.holds.place(PAUSE_ALL, because("asked"), next_probe_at=None, now=clock())
     await store.changed()
 
@@ -140,7 +148,7 @@ async def test_signs_of_life_wake_nobody_on_a_shared_database(
     fresh_postgres: str, place: Place, clock: FakeClock
 ) -> None:
     async with open_store(fresh_postgres, place.data) as store:
-        job = await claimed(store, clock)
+        job = await enqueue_and_claim(store, clock)
         await store.changed()
 
         await store.jobs.heartbeat(job, now=clock())
@@ -150,7 +158,7 @@ async def test_signs_of_life_wake_nobody_on_a_shared_database(
 
 
 async def test_each_store_notices_for_itself(store: Store, other: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_7)
 
     assert await store.changed()
     assert await other.changed()

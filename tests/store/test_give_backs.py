@@ -4,8 +4,8 @@ from core.documents import DocumentState
 from core.jobs import Job, JobStatus
 from core.messages import plain
 from store import Store
-from store.queue.moves import MAX_GIVE_BACKS
-from tests.store.builders import HOME_7, PROBLEM, FakeClock, claim, enqueued
+from store.queue.moves import MAX_RELEASES
+from tests.store.builders import HOME_7, PROBLEM, FakeClock, claim, enqueue_job
 
 
 async def release(store: Store, clock: FakeClock) -> Job:
@@ -13,11 +13,11 @@ async def release(store: Store, clock: FakeClock) -> Job:
 
 
 async def test_what_is_always_given_back_fails_in_the_end(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, max_attempts=3)
+    await enqueue_job(store, clock, max_attempts=3)
 
-    seen = [await release(store, clock) for _ in range(MAX_GIVE_BACKS + 3)]
+    seen = [await release(store, clock) for _ in range(MAX_RELEASES + 3)]
 
-    assert [job.attempts for job in seen] == [0] * MAX_GIVE_BACKS + [1, 2, 3]
+    assert [job.attempts for job in seen] == [0] * MAX_RELEASES + [1, 2, 3]
     assert {job.status for job in seen[:-1]} == {JobStatus.PENDING}
     failed = seen[-1]
     assert (failed.status, failed.finished_at) == (JobStatus.FAILED, clock())
@@ -33,17 +33,17 @@ async def test_what_is_always_given_back_fails_in_the_end(store: Store, clock: F
 async def test_the_last_free_give_back_is_free_at_the_last_attempt_too(
     store: Store, clock: FakeClock
 ) -> None:
-    await enqueued(store, clock, max_attempts=1)
+    await enqueue_job(store, clock, max_attempts=1)
 
-    seen = [await release(store, clock) for _ in range(MAX_GIVE_BACKS)]
+    seen = [await release(store, clock) for _ in range(MAX_RELEASES)]
 
     assert (seen[-1].status, seen[-1].attempts) == (JobStatus.PENDING, 0)
     assert (await release(store, clock)).status is JobStatus.FAILED
 
 
 async def test_a_cancel_wins_over_the_cap(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, max_attempts=1)
-    for _ in range(MAX_GIVE_BACKS):
+    await enqueue_job(store, clock, max_attempts=1)
+    for _ in range(MAX_RELEASES):
         await release(store, clock)
     job = await claim(store, clock)
     await store.jobs.cancel(job.id, by="anna", now=clock())
@@ -54,10 +54,10 @@ async def test_a_cancel_wins_over_the_cap(store: Store, clock: FakeClock) -> Non
 
 
 async def test_an_earlier_failure_does_not_hide_the_cause(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, max_attempts=2)
+    await enqueue_job(store, clock, max_attempts=2)
     await store.jobs.retry(await claim(store, clock), PROBLEM, at=clock(), now=clock())
 
-    seen = [await release(store, clock) for _ in range(MAX_GIVE_BACKS + 1)]
+    seen = [await release(store, clock) for _ in range(MAX_RELEASES + 1)]
 
     assert seen[-2].problem == PROBLEM
     assert seen[-1].problem is not None

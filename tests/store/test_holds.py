@@ -7,10 +7,10 @@ import pytest
 
 from core.documents import DocumentRef
 from core.holds import Hold, model_target, paperless_target, pause_target
-from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO
+from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO
 from store import Store
 from tests.builders import because
-from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueued, next_due
+from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueue_job, next_due
 
 ENDPOINT = "http://ollama:11434/v1"
 OFFICE_7 = DocumentRef("office", 7)
@@ -80,9 +80,9 @@ async def test_a_lifted_hold_is_gone_and_lifting_twice_is_harmless(
     assert await store.holds.active() == (kept,)
 
 
-@pytest.mark.parametrize("kind", [ANALYZE, REHEARSE, APPLY, UNDO])
+@pytest.mark.parametrize("kind", [ANALYZE, DRY_RUN, APPLY, UNDO])
 async def test_a_held_instance_rests_wholly(store: Store, clock: FakeClock, kind: str) -> None:
-    await enqueued(store, clock, HOME_7, kind=kind)
+    await enqueue_job(store, clock, HOME_7, kind=kind)
     await place(store, clock, paperless_target("home"))
 
     assert await store.jobs.claim(worker="worker", now=clock()) is None
@@ -90,12 +90,12 @@ async def test_a_held_instance_rests_wholly(store: Store, clock: FakeClock, kind
     assert await store.jobs.held("home") == 1
 
 
-@pytest.mark.parametrize(("kind", "resting"), [(ANALYZE, 1), (REHEARSE, 1), (APPLY, 0), (UNDO, 0)])
+@pytest.mark.parametrize(("kind", "resting"), [(ANALYZE, 1), (DRY_RUN, 1), (APPLY, 0), (UNDO, 0)])
 async def test_a_held_endpoint_rests_what_asks_a_model(
     store: Store, clock: FakeClock, kind: str, resting: int
 ) -> None:
     await store.instances.register("home", endpoint=ENDPOINT, now=clock())
-    await enqueued(store, clock, HOME_7, kind=kind)
+    await enqueue_job(store, clock, HOME_7, kind=kind)
     await place(store, clock, model_target(ENDPOINT))
 
     due = await next_due(store)
@@ -108,8 +108,8 @@ async def test_a_held_endpoint_rests_what_asks_a_model(
 async def test_instances_with_another_endpoint_work_on(store: Store, clock: FakeClock) -> None:
     await store.instances.register("home", endpoint=ENDPOINT, now=clock())
     await store.instances.register("office", endpoint="http://other/v1", now=clock())
-    await enqueued(store, clock, HOME_7)
-    free = await enqueued(store, clock, OFFICE_7)
+    await enqueue_job(store, clock, HOME_7)
+    free = await enqueue_job(store, clock, OFFICE_7)
     await place(store, clock, model_target(ENDPOINT))
 
     assert (await claim(store, clock)).id == free.id
@@ -119,8 +119,8 @@ async def test_instances_with_another_endpoint_work_on(store: Store, clock: Fake
 
 async def test_two_holds_at_once_rest_both(store: Store, clock: FakeClock) -> None:
     await store.instances.register("home", endpoint=ENDPOINT, now=clock())
-    await enqueued(store, clock, HOME_7)
-    await enqueued(store, clock, OFFICE_7)
+    await enqueue_job(store, clock, HOME_7)
+    await enqueue_job(store, clock, OFFICE_7)
     await place(store, clock, model_target(ENDPOINT))
     await place(store, clock, paperless_target("office"))
 
@@ -130,7 +130,7 @@ async def test_two_holds_at_once_rest_both(store: Store, clock: FakeClock) -> No
 async def test_what_rested_is_claimed_after_the_hold_with_all_its_attempts(
     store: Store, clock: FakeClock
 ) -> None:
-    await enqueued(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_7)
     await place(store, clock, paperless_target("home"))
     assert await store.jobs.claim(worker="worker", now=clock()) is None
 
@@ -140,18 +140,18 @@ async def test_what_rested_is_claimed_after_the_hold_with_all_its_attempts(
 
 
 async def test_next_due_looks_past_what_rests(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_7)
     later = clock.advance(minutes=5)
-    await enqueued(store, clock, OFFICE_7)
+    await enqueue_job(store, clock, OFFICE_7)
     await place(store, clock, paperless_target("home"))
 
     assert await next_due(store) == later
 
 
 async def test_what_is_under_way_is_not_held(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_7)
     await claim(store, clock)
-    await enqueued(store, clock, HOME_8)
+    await enqueue_job(store, clock, HOME_8)
     await place(store, clock, paperless_target("home"))
 
     assert await store.jobs.held("home") == 1

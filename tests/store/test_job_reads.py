@@ -12,7 +12,7 @@ from store import JobFilter, Store
 from store.database import Database
 from store.engine import engines_for
 from store.queue.jobs import Jobs
-from tests.store.builders import HOME_7, HOME_8, FakeClock, a_new_job, claim, enqueued
+from tests.store.builders import HOME_7, HOME_8, FakeClock, a_new_job, claim, enqueue_job
 from tests.store.conftest import Place
 
 OFFICE_7 = DocumentRef("office", 7)
@@ -23,9 +23,9 @@ async def some_jobs(store: Store, clock: FakeClock) -> dict[str, Job]:
     page = ScanPage(((a_new_job(HOME_7), "Brief"),), seen=1)
     await store.scans.record_page(scan.id, page, now=clock())
     scanned = await claim(store, clock)
-    beside = await enqueued(store, clock, HOME_8)
-    apply = await enqueued(store, clock, HOME_8, kind=APPLY)
-    office = await enqueued(store, clock, OFFICE_7)
+    beside = await enqueue_job(store, clock, HOME_8)
+    apply = await enqueue_job(store, clock, HOME_8, kind=APPLY)
+    office = await enqueue_job(store, clock, OFFICE_7)
     return {"scanned": scanned, "beside": beside, "apply": apply, "office": office}
 
 

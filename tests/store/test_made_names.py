@@ -6,16 +6,19 @@ import pytest
 
 from core.fields import FieldName, Name
 from core.messages import plain
-from core.names import Intent, WantedName
-from store import NotOurs, Store
-from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, claimed
+from core.names import NameReservation, WantedName
+from store import ClaimLost, Store
+from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueue_and_claim
 
 WANTED = WantedName(FieldName.TAGS, "garten", "Garten", 11)
 GARTEN = Name(5, "Garten")
 
 
 async def test_one_job_has_the_right_at_a_time(store: Store, clock: FakeClock) -> None:
-    first, second = await claimed(store, clock, HOME_7), await claimed(store, clock, HOME_8)
+    first, second = (
+        await enqueue_and_claim(store, clock, HOME_7),
+        await enqueue_and_claim(store, clock, HOME_8),
+    )
 
     right = await store.names.intend(WANTED, first, now=clock())
     other = await store.names.intend(WANTED, second, now=clock())
@@ -32,7 +35,10 @@ async def test_one_job_has_the_right_at_a_time(store: Store, clock: FakeClock) -
 async def test_another_name_is_another_matter(
     store: Store, clock: FakeClock, wanted: WantedName
 ) -> None:
-    first, second = await claimed(store, clock, HOME_7), await claimed(store, clock, HOME_8)
+    first, second = (
+        await enqueue_and_claim(store, clock, HOME_7),
+        await enqueue_and_claim(store, clock, HOME_8),
+    )
     await store.names.intend(WANTED, first, now=clock())
 
     assert await store.names.intend(wanted, second, now=clock()) is not None
@@ -41,7 +47,7 @@ async def test_another_name_is_another_matter(
 async def test_the_right_of_a_job_that_came_to_nothing_is_inherited(
     store: Store, clock: FakeClock
 ) -> None:
-    first = await claimed(store, clock, HOME_7)
+    first = await enqueue_and_claim(store, clock, HOME_7)
     right = await store.names.intend(WANTED, first, now=clock())
     assert right is not None
     await store.jobs.release(first, plain("the daemon stops"), now=clock())
@@ -50,24 +56,25 @@ async def test_the_right_of_a_job_that_came_to_nothing_is_inherited(
     assert again.id == first.id
     inherited = await store.names.intend(WANTED, again, now=clock())
 
-    assert inherited == Intent(right.id, is_inherited=True)
+    assert inherited == NameReservation(right.id, is_inherited=True)
     assert (
-        await store.names.intend(WANTED, await claimed(store, clock, HOME_8), now=clock()) is None
+        await store.names.intend(WANTED, await enqueue_and_claim(store, clock, HOME_8), now=clock())
+        is None
     )
 
 
 async def test_a_stale_worker_gets_no_right(store: Store, clock: FakeClock) -> None:
-    first = await claimed(store, clock, HOME_7)
+    first = await enqueue_and_claim(store, clock, HOME_7)
     await store.jobs.release(first, plain("the daemon stops"), now=clock())
 
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await store.names.intend(WANTED, first, now=clock())
 
     assert await store.names.made_names("home") == ()
 
 
 async def test_what_was_made_is_kept_until_it_is_removed(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock, HOME_7)
+    job = await enqueue_and_claim(store, clock, HOME_7)
     right = await store.names.intend(WANTED, job, now=clock())
     assert right is not None
     assert await store.names.made_names("home") == ()
@@ -85,7 +92,10 @@ async def test_what_was_made_is_kept_until_it_is_removed(store: Store, clock: Fa
 
 
 async def test_a_name_that_was_made_once_can_be_made_again(store: Store, clock: FakeClock) -> None:
-    first, second = await claimed(store, clock, HOME_7), await claimed(store, clock, HOME_8)
+    first, second = (
+        await enqueue_and_claim(store, clock, HOME_7),
+        await enqueue_and_claim(store, clock, HOME_8),
+    )
     right = await store.names.intend(WANTED, first, now=clock())
     assert right is not None
     await store.names.made(right, GARTEN, now=clock())
@@ -97,7 +107,7 @@ async def test_a_name_that_was_made_once_can_be_made_again(store: Store, clock: 
 
 
 async def test_a_right_that_is_given_back_leaves_nothing(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock, HOME_7)
+    job = await enqueue_and_claim(store, clock, HOME_7)
     right = await store.names.intend(WANTED, job, now=clock())
     assert right is not None
 
@@ -110,7 +120,7 @@ async def test_a_right_that_is_given_back_leaves_nothing(store: Store, clock: Fa
 async def test_what_nobody_knows_is_listed_when_its_job_is_dead(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock, HOME_7)
+    job = await enqueue_and_claim(store, clock, HOME_7)
     await store.names.intend(WANTED, job, now=clock())
     await store.jobs.release(job, plain("the daemon stops"), now=clock())
 
@@ -120,7 +130,7 @@ async def test_what_nobody_knows_is_listed_when_its_job_is_dead(
 
 
 async def test_what_was_made_cannot_be_given_back(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock, HOME_7)
+    job = await enqueue_and_claim(store, clock, HOME_7)
     right = await store.names.intend(WANTED, job, now=clock())
     assert right is not None
     await store.names.made(right, GARTEN, now=clock())

@@ -3,8 +3,16 @@
 from core.documents import DocumentRef
 from core.jobs import JobStatus
 from core.scans import ScanPage
-from store import AlreadyQueued, JobNotFound, Store, WrongMove
-from tests.store.builders import PROBLEM, FakeClock, a_new_job, claim, claimed, enqueued, story
+from store import AlreadyQueued, InvalidTransition, JobNotFound, Store
+from tests.store.builders import (
+    PROBLEM,
+    FakeClock,
+    a_new_job,
+    claim,
+    enqueue_and_claim,
+    enqueue_job,
+    event_names,
+)
 
 
 async def a_scan_of(store: Store, clock: FakeClock, *ids: int, instance: str = "home") -> int:
@@ -33,17 +41,17 @@ async def test_the_live_jobs_of_a_scan_are_cancelled_some_at_a_time(
         JobStatus.CANCELLED,
     ]
     assert none == ()
-    assert await story(store, first[0]) == ["enqueued", "claimed", "cancel_requested"]
-    assert await story(store, rest[0]) == ["enqueued", "cancelled"]
+    assert await event_names(store, first[0]) == ["enqueued", "claimed", "cancel_requested"]
+    assert await event_names(store, rest[0]) == ["enqueued", "cancelled"]
     assert (await store.jobs.tally_all("office"))[JobStatus.PENDING] == 1
 
 
 async def test_jobs_are_started_anew_and_each_that_cannot_be_says_why(
     store: Store, clock: FakeClock
 ) -> None:
-    failed = await store.jobs.fail(await claimed(store, clock), PROBLEM, now=clock())
-    twin = await store.jobs.fail(await claimed(store, clock), PROBLEM, now=clock())
-    done = await claimed(store, clock, DocumentRef("home", 8))
+    failed = await store.jobs.fail(await enqueue_and_claim(store, clock), PROBLEM, now=clock())
+    twin = await store.jobs.fail(await enqueue_and_claim(store, clock), PROBLEM, now=clock())
+    done = await enqueue_and_claim(store, clock, DocumentRef("home", 8))
     await store.jobs.succeed(done, now=clock())
 
     started, refused = await store.jobs.restart_each(
@@ -53,14 +61,14 @@ async def test_jobs_are_started_anew_and_each_that_cannot_be_says_why(
     assert [(job.id, job.status, job.attempts) for job in started] == [
         (failed.id, JobStatus.PENDING, 0)
     ]
-    assert [type(error) for error in refused] == [JobNotFound, AlreadyQueued, WrongMove]
-    assert await story(store, failed) == ["enqueued", "claimed", "failed", "restarted"]
-    assert await story(store, twin) == ["enqueued", "claimed", "failed"]
+    assert [type(error) for error in refused] == [JobNotFound, AlreadyQueued, InvalidTransition]
+    assert await event_names(store, failed) == ["enqueued", "claimed", "failed", "restarted"]
+    assert await event_names(store, twin) == ["enqueued", "claimed", "failed"]
 
 
 async def test_jobs_are_found_by_their_numbers(store: Store, clock: FakeClock) -> None:
-    first = await enqueued(store, clock)
-    second = await enqueued(store, clock, DocumentRef("office", 8))
+    first = await enqueue_job(store, clock)
+    second = await enqueue_job(store, clock, DocumentRef("office", 8))
 
     assert await store.jobs.listed([second.id, 4711, first.id]) == (first, second)
     assert await store.jobs.listed([]) == ()

@@ -13,12 +13,12 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, inspect, text
 
-from store import CannotOpen, DataFolderNotWritable, Opening, SchemaTooNew, open_store
+from store import CannotOpen, DataFolderNotWritable, OpenMode, SchemaTooNew, open_store
 from store.engine import FILE_NAME, Engines, engines_for
-from store.migrate import BACKUPS_KEPT, SCRIPTS, back_up, head, make_ready
+from store.migrate import BACKUPS_KEPT, SCRIPTS, back_up, latest_revision, prepare_database
 from store.tables import metadata
 from tests.postgres import Server
-from tests.store.builders import HOME_7, NOON, FakeClock, enqueued
+from tests.store.builders import HOME_7, NOON, FakeClock, enqueue_job
 from tests.store.conftest import Place
 
 NOBODY = 65534
@@ -26,7 +26,7 @@ NEXT = f'''"""A later schema."""
 import sqlalchemy as sa
 from alembic import op
 revision = "9999"
-down_revision = "{head()}"
+down_revision = "{latest_revision()}"
 def upgrade() -> None:
     op.add_column("holds", sa.Column("note", sa.Text()))
 '''
@@ -103,7 +103,7 @@ def test_the_migrated_schema_is_what_the_tables_say(
     empty_place: Place, postgres: Server, tmp_path: Path
 ) -> None:
     with engines(empty_place) as made:
-        make_ready(made, empty_place.data, now=NOON)
+        prepare_database(made, empty_place.data, now=NOON)
 
         migrated = snapshot(made.writer)
 
@@ -112,7 +112,7 @@ def test_the_migrated_schema_is_what_the_tables_say(
 
 async def test_a_store_opens_where_nothing_was(empty_place: Place, clock: FakeClock) -> None:
     async with open_store(empty_place.url, empty_place.data) as store:
-        await enqueued(store, clock)
+        await enqueue_job(store, clock)
 
     async with open_store(empty_place.url, empty_place.data) as store:
         assert [job.document for job in await store.jobs.list()] == [HOME_7]
@@ -136,9 +136,9 @@ async def test_a_server_is_shared(fresh_postgres: str, tmp_path: Path) -> None:
 def test_a_due_migration_is_run(empty_place: Place, tmp_path: Path) -> None:
     scripts = later_scripts(tmp_path, NEXT)
     with engines(empty_place) as made:
-        make_ready(made, empty_place.data, now=NOON)
+        prepare_database(made, empty_place.data, now=NOON)
 
-        make_ready(made, empty_place.data, now=NOON, scripts=scripts)
+        prepare_database(made, empty_place.data, now=NOON, scripts=scripts)
 
         assert "note" in columns_of_holds(made.writer)
 
@@ -146,26 +146,28 @@ def test_a_due_migration_is_run(empty_place: Place, tmp_path: Path) -> None:
 def test_a_failed_migration_leaves_everything_as_it_was(empty_place: Place, tmp_path: Path) -> None:
     scripts = later_scripts(tmp_path, BROKEN)
     with engines(empty_place) as made:
-        make_ready(made, empty_place.data, now=NOON)
+        prepare_database(made, empty_place.data, now=NOON)
 
         with pytest.raises(Exception, match="nowhere"):
-            make_ready(made, empty_place.data, now=NOON, scripts=scripts)
+            prepare_database(made, empty_place.data, now=NOON, scripts=scripts)
 
         assert "note" not in columns_of_holds(made.writer)
         with made.writer.connect() as connection:
-            assert MigrationContext.configure(connection).get_current_revision() == head()
+            assert (
+                MigrationContext.configure(connection).get_current_revision() == latest_revision()
+            )
 
 
 async def test_the_database_is_copied_before_a_migration(tmp_path: Path, clock: FakeClock) -> None:
     data = tmp_path / "data"
     async with open_store(None, data) as store:
-        await enqueued(store, clock)
+        await enqueue_job(store, clock)
 
     with engines(Place(None, data)) as made:
-        make_ready(made, data, now=NOON, scripts=later_scripts(tmp_path, NEXT))
+        prepare_database(made, data, now=NOON, scripts=later_scripts(tmp_path, NEXT))
 
     (copy,) = (data / "backups").iterdir()
-    assert copy.name == f"paperclerk-20260301T120000000000Z-schema-{head()}.db"
+    assert copy.name == f"paperclerk-20260301T120000000000Z-schema-{latest_revision()}.db"
     with sqlite3.connect(copy) as connection:
         assert connection.execute("SELECT count(*) FROM jobs").fetchone() == (1,)
     connection.close()
@@ -176,8 +178,8 @@ def test_a_copy_can_be_read_by_its_user_alone(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         with engines(Place(None, data)) as made:
-            make_ready(made, data, now=NOON)
-            make_ready(made, data, now=NOON, scripts=later_scripts(tmp_path, NEXT))
+            prepare_database(made, data, now=NOON)
+            prepare_database(made, data, now=NOON, scripts=later_scripts(tmp_path, NEXT))
     finally:
         os.umask(before)
 
@@ -187,7 +189,7 @@ def test_a_copy_can_be_read_by_its_user_alone(tmp_path: Path) -> None:
 
 
 async def test_files_that_a_former_version_made_readable_are_shut(tmp_path: Path) -> None:
-    async with open_store(None, tmp_path, opening=Opening.WORK):
+    async with open_store(None, tmp_path, opening=OpenMode.WORK):
         pass
     old = tmp_path / "backups" / "paperclerk-20260101T120000000000Z-schema-0001.db"
     old.parent.mkdir()
@@ -195,7 +197,7 @@ async def test_files_that_a_former_version_made_readable_are_shut(tmp_path: Path
         file.touch()
         file.chmod(0o644)
 
-    async with open_store(None, tmp_path, opening=Opening.WORK):
+    async with open_store(None, tmp_path, opening=OpenMode.WORK):
         modes = {file.stat().st_mode & 0o777 for file in (*tmp_path.glob(f"{FILE_NAME}*"), old)}
 
     assert modes == {0o600}
@@ -222,9 +224,9 @@ def test_only_the_newest_copies_are_kept(tmp_path: Path) -> None:
     (backups / "mine.db").touch()
 
     with engines(Place(None, data)) as made:
-        make_ready(made, data, now=NOON)
+        prepare_database(made, data, now=NOON)
         later = later_scripts(tmp_path, NEXT)
-        make_ready(made, data, now=NOON + timedelta(days=1), scripts=later)
+        prepare_database(made, data, now=NOON + timedelta(days=1), scripts=later)
 
     names = sorted(file.name for file in backups.iterdir())
     assert len(names) == BACKUPS_KEPT + 1
@@ -235,9 +237,11 @@ def test_only_the_newest_copies_are_kept(tmp_path: Path) -> None:
 
 async def test_a_schema_from_the_future_is_refused(empty_place: Place, tmp_path: Path) -> None:
     with engines(empty_place) as made:
-        make_ready(made, empty_place.data, now=NOON, scripts=later_scripts(tmp_path, NEXT))
+        prepare_database(made, empty_place.data, now=NOON, scripts=later_scripts(tmp_path, NEXT))
 
-    with pytest.raises(SchemaTooNew, match=f"schema 9999, this Paperclerk knows {head()}"):
+    with pytest.raises(
+        SchemaTooNew, match=f"schema 9999, this Paperclerk knows {latest_revision()}"
+    ):
         async with open_store(empty_place.url, empty_place.data):
             pass
 
@@ -279,4 +283,4 @@ def test_each_migration_is_in_a_file_that_begins_with_its_revision() -> None:
     named = {script.revision: Path(script.path).name for script in scripts.walk_revisions()}
 
     assert [file for revision, file in named.items() if not file.startswith(f"{revision}_")] == []
-    assert head() == scripts.get_current_head()
+    assert latest_revision() == scripts.get_current_head()

@@ -6,19 +6,19 @@ from datetime import timedelta
 import pytest
 
 from core.documents import DocumentRef, DocumentState
-from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, Job, JobStatus
+from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, EventName, Job, JobStatus
 from core.messages import plain
-from store import AlreadyQueued, DocumentIgnored, JobNotFound, NotOurs, Store, WrongMove
-from store.queue.moves import DOCUMENT_GONE, MAX_GIVE_BACKS
+from store import AlreadyQueued, ClaimLost, DocumentIgnored, InvalidTransition, JobNotFound, Store
+from store.queue.moves import DOCUMENT_GONE, MAX_RELEASES
 from tests.store.builders import (
     HOME_7,
     PROBLEM,
     FakeClock,
     a_new_job,
     claim,
-    claimed,
-    enqueued,
-    story,
+    enqueue_and_claim,
+    enqueue_job,
+    event_names,
 )
 
 Settle = Callable[[Store, Job, FakeClock], Awaitable[Job]]
@@ -52,7 +52,7 @@ async def state_of(store: Store, ref: DocumentRef = HOME_7) -> DocumentState | N
 async def test_a_settle_moves_job_row_and_story_together(
     store: Store, clock: FakeClock, settle: str, status: JobStatus, row: DocumentState, event: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     clock.advance(seconds=3)
 
     settled = await SETTLES[settle](store, job, clock)
@@ -61,21 +61,21 @@ async def test_a_settle_moves_job_row_and_story_together(
     assert (settled.status, settled.worker, settled.heartbeat_at) == (status, None, None)
     assert settled.finished_at == (None if status is JobStatus.PENDING else clock())
     assert await state_of(store) is row
-    assert await story(store, job) == ["enqueued", "claimed", event]
+    assert await event_names(store, job) == ["enqueued", "claimed", event]
 
 
 @pytest.mark.parametrize("settle", SETTLES)
 async def test_a_stale_worker_cannot_settle(store: Store, clock: FakeClock, settle: str) -> None:
-    stale = await claimed(store, clock)
+    stale = await enqueue_and_claim(store, clock)
     await store.jobs.recover_orphans(now=clock())
     present = await claim(store, clock)
-    before = await story(store, present)
+    before = await event_names(store, present)
 
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await SETTLES[settle](store, stale, clock)
 
     assert await store.jobs.get(present.id) == present
-    assert await story(store, present) == before
+    assert await event_names(store, present) == before
 
 
 @pytest.mark.parametrize("settle", SETTLES)
@@ -83,36 +83,36 @@ async def test_a_stale_worker_cannot_settle(store: Store, clock: FakeClock, sett
 async def test_nothing_is_settled_twice(
     store: Store, clock: FakeClock, first: str, settle: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await SETTLES[first](store, job, clock)
-    row, told = await state_of(store), await story(store, job)
+    row, told = await state_of(store), await event_names(store, job)
 
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await SETTLES[settle](store, job, clock)
 
     assert await state_of(store) is row
-    assert await story(store, job) == told
+    assert await event_names(store, job) == told
 
 
 @pytest.mark.parametrize("settle", SETTLES)
 async def test_a_job_that_nobody_claimed_cannot_be_settled(
     store: Store, clock: FakeClock, settle: str
 ) -> None:
-    pending = await enqueued(store, clock)
+    pending = await enqueue_job(store, clock)
 
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await SETTLES[settle](store, pending, clock)
 
 
-@pytest.mark.parametrize("kind", [REHEARSE, APPLY, UNDO])
+@pytest.mark.parametrize("kind", [DRY_RUN, APPLY, UNDO])
 @pytest.mark.parametrize("settle", [name for name in SETTLES if name != "forget"])
 async def test_only_an_analysis_moves_the_row(
     store: Store, clock: FakeClock, kind: str, settle: str
 ) -> None:
-    done = await claimed(store, clock)
+    done = await enqueue_and_claim(store, clock)
     await store.jobs.succeed(done, now=clock())
 
-    job = await claimed(store, clock, kind=kind)
+    job = await enqueue_and_claim(store, clock, kind=kind)
     await SETTLES[settle](store, job, clock)
 
     assert await state_of(store) is DocumentState.DONE
@@ -121,10 +121,10 @@ async def test_only_an_analysis_moves_the_row(
 async def test_a_document_found_gone_is_gone_whatever_the_job(
     store: Store, clock: FakeClock
 ) -> None:
-    done = await claimed(store, clock)
+    done = await enqueue_and_claim(store, clock)
     await store.jobs.succeed(done, now=clock())
 
-    job = await claimed(store, clock, kind=UNDO)
+    job = await enqueue_and_claim(store, clock, kind=UNDO)
     forgotten = await store.jobs.forget(job, now=clock())
 
     assert await state_of(store) is DocumentState.GONE
@@ -134,7 +134,7 @@ async def test_a_document_found_gone_is_gone_whatever_the_job(
 async def test_a_retried_job_waits_its_five_minutes_and_no_longer(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     retried = await store.jobs.retry(job, PROBLEM, at=clock() + timedelta(minutes=5), now=clock())
 
@@ -146,7 +146,7 @@ async def test_a_retried_job_waits_its_five_minutes_and_no_longer(
 
 
 async def test_a_retry_tells_its_facts(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     at = clock() + timedelta(minutes=5)
 
     await store.jobs.retry(job, PROBLEM, at=at, now=clock())
@@ -161,7 +161,7 @@ async def test_a_retry_tells_its_facts(store: Store, clock: FakeClock) -> None:
 
 
 async def test_a_release_gives_the_attempt_back(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     released = await store.jobs.release(
         job, plain("the daemon stops"), now=clock.advance(seconds=9)
@@ -174,9 +174,9 @@ async def test_a_release_gives_the_attempt_back(store: Store, clock: FakeClock) 
 
 
 async def test_give_backs_are_capped(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
 
-    for _ in range(MAX_GIVE_BACKS):
+    for _ in range(MAX_RELEASES):
         released = await store.jobs.release(await claim(store, clock), plain("stop"), now=clock())
         assert released.attempts == 0
     kept = await store.jobs.release(await claim(store, clock), plain("stop"), now=clock())
@@ -187,7 +187,7 @@ async def test_give_backs_are_capped(store: Store, clock: FakeClock) -> None:
 async def test_success_clears_the_problem_of_an_earlier_attempt(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
 
     done = await store.jobs.succeed(await claim(store, clock), now=clock())
@@ -196,7 +196,7 @@ async def test_success_clears_the_problem_of_an_earlier_attempt(
 
 
 async def test_a_failed_job_keeps_its_problem(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     failed = await store.jobs.fail(job, PROBLEM, now=clock())
 
@@ -209,7 +209,7 @@ async def test_a_failed_job_keeps_its_problem(store: Store, clock: FakeClock) ->
 async def test_a_cancel_that_was_asked_for_is_not_forgotten(
     store: Store, clock: FakeClock, settle: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.cancel(job.id, by="anna", now=clock())
 
     settled = await SETTLES[settle](store, job, clock)
@@ -222,7 +222,7 @@ async def test_a_cancel_that_was_asked_for_is_not_forgotten(
 async def test_what_has_ended_in_spite_of_a_cancel_has_ended(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.cancel(job.id, by="anna", now=clock())
 
     done = await store.jobs.succeed(job, now=clock())
@@ -231,18 +231,18 @@ async def test_what_has_ended_in_spite_of_a_cancel_has_ended(
 
 
 async def test_enqueueing_twice_is_harmless(store: Store, clock: FakeClock) -> None:
-    first = await enqueued(store, clock)
+    first = await enqueue_job(store, clock)
 
     assert await store.jobs.enqueue(a_new_job(), now=clock()) is None
     await claim(store, clock)
     assert await store.jobs.enqueue(a_new_job(), now=clock()) is None
 
-    assert await story(store, first) == ["enqueued", "claimed"]
+    assert await event_names(store, first) == ["enqueued", "claimed"]
     assert len(await store.jobs.list()) == 1
 
 
 async def test_kinds_do_not_stand_in_each_others_way(store: Store, clock: FakeClock) -> None:
-    kinds = [ANALYZE, REHEARSE, APPLY, UNDO]
+    kinds = [ANALYZE, DRY_RUN, APPLY, UNDO]
 
     made = [await store.jobs.enqueue(a_new_job(kind=kind), now=clock()) for kind in kinds]
 
@@ -253,10 +253,10 @@ async def test_kinds_do_not_stand_in_each_others_way(store: Store, clock: FakeCl
 async def test_a_finished_document_may_be_enqueued_again(
     store: Store, clock: FakeClock, settle: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await SETTLES[settle](store, job, clock)
 
-    again = await enqueued(store, clock)
+    again = await enqueue_job(store, clock)
 
     assert again.id != job.id
     assert await state_of(store) is DocumentState.QUEUED
@@ -278,7 +278,7 @@ async def test_a_new_job_keeps_what_was_asked_for(store: Store, clock: FakeClock
 
 
 async def test_a_rehearsal_leaves_no_row(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, kind=REHEARSE)
+    await enqueue_job(store, clock, kind=DRY_RUN)
 
     assert await state_of(store) is None
 
@@ -293,29 +293,29 @@ async def test_an_ignored_document_is_not_analysed(store: Store, clock: FakeCloc
 
 
 async def test_a_pending_job_is_cancelled_at_once(store: Store, clock: FakeClock) -> None:
-    job = await enqueued(store, clock)
+    job = await enqueue_job(store, clock)
 
     cancelled = await store.jobs.cancel(job.id, by="anna", now=clock.advance(seconds=1))
 
     assert cancelled.status is JobStatus.CANCELLED
     assert (str(cancelled.cancel_requested), cancelled.finished_at) == ("anna", clock())
     assert await state_of(store) is DocumentState.CANCELLED
-    assert await story(store, job) == ["enqueued", "cancelled"]
+    assert await event_names(store, job) == ["enqueued", "cancelled"]
 
 
 async def test_a_processing_job_is_asked_to_stop_once(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     await store.jobs.cancel(job.id, by="anna", now=clock())
     asked = await store.jobs.cancel(job.id, by="bert", now=clock())
 
     assert (asked.status, str(asked.cancel_requested)) == (JobStatus.PROCESSING, "anna")
     assert await state_of(store) is DocumentState.QUEUED
-    assert await story(store, job) == ["enqueued", "claimed", "cancel_requested"]
+    assert await event_names(store, job) == ["enqueued", "claimed", "cancel_requested"]
 
 
 async def test_a_cancelled_job_keeps_who_asked_for_it(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.cancel(job.id, by="anna", now=clock())
 
     cancelled = await store.jobs.cancelled(job, plain("before the first write"), now=clock())
@@ -327,20 +327,20 @@ async def test_a_cancelled_job_keeps_who_asked_for_it(store: Store, clock: FakeC
 async def test_cancelling_what_is_finished_changes_nothing(
     store: Store, clock: FakeClock, settle: str
 ) -> None:
-    job = await SETTLES[settle](store, await claimed(store, clock), clock)
-    told = await story(store, job)
+    job = await SETTLES[settle](store, await enqueue_and_claim(store, clock), clock)
+    told = await event_names(store, job)
 
     again = await store.jobs.cancel(job.id, by="anna", now=clock())
 
     assert again == job
-    assert await story(store, job) == told
+    assert await event_names(store, job) == told
 
 
 @pytest.mark.parametrize("settle", ["fail", "cancelled"])
 async def test_a_person_can_start_a_failed_or_cancelled_job_anew(
     store: Store, clock: FakeClock, settle: str
 ) -> None:
-    ended = await SETTLES[settle](store, await claimed(store, clock), clock)
+    ended = await SETTLES[settle](store, await enqueue_and_claim(store, clock), clock)
 
     job = await store.jobs.restart(ended.id, by="anna", now=clock.advance(days=1))
 
@@ -348,13 +348,13 @@ async def test_a_person_can_start_a_failed_or_cancelled_job_anew(
     assert (job.problem, job.cancel_requested, job.finished_at) == (None, None, None)
     assert job.scheduled_for == clock()
     assert await state_of(store) is DocumentState.QUEUED
-    assert (await story(store, job))[-1] == "restarted"
+    assert (await event_names(store, job))[-1] == "restarted"
     assert (await claim(store, clock)).claim == 2
 
 
 async def test_a_restarted_job_has_its_give_backs_again(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock)
-    for _ in range(MAX_GIVE_BACKS):
+    await enqueue_job(store, clock)
+    for _ in range(MAX_RELEASES):
         await store.jobs.release(await claim(store, clock), plain("stop"), now=clock())
     failed = await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
 
@@ -364,11 +364,13 @@ async def test_a_restarted_job_has_its_give_backs_again(store: Store, clock: Fak
     assert released.attempts == 0
 
 
-@pytest.mark.parametrize("kind", [REHEARSE, APPLY, UNDO])
+@pytest.mark.parametrize("kind", [DRY_RUN, APPLY, UNDO])
 async def test_restarting_another_kind_leaves_the_row(
     store: Store, clock: FakeClock, kind: str
 ) -> None:
-    failed = await store.jobs.fail(await claimed(store, clock, kind=kind), PROBLEM, now=clock())
+    failed = await store.jobs.fail(
+        await enqueue_and_claim(store, clock, kind=kind), PROBLEM, now=clock()
+    )
 
     await store.jobs.restart(failed.id, by="anna", now=clock())
 
@@ -378,24 +380,24 @@ async def test_restarting_another_kind_leaves_the_row(
 async def test_only_failed_and_cancelled_jobs_can_be_started_anew(
     store: Store, clock: FakeClock
 ) -> None:
-    pending = await enqueued(store, clock)
-    with pytest.raises(WrongMove):
+    pending = await enqueue_job(store, clock)
+    with pytest.raises(InvalidTransition):
         await store.jobs.restart(pending.id, by="anna", now=clock())
 
     processing = await claim(store, clock)
-    with pytest.raises(WrongMove):
+    with pytest.raises(InvalidTransition):
         await store.jobs.restart(processing.id, by="anna", now=clock())
 
     completed = await store.jobs.succeed(processing, now=clock())
-    with pytest.raises(WrongMove, match=f"job {completed.id} is completed"):
+    with pytest.raises(InvalidTransition, match=f"job {completed.id} is completed"):
         await store.jobs.restart(completed.id, by="anna", now=clock())
 
 
 async def test_a_job_with_a_live_twin_cannot_be_started_anew(
     store: Store, clock: FakeClock
 ) -> None:
-    failed = await store.jobs.fail(await claimed(store, clock), PROBLEM, now=clock())
-    await enqueued(store, clock)
+    failed = await store.jobs.fail(await enqueue_and_claim(store, clock), PROBLEM, now=clock())
+    await enqueue_job(store, clock)
 
     with pytest.raises(AlreadyQueued):
         await store.jobs.restart(failed.id, by="anna", now=clock())
@@ -406,7 +408,7 @@ async def test_a_job_with_a_live_twin_cannot_be_started_anew(
 async def test_an_ignored_documents_job_cannot_be_started_anew(
     store: Store, clock: FakeClock
 ) -> None:
-    failed = await store.jobs.fail(await claimed(store, clock), PROBLEM, now=clock())
+    failed = await store.jobs.fail(await enqueue_and_claim(store, clock), PROBLEM, now=clock())
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
     with pytest.raises(DocumentIgnored):

@@ -2,12 +2,12 @@
 
 from datetime import timedelta
 
-from core.changes import ChangeState, Outcome, Plan
+from core.changes import ChangeOutcome, ChangeState, Plan
 from core.documents import DocumentRef
 from core.errors import Problem
 from core.messages import plain
 from store import Store
-from store.notifications import Failures, Happened
+from store.notifications import ActivityCounts, FailureGroup
 from tests.store.builders import (
     HOME_7,
     HOME_8,
@@ -15,7 +15,7 @@ from tests.store.builders import (
     FakeClock,
     a_planned_change,
     a_tag_to_review,
-    claimed,
+    enqueue_and_claim,
 )
 
 HOME = ("home",)
@@ -25,7 +25,7 @@ HOUR = timedelta(hours=1)
 async def failed(
     store: Store, clock: FakeClock, ref: DocumentRef, problem: Problem = PROBLEM
 ) -> None:
-    await store.jobs.fail(await claimed(store, clock, ref), problem, now=clock())
+    await store.jobs.fail(await enqueue_and_claim(store, clock, ref), problem, now=clock())
 
 
 async def test_failures_are_grouped_by_their_cause_the_most_common_first(
@@ -41,8 +41,8 @@ async def test_failures_are_grouped_by_their_cause_the_most_common_first(
     found = await store.news.failures(HOME, span)
 
     assert found == (
-        Failures(PROBLEM.user_message, clock(), tuple(refs[:3])),
-        Failures("It is gone.", clock(), (refs[3],)),
+        FailureGroup(PROBLEM.user_message, clock(), tuple(refs[:3])),
+        FailureGroup("It is gone.", clock(), (refs[3],)),
     )
     assert await store.news.failures(HOME, (clock() + HOUR, clock() + 2 * HOUR)) == ()
 
@@ -56,17 +56,17 @@ async def test_what_was_started_again_is_not_told(store: Store, clock: FakeClock
 
 async def test_a_day_is_counted(store: Store, clock: FakeClock) -> None:
     begin = clock()
-    job = await claimed(store, clock, HOME_7)
+    job = await enqueue_and_claim(store, clock, HOME_7)
     plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
     written, waits = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
-    await store.changes.settle(job, [Outcome(written.id, ChangeState.APPLIED)], now=clock())
+    await store.changes.settle(job, [ChangeOutcome(written.id, ChangeState.APPLIED)], now=clock())
     await store.jobs.succeed(job, now=clock())
-    await store.jobs.succeed(await claimed(store, clock, HOME_7), now=clock())
+    await store.jobs.succeed(await enqueue_and_claim(store, clock, HOME_7), now=clock())
     await failed(store, clock, HOME_8)
 
     today = await store.news.happened(HOME, (begin, begin + HOUR))
 
-    assert today == Happened(completed=1, failed=1, written=1)
-    assert await store.news.happened(HOME, (begin - HOUR, begin)) == Happened(0, 0, 0)
+    assert today == ActivityCounts(completed=1, failed=1, written=1)
+    assert await store.news.happened(HOME, (begin - HOUR, begin)) == ActivityCounts(0, 0, 0)
     assert await store.news.newest_waiting(HOME) == waits.id
     assert await store.news.newest_waiting(("attic",)) == 0

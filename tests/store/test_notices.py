@@ -2,15 +2,17 @@
 
 from datetime import timedelta
 
-from core.notifications import NewNotice, NoticeKind, NoticeState
+from core.notifications import NewNotification, NotificationKind, NotificationState
 from store import Store
 from tests.store.builders import FakeClock
 
 
 def a_notice(
-    key: str = "review:5", topic: str = "review", state: NoticeState = NoticeState.WAITING
-) -> NewNotice:
-    return NewNotice(NoticeKind.REVIEW, topic, key, {"documents": 5}, state)
+    key: str = "review:5",
+    topic: str = "review",
+    state: NotificationState = NotificationState.WAITING,
+) -> NewNotification:
+    return NewNotification(NotificationKind.REVIEW, topic, key, {"documents": 5}, state)
 
 
 async def test_one_is_recorded_once_and_sent_once(store: Store, clock: FakeClock) -> None:
@@ -32,8 +34,8 @@ async def test_the_latest_of_a_topic_says_what_is_known(store: Store, clock: Fak
     latest = await store.notices.latest()
 
     assert {topic: (one.id, one.state) for topic, one in latest.items()} == {
-        "review": (2, NoticeState.SENT),
-        "other": (3, NoticeState.SENT),
+        "review": (2, NotificationState.SENT),
+        "other": (3, NotificationState.SENT),
     }
     assert await store.notices.begin(now=clock.advance(days=1)) == ()
 
@@ -58,15 +60,18 @@ async def test_what_someone_died_over_is_not_told_again(store: Store, clock: Fak
 
     last = await store.notices.last_ended()
     assert last is not None
-    assert (last.state, "stopped while it was sent" in last.problem) == (NoticeState.LOST, True)
+    assert (last.state, "stopped while it was sent" in last.problem) == (
+        NotificationState.LOST,
+        True,
+    )
 
 
 async def test_what_is_only_remembered_is_never_sent(store: Store, clock: FakeClock) -> None:
-    await store.notices.record([a_notice(state=NoticeState.SILENT)], now=clock())
+    await store.notices.record([a_notice(state=NotificationState.SILENT)], now=clock())
 
     assert await store.notices.begin(now=clock()) == ()
     assert await store.notices.last_ended() is None
-    assert (await store.notices.latest())["review"].state is NoticeState.SILENT
+    assert (await store.notices.latest())["review"].state is NotificationState.SILENT
 
 
 async def test_the_last_that_ended_is_told_with_its_problem(store: Store, clock: FakeClock) -> None:
@@ -78,7 +83,7 @@ async def test_the_last_that_ended_is_told_with_its_problem(store: Store, clock:
     last = await store.notices.last_ended()
 
     assert last is not None
-    assert (last.id, last.state, last.settled_at) == (first.id, NoticeState.SENT, clock())
+    assert (last.id, last.state, last.settled_at) == (first.id, NotificationState.SENT, clock())
 
 
 async def test_old_ones_are_forgotten_unless_they_still_wait(

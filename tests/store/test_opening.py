@@ -12,12 +12,12 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import delete, insert, text
 
 from core.clock import utc_now
-from core.workers import SILENT
+from core.workers import WORKER_TIMEOUT
 from store import (
     DatabaseGone,
-    NothingYet,
-    Opening,
-    SchemaMoved,
+    DatabaseMissing,
+    OpenMode,
+    SchemaChanged,
     SchemaTooOld,
     Store,
     StoreUnavailable,
@@ -25,9 +25,9 @@ from store import (
     open_store,
 )
 from store.engine import FILE_NAME
-from store.migrate import SCRIPTS, head, make_ready, revision_of
+from store.migrate import SCRIPTS, latest_revision, prepare_database, read_revision
 from store.tables import workers
-from tests.store.builders import HOME_7, NOON, FakeClock, enqueued
+from tests.store.builders import HOME_7, NOON, FakeClock, enqueue_job
 from tests.store.conftest import Place
 from tests.store.test_migrate import engines
 from tests.store.test_outages import ASKS, documents, file_made_by, replace_by_copy
@@ -44,7 +44,7 @@ async def open_once(data):
 
 asyncio.run(open_once(sys.argv[1]))
 """
-NEWEST = ScriptDirectory(str(SCRIPTS)).get_revision(head())
+NEWEST = ScriptDirectory(str(SCRIPTS)).get_revision(latest_revision())
 BEFORE = NEWEST.down_revision
 """The schema before the newest."""
 
@@ -59,14 +59,14 @@ def older_scripts(folder: Path) -> Path:
 
 def revision(place: Place) -> str | None:
     with engines(place) as made:
-        return revision_of(made)
+        return read_revision(made)
 
 
 @pytest.fixture
 def older(empty_place: Place, tmp_path: Path) -> Place:
     """A database that the Paperclerk before this one has made."""
     with engines(empty_place) as made:
-        make_ready(made, empty_place.data, now=NOON, scripts=older_scripts(tmp_path))
+        prepare_database(made, empty_place.data, now=NOON, scripts=older_scripts(tmp_path))
     return empty_place
 
 
@@ -85,8 +85,8 @@ def at_work(tmp_path: Path) -> Iterator[Path]:
 async def test_who_only_looks_makes_no_database(empty_place: Place) -> None:
     data = empty_place.data / "data"
 
-    with pytest.raises(NothingYet, match="nothing has run yet"):
-        async with open_store(empty_place.url, data, opening=Opening.LOOK):
+    with pytest.raises(DatabaseMissing, match="nothing has run yet"):
+        async with open_store(empty_place.url, data, opening=OpenMode.LOOK):
             pass
 
     assert not data.exists()
@@ -94,8 +94,10 @@ async def test_who_only_looks_makes_no_database(empty_place: Place) -> None:
 
 
 async def test_who_only_looks_migrates_nothing(older: Place) -> None:
-    with pytest.raises(SchemaTooOld, match=f"schema {BEFORE}, this Paperclerk needs {head()}$"):
-        async with open_store(older.url, older.data, opening=Opening.LOOK):
+    with pytest.raises(
+        SchemaTooOld, match=f"schema {BEFORE}, this Paperclerk needs {latest_revision()}$"
+    ):
+        async with open_store(older.url, older.data, opening=OpenMode.LOOK):
             pass
 
     assert revision(older) == BEFORE
@@ -104,9 +106,9 @@ async def test_who_only_looks_migrates_nothing(older: Place) -> None:
 async def test_who_only_looks_sees_what_is_there(
     place: Place, store: Store, clock: FakeClock
 ) -> None:
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
 
-    async with open_store(place.url, place.data, opening=Opening.LOOK) as looking:
+    async with open_store(place.url, place.data, opening=OpenMode.LOOK) as looking:
         assert await documents(looking) == {HOME_7}
 
 
@@ -114,12 +116,12 @@ async def test_who_works_migrates(older: Place) -> None:
     async with open_store(older.url, older.data):
         pass
 
-    assert revision(older) == head()
+    assert revision(older) == latest_revision()
 
 
-@pytest.mark.parametrize("opening", Opening)
+@pytest.mark.parametrize("opening", OpenMode)
 async def test_a_file_that_is_gone_is_not_made_anew_beside_who_works(
-    at_work: Path, opening: Opening
+    at_work: Path, opening: OpenMode
 ) -> None:
     with pytest.raises(DatabaseGone, match=r"is gone, and process \d+ is at work") as caught:
         async with open_store(None, at_work, opening=opening):
@@ -129,9 +131,9 @@ async def test_a_file_that_is_gone_is_not_made_anew_beside_who_works(
     assert not (at_work / FILE_NAME).exists()
 
 
-@pytest.mark.parametrize("opening", Opening)
+@pytest.mark.parametrize("opening", OpenMode)
 async def test_nothing_is_migrated_beside_who_works(
-    at_work: Path, older_file: Path, opening: Opening
+    at_work: Path, older_file: Path, opening: OpenMode
 ) -> None:
     shutil.copy(older_file, at_work / FILE_NAME)
 
@@ -148,17 +150,17 @@ async def test_a_server_is_not_migrated_while_a_process_is_heard_of(
 ) -> None:
     place = Place(fresh_postgres, tmp_path)
     with engines(place) as made:
-        make_ready(made, tmp_path, now=NOON, scripts=older_scripts(tmp_path))
+        prepare_database(made, tmp_path, now=NOON, scripts=older_scripts(tmp_path))
     _be_heard_of(place, utc_now())
 
-    for opening in Opening:
+    for opening in OpenMode:
         with pytest.raises(SchemaTooOld, match="and vm:1 is at work on it"):
             async with open_store(fresh_postgres, tmp_path, opening=opening):
                 pass
     assert revision(place) == BEFORE
-    _be_heard_of(place, utc_now() - SILENT - timedelta(seconds=1))
+    _be_heard_of(place, utc_now() - WORKER_TIMEOUT - timedelta(seconds=1))
     async with open_store(fresh_postgres, tmp_path):
-        assert revision(place) == head()
+        assert revision(place) == latest_revision()
 
 
 def _be_heard_of(place: Place, at: datetime) -> None:
@@ -179,14 +181,14 @@ async def test_who_works_migrates_an_older_file_that_is_put_in_its_place(
 
             assert await store.jobs.list() == ()
 
-    assert revision(sqlite_place) == head()
+    assert revision(sqlite_place) == latest_revision()
 
 
 async def test_an_empty_file_is_not_taken_for_the_one_that_is_gone(
     sqlite_place: Place, clock: FakeClock
 ) -> None:
     async with open_store(None, sqlite_place.data) as store:
-        await enqueued(store, clock)
+        await enqueue_job(store, clock)
         file = sqlite_place.data / FILE_NAME
         away = file.rename(file.with_name("away.db"))
         file.touch()
@@ -206,15 +208,17 @@ def set_revision(place: Place, schema: str) -> None:
 async def test_a_schema_that_moves_beneath_a_store_stops_all_until_it_is_back(
     place: Place, store: Store, clock: FakeClock
 ) -> None:
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
     await store.look_at_schema()
     set_revision(place, "9999")
     try:
         for ask in (lambda _, __: store.look_at_schema(), *ASKS.values()):
-            with pytest.raises(SchemaMoved, match=f"schema 9999 by now, this .* wants {head()}"):
+            with pytest.raises(
+                SchemaChanged, match=f"schema 9999 by now, this .* wants {latest_revision()}"
+            ):
                 await ask(store, clock)
     finally:
-        set_revision(place, head())
+        set_revision(place, latest_revision())
 
     await store.look_at_schema()
 

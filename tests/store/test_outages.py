@@ -17,8 +17,8 @@ from structlog.testing import capture_logs
 from core.documents import DocumentRef
 from store import Store, StoreUnavailable, open_store
 from store.engine import FILE_NAME, engines_for
-from store.migrate import make_ready
-from tests.store.builders import HOME_7, HOME_8, NOON, FakeClock, a_new_job, enqueued
+from store.migrate import prepare_database
+from tests.store.builders import HOME_7, HOME_8, NOON, FakeClock, a_new_job, enqueue_job
 from tests.store.conftest import Place
 from tests.store.test_migrate import NOBODY
 from tests.store.test_upgrade import first_scripts
@@ -41,7 +41,7 @@ def file(sqlite_place: Place) -> Path:
 @pytest.fixture
 async def store(sqlite_place: Place, clock: FakeClock) -> AsyncIterator[Store]:
     async with open_store(None, sqlite_place.data, clock=clock) as opened:
-        await enqueued(opened, clock, HOME_7)
+        await enqueue_job(opened, clock, HOME_7)
         await opened.jobs.list()
         await opened.changed()
         yield opened
@@ -88,7 +88,7 @@ async def test_the_store_goes_on_when_the_file_is_back(
     away.rename(file)
 
     await ASKS[ask](store, clock)
-    await enqueued(store, clock, DocumentRef("home", 9))
+    await enqueue_job(store, clock, DocumentRef("home", 9))
     assert {HOME_7, DocumentRef("home", 9)} <= await documents(store)
 
 
@@ -97,7 +97,7 @@ async def test_a_copy_put_in_its_place_is_opened(
     store: Store, clock: FakeClock, file: Path, ask: str
 ) -> None:
     copy = copy_of(file)
-    await enqueued(store, clock, DocumentRef("home", 9))
+    await enqueue_job(store, clock, DocumentRef("home", 9))
 
     copy.replace(file)
 
@@ -105,7 +105,7 @@ async def test_a_copy_put_in_its_place_is_opened(
         await ASKS[ask](store, clock)
     assert [line["event"] for line in logs] == ["database file replaced"]
     assert await documents(store) - {HOME_8} == {HOME_7}
-    await enqueued(store, clock, DocumentRef("home", 10))
+    await enqueue_job(store, clock, DocumentRef("home", 10))
     _require_whole(file)
 
 
@@ -122,7 +122,7 @@ async def test_a_copy_restored_after_a_deletion_is_opened(
     store: Store, clock: FakeClock, file: Path
 ) -> None:
     copy = copy_of(file)
-    await enqueued(store, clock, DocumentRef("home", 9))
+    await enqueue_job(store, clock, DocumentRef("home", 9))
     file.unlink()
     with pytest.raises(StoreUnavailable):
         await store.jobs.list()
@@ -130,7 +130,7 @@ async def test_a_copy_restored_after_a_deletion_is_opened(
     shutil.copy(copy, file)
 
     assert await documents(store) == {HOME_7}
-    await enqueued(store, clock, HOME_8)
+    await enqueue_job(store, clock, HOME_8)
     _require_whole(file)
 
 
@@ -138,7 +138,7 @@ async def test_a_copy_keeps_the_log_that_came_with_it(
     store: Store, clock: FakeClock, file: Path, tmp_path: Path
 ) -> None:
     async with open_store(None, tmp_path / "elsewhere") as elsewhere:
-        await enqueued(elsewhere, clock, HOME_8)
+        await enqueue_job(elsewhere, clock, HOME_8)
         there = tmp_path / "elsewhere" / FILE_NAME
         for ending in ("-wal", "-shm"):
             file.with_name(FILE_NAME + ending).unlink()
@@ -152,7 +152,7 @@ async def test_a_file_that_was_moved_away_keeps_its_newest_rows(
     store: Store, clock: FakeClock, file: Path
 ) -> None:
     copy = copy_of(file)
-    await enqueued(store, clock, DocumentRef("home", 9))
+    await enqueue_job(store, clock, DocumentRef("home", 9))
     away = file.rename(file.with_name("away.db"))
     copy.replace(file)
 
@@ -255,12 +255,12 @@ async def test_a_folder_that_becomes_read_only_is_told_and_survived(
         ours.chmod(0o500)
 
         with pytest.raises(StoreUnavailable, match="readonly"):
-            await enqueued(store, clock, HOME_7)
+            await enqueue_job(store, clock, HOME_7)
         for file in files:
             file.chmod(0o600)
         ours.chmod(0o700)
 
-        await enqueued(store, clock, HOME_7)
+        await enqueue_job(store, clock, HOME_7)
         assert await documents(store) == {HOME_7}
 
 
@@ -320,7 +320,7 @@ def test_a_full_disk_is_told_and_the_store_goes_on_when_there_is_room(
 def file_made_by(scripts: Path, data: Path) -> Path:
     """Make a database as a Paperclerk with these migrations would."""
     engines = engines_for(None, data)
-    make_ready(engines, data, now=NOON, scripts=scripts)
+    prepare_database(engines, data, now=NOON, scripts=scripts)
     engines.dispose()
     return data / FILE_NAME
 

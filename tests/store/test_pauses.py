@@ -6,10 +6,10 @@ import pytest
 
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, Hold, limit_target, paperless_target, pause_target
-from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO
+from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO
 from store import Store
 from tests.builders import because
-from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueued, next_due
+from tests.store.builders import HOME_7, HOME_8, FakeClock, claim, enqueue_job, next_due
 
 HOME = paperless_target("home")
 OFFICE_7 = DocumentRef("office", 7)
@@ -28,12 +28,12 @@ async def place(
     )
 
 
-@pytest.mark.parametrize("kind", [ANALYZE, REHEARSE, APPLY, UNDO])
+@pytest.mark.parametrize("kind", [ANALYZE, DRY_RUN, APPLY, UNDO])
 @pytest.mark.parametrize(
     ("target", "rests"),
     [
-        (pause_target("home"), {ANALYZE, REHEARSE, APPLY, UNDO}),
-        (limit_target("home"), {ANALYZE, REHEARSE}),
+        (pause_target("home"), {ANALYZE, DRY_RUN, APPLY, UNDO}),
+        (limit_target("home"), {ANALYZE, DRY_RUN}),
         (pause_target("office"), set()),
         (limit_target("office"), set()),
     ],
@@ -41,7 +41,7 @@ async def place(
 async def test_a_pause_rests_everything_and_a_limit_what_asks_a_model(
     store: Store, clock: FakeClock, kind: str, target: str, rests: set[str]
 ) -> None:
-    await enqueued(store, clock, HOME_7, kind=kind)
+    await enqueue_job(store, clock, HOME_7, kind=kind)
     await place(store, clock, target)
 
     due = await next_due(store)
@@ -53,8 +53,8 @@ async def test_a_pause_rests_everything_and_a_limit_what_asks_a_model(
 
 
 async def test_a_paused_processor_rests_wholly(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, HOME_7, kind=APPLY)
-    await enqueued(store, clock, OFFICE_7)
+    await enqueue_job(store, clock, HOME_7, kind=APPLY)
+    await enqueue_job(store, clock, OFFICE_7)
     await place(store, clock, PAUSE_ALL)
 
     assert await store.jobs.claim(worker="worker", now=clock()) is None

@@ -27,7 +27,7 @@ from store import (
 from store import documents as store_documents
 from store.changes import reads as change_reads
 from store.engine import engines_for
-from store.migrate import make_ready
+from store.migrate import prepare_database
 from store.queue import claims, due, events, moves, waits
 from store.queue import reads as job_reads
 from store.rows import new_document_row, new_job_row, planned_row
@@ -135,7 +135,7 @@ def test_the_next_due_time_is_the_first_of_its_index(engine: Engine) -> None:
 def test_jobs_that_wait_too_long_are_found_among_those_that_are_not_due(engine: Engine) -> None:
     steps = {"home": timedelta(minutes=5), "office": timedelta(minutes=5)}
 
-    plans = plans_of(engine, lambda connection: waits.overlong(connection, steps, NOON, 20))
+    plans = plans_of(engine, lambda connection: waits.list_overlong(connection, steps, NOON, 20))
 
     assert "ix_jobs_due" in plans
     assert not WHOLE_TABLE.search(plans), plans
@@ -169,18 +169,18 @@ HOT: dict[str, Callable[[Connection], object]] = {
     "release": lambda s: moves.release(s, claimed(s), plain("stop"), NOON),
     "recover": lambda s: claims.recover(s, NOON, NOON),
     "cancel": lambda s: moves.cancel(s, 1, "anna", NOON),
-    "story": lambda s: events.of_job(s, 7),
-    "tally": lambda s: job_reads.tally(s, 7),
-    "a job's events": lambda s: events.of_job_after(s, 7, 0, 50),
-    "what followers read": lambda s: events.followed(s, JOBS - 10, 50),
-    "jobs of a status": lambda s: job_reads.newest(s, JobFilter(status=JobStatus.FAILED), 50),
-    "failures of an hour": lambda s: statistics.failed(s, NOON),
-    "failures to tell of": lambda s: notifications.failures(s, ["home"], (NOON, NOON)),
-    "the newest that waits": lambda s: notifications.newest_waiting(s, ["home"]),
-    "the queue": statistics.queue,
-    "the mean time": statistics.mean_time,
-    "a document's changes": lambda s: change_reads.of_document(s, HOME_7),
-    "a job's changes": lambda s: change_reads.of_job(s, 7),
+    "story": lambda s: events.list_for_job(s, 7),
+    "tally": lambda s: job_reads.count_for_scan(s, 7),
+    "a job's events": lambda s: events.list_for_job_after(s, 7, 0, 50),
+    "what followers read": lambda s: events.list_with_jobs(s, JOBS - 10, 50),
+    "jobs of a status": lambda s: job_reads.list_newest(s, JobFilter(status=JobStatus.FAILED), 50),
+    "failures of an hour": lambda s: statistics.count_failed(s, NOON),
+    "failures to tell of": lambda s: notifications.list_failures(s, ["home"], (NOON, NOON)),
+    "the newest that waits": lambda s: notifications.get_newest_for_review(s, ["home"]),
+    "the queue": statistics.count_live_jobs,
+    "the mean time": statistics.get_mean_time,
+    "a document's changes": lambda s: change_reads.list_for_document(s, HOME_7),
+    "a job's changes": lambda s: change_reads.list_for_job(s, 7),
 }
 
 
@@ -193,7 +193,7 @@ def test_no_hot_transaction_reads_a_whole_table(engine: Engine, name: str) -> No
 
 def test_review_reads_only_what_waits(engine: Engine) -> None:
     def waiting(connection: Connection) -> None:
-        change_reads.waiting(connection, "home", None, 20, 0)
+        change_reads.list_for_review(connection, "home", None, 20, 0)
 
     plans = plans_of(engine, waiting)
 
@@ -207,7 +207,9 @@ def test_a_list_of_documents_is_read_in_the_order_of_an_index(
 ) -> None:
     wanted = DocumentFilter(state=state, before=DocumentRef("home", 100))
 
-    plans = plans_of(engine, lambda connection: document_search.listed(connection, wanted, 20))
+    plans = plans_of(
+        engine, lambda connection: document_search.list_documents(connection, wanted, 20)
+    )
 
     assert not WHOLE_TABLE.search(plans), plans
     assert not SORTED.search(plans), plans
@@ -217,7 +219,7 @@ SEARCHES: dict[str, Callable[[Connection], object]] = {
     "a title": lambda s: document_search.find(s, BOTH, "Brief 4711", 20),
     "a number": lambda s: document_search.find(s, BOTH, "4711", 20),
     "nothing": lambda s: document_search.find(s, BOTH, "nowhere", 20),
-    "in a list": lambda s: document_search.listed(
+    "in a list": lambda s: document_search.list_documents(
         s, DocumentFilter(title="4711", instances=SEEN, before=HOME_7), 20
     ),
 }
@@ -247,7 +249,7 @@ def test_a_search_for_two_letters_ends_at_the_oldest_that_is_looked_at(engine: E
 def test_history_reads_only_what_was_written(engine: Engine) -> None:
     wanted = HistoryFilter(instance="home", before_id=JOBS // 2)
 
-    plans = plans_of(engine, lambda connection: change_reads.history(connection, wanted, 20))
+    plans = plans_of(engine, lambda connection: change_reads.list_history(connection, wanted, 20))
 
     assert "ix_changes_written" in plans
     assert not WHOLE_TABLE.search(plans), plans
@@ -256,56 +258,62 @@ def test_history_reads_only_what_was_written(engine: Engine) -> None:
 
 
 PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
-    "what waits": ("ix_changes_waiting", lambda s: statistics.for_review(s, BOTH)),
+    "what waits": ("ix_changes_waiting", lambda s: statistics.count_for_review(s, BOTH)),
     "review": (
         "ix_changes_waiting",
-        lambda s: change_reads.waiting_documents(s, BOTH, 20, 0),
+        lambda s: change_reads.list_for_review_by_document(s, BOTH, 20, 0),
     ),
-    "new names": ("ix_changes_waiting", lambda s: change_reads.waiting_with_new_names(s, BOTH)),
+    "new names": (
+        "ix_changes_waiting",
+        lambda s: change_reads.list_for_review_with_new_names(s, BOTH),
+    ),
     "failures of an hour": (
         "COVERING INDEX ix_jobs_finished (finished_at>?)",
-        lambda s: statistics.failed(s, NOON, BOTH),
+        lambda s: statistics.count_failed(s, NOON, BOTH),
     ),
-    "the mean time": ("ix_jobs_finished", lambda s: statistics.mean_time(s, BOTH)),
-    "bars": ("ix_jobs_finished", lambda s: statistics.documents_by_day(s, BOTH, DAYS)),
-    "causes": ("ix_jobs_status", lambda s: statistics.causes(s, BOTH)),
-    "tally": ("ix_jobs_status", lambda s: statistics.tally(s, BOTH, 100)),
-    "queue": ("uq_jobs_live", statistics.queue),
-    "jobs": ("ix_jobs_status", lambda s: job_reads.newest(s, JobFilter(instances=SEEN), 20)),
-    "jobs of anybody": ("ix_jobs_status", lambda s: job_reads.newest(s, JobFilter(), 20)),
+    "the mean time": ("ix_jobs_finished", lambda s: statistics.get_mean_time(s, BOTH)),
+    "bars": ("ix_jobs_finished", lambda s: statistics.count_documents_by_day(s, BOTH, DAYS)),
+    "causes": ("ix_jobs_status", lambda s: statistics.list_failure_causes(s, BOTH)),
+    "tally": ("ix_jobs_status", lambda s: statistics.count_by_status(s, BOTH, 100)),
+    "queue": ("uq_jobs_live", statistics.count_live_jobs),
+    "jobs": ("ix_jobs_status", lambda s: job_reads.list_newest(s, JobFilter(instances=SEEN), 20)),
+    "jobs of anybody": ("ix_jobs_status", lambda s: job_reads.list_newest(s, JobFilter(), 20)),
     "failed jobs of a cause": (
         "ix_jobs_status",
-        lambda s: job_reads.newest(
+        lambda s: job_reads.list_newest(
             s, JobFilter(status=JobStatus.FAILED, instances=SEEN, cause="timeout"), 20
         ),
     ),
     "history": (
         "ix_changes_written (instance=?)",
-        lambda s: change_reads.history(s, HistoryFilter(instances=SEEN), 20),
+        lambda s: change_reads.list_history(s, HistoryFilter(instances=SEEN), 20),
     ),
     "history of days": (
         "ix_changes_written (instance=? AND settled_at>? AND settled_at<?)",
-        lambda s: change_reads.history(
+        lambda s: change_reads.list_history(
             s, HistoryFilter(instances=SEEN, since=DAYS[0], until=DAYS[-1]), 20
         ),
     ),
     "costs": (
         "COVERING INDEX ix_model_calls_instance (instance=? AND at>? AND at<?)",
-        lambda s: spending.periods(s, BOTH, DAYS),
+        lambda s: spending.sum_periods(s, BOTH, DAYS),
     ),
     "how instances stand": (
         "COVERING INDEX ix_model_calls_instance (instance=? AND at>?)",
-        lambda s: statistics.standings(s, BOTH, DAYS[1], DAYS[0]),
+        lambda s: statistics.get_overviews(s, BOTH, DAYS[1], DAYS[0]),
     ),
     "what happened": (
         "ix_jobs_finished",
-        lambda s: notifications.happened(s, BOTH, (DAYS[0], DAYS[-1])),
+        lambda s: notifications.count_activity(s, BOTH, (DAYS[0], DAYS[-1])),
     ),
-    "jobs of scans": ("ix_jobs_scan (scan_id=?)", lambda s: job_reads.tallies(s, [1, 2, 3], 9)),
-    "scans": ("ix_scans_instance (instance=?)", lambda s: scans.newest_two(s, BOTH)),
+    "jobs of scans": (
+        "ix_jobs_scan (scan_id=?)",
+        lambda s: job_reads.count_for_scans(s, [1, 2, 3], 9),
+    ),
+    "scans": ("ix_scans_instance (instance=?)", lambda s: scans.list_newest_two(s, BOTH)),
     "titles": (
         "(instance=? AND document_id=?)",
-        lambda s: store_documents.known_of(s, (HOME_7, DocumentRef("office", 7))),
+        lambda s: store_documents.get_many_by_ref(s, (HOME_7, DocumentRef("office", 7))),
     ),
 }
 """What pages read, by the index that they must use.
@@ -332,7 +340,7 @@ def test_a_page_reads_only_what_it_shows(engine: Engine, name: str) -> None:
 def _with_history(url: str | None, data: Path) -> Iterator[Engine]:
     """Fill a database: nine jobs in ten are finished, and few changes wait."""
     engines = engines_for(url, data)
-    make_ready(engines, data, now=NOON)
+    prepare_database(engines, data, now=NOON)
     with engines.writer.begin() as connection:
         connection.execute(insert(jobs), [_a_job(number) for number in range(JOBS)])
         connection.execute(insert(documents), [_a_document(number) for number in range(JOBS)])

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from core.documents import DocumentRef
 from core.jobs import Event, JobStatus
 from core.scans import ScanPage
-from store import NotOurs, Store
+from store import ClaimLost, Store
 from store.database import Database
 from store.engine import engines_for
 from store.tables import events
@@ -92,7 +92,7 @@ async def test_refused_moves_leave_no_gap_in_the_numbers(store: Store, clock: Fa
         assert await store.jobs.enqueue(new, now=clock()) is None
         await store.jobs.cancel(job.id, by="anna", now=clock())
         await store.jobs.cancel(job.id, by="anna", now=clock())
-        with pytest.raises(NotOurs):
+        with pytest.raises(ClaimLost):
             await store.jobs.succeed(job, now=clock())
         told += await store.jobs.events(job.id)
 

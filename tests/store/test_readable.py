@@ -8,9 +8,9 @@ from sqlalchemy import Connection, text
 from structlog.testing import capture_logs
 
 from core.analysis import Analysis
-from core.changes import Change, ChangeState, Outcome, Plan
+from core.changes import Change, ChangeOutcome, ChangeState, Plan
 from core.documents import DocumentRef
-from core.jobs import ANALYZE, REHEARSE, Job
+from core.jobs import ANALYZE, DRY_RUN, Job
 from store import HistoryFilter, Store
 from store.database import Database
 from store.engine import engines_for
@@ -24,7 +24,7 @@ from tests.store.builders import (
     a_tag_to_review,
     an_analysis,
     claim,
-    claimed,
+    enqueue_and_claim,
 )
 from tests.store.conftest import Place
 
@@ -63,7 +63,7 @@ async def reusable(store: Store, job: Job) -> Analysis | None:
 async def test_a_damaged_result_is_not_reused_and_that_is_told(
     store: Store, database: Database, clock: FakeClock, damaged: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     result = await store.results.save(job, an_analysis(), now=clock())
     await damage(database, "results.suggestions", damaged)
 
@@ -77,11 +77,11 @@ async def test_a_damaged_result_is_not_reused_and_that_is_told(
     assert "smell" not in str(line)
 
 
-@pytest.mark.parametrize("kind", [ANALYZE, REHEARSE])
+@pytest.mark.parametrize("kind", [ANALYZE, DRY_RUN])
 async def test_the_job_is_done_anew_from_the_beginning(
     store: Store, database: Database, clock: FakeClock, kind: str
 ) -> None:
-    first = await claimed(store, clock, kind=kind)
+    first = await enqueue_and_claim(store, clock, kind=kind)
     await store.results.save(first, an_analysis(), now=clock())
     await damage(database, "results.suggestions", "7")
     await store.jobs.retry(first, PROBLEM, at=clock(), now=clock())
@@ -97,11 +97,11 @@ async def test_the_job_is_done_anew_from_the_beginning(
 async def test_a_damaged_result_of_an_earlier_job_does_not_disturb_a_later_one(
     store: Store, database: Database, clock: FakeClock
 ) -> None:
-    first = await claimed(store, clock)
+    first = await enqueue_and_claim(store, clock)
     await store.results.save(first, an_analysis(), now=clock())
     await store.jobs.succeed(first, now=clock())
     await damage(database, "results.suggestions", "7")
-    later = await claimed(store, clock)
+    later = await enqueue_and_claim(store, clock)
 
     result = await store.results.save(later, an_analysis(), now=clock())
 
@@ -111,10 +111,10 @@ async def test_a_damaged_result_of_an_earlier_job_does_not_disturb_a_later_one(
 async def test_a_damaged_change_does_not_hide_the_others(
     store: Store, database: Database, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock, HOME_7)
+    job = await enqueue_and_claim(store, clock, HOME_7)
     await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
     await damage(database, "changes.after", '{"smell": "sour"}')
-    whole = await claimed(store, clock, HOME_8)
+    whole = await enqueue_and_claim(store, clock, HOME_8)
     kept = await store.changes.record_plan(whole, a_plan(), made_from="plan", now=clock())
 
     with capture_logs() as logs:
@@ -131,11 +131,11 @@ async def _waiting_and_written(
     """Give of each document a title that waits and one that was written."""
     found = []
     for document in documents:
-        job = await claimed(store, clock, document)
+        job = await enqueue_and_claim(store, clock, document)
         plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
         now, review = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
         [written] = await store.changes.settle(
-            job, [Outcome(now.id, ChangeState.APPLIED)], now=clock.advance(seconds=1)
+            job, [ChangeOutcome(now.id, ChangeState.APPLIED)], now=clock.advance(seconds=1)
         )
         await store.jobs.succeed(job, now=clock())
         found.append((review, written))
@@ -176,7 +176,7 @@ async def test_what_was_written_and_cannot_be_read_takes_no_place_either(
 async def test_a_plan_that_cannot_be_read_is_made_anew(
     store: Store, database: Database, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
     await damage(database, "changes.before", "7")
     await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())

@@ -14,16 +14,16 @@ from tests.store.builders import (
     PROBLEM,
     FakeClock,
     claim,
-    claimed,
-    enqueued,
-    story,
+    enqueue_and_claim,
+    enqueue_job,
+    event_names,
 )
 
 
 async def test_a_silent_job_comes_back_at_once_and_its_attempt_counts(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     clock.advance(minutes=10)
 
     (recovered,) = await store.jobs.recover(silent_since=clock(), now=clock())
@@ -36,7 +36,7 @@ async def test_a_silent_job_comes_back_at_once_and_its_attempt_counts(
 
 
 async def test_recovery_tells_what_it_did(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     await store.jobs.recover_orphans(now=clock())
 
@@ -51,7 +51,7 @@ async def test_recovery_tells_what_it_did(store: Store, clock: FakeClock) -> Non
 
 
 async def test_a_job_that_was_heard_of_is_left_alone(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.heartbeat(job, now=clock.advance(minutes=10))
 
     recovered = await store.jobs.recover(silent_since=clock(), now=clock())
@@ -61,7 +61,7 @@ async def test_a_job_that_was_heard_of_is_left_alone(store: Store, clock: FakeCl
 
 
 async def test_a_document_that_kills_its_worker_ends_failed(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock, max_attempts=3)
+    await enqueue_job(store, clock, max_attempts=3)
 
     for _ in range(3):
         await claim(store, clock)
@@ -73,11 +73,11 @@ async def test_a_document_that_kills_its_worker_ends_failed(store: Store, clock:
     known = await store.documents.get(HOME_7)
     assert known is not None
     assert known.state is DocumentState.FAILED
-    assert await story(store, job) == ["enqueued", *["claimed", "recovered"] * 3]
+    assert await event_names(store, job) == ["enqueued", *["claimed", "recovered"] * 3]
 
 
 async def test_a_cancel_asked_for_before_the_crash_is_kept(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock, max_attempts=1)
+    job = await enqueue_and_claim(store, clock, max_attempts=1)
     await store.jobs.cancel(job.id, by="anna", now=clock())
 
     (recovered,) = await store.jobs.recover_orphans(now=clock())
@@ -92,8 +92,8 @@ async def test_a_cancel_asked_for_before_the_crash_is_kept(store: Store, clock: 
 async def test_what_is_in_the_hand_of_who_asks_is_left_alone(
     store: Store, clock: FakeClock
 ) -> None:
-    await enqueued(store, clock, HOME_7)
-    await enqueued(store, clock, HOME_8)
+    await enqueue_job(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_8)
     ours, left = await claim(store, clock), await claim(store, clock)
     later = clock.advance(hours=1)
 
@@ -108,7 +108,7 @@ async def test_a_recovered_job_waits_until_its_worker_has_free_hands(
     store: Store, clock: FakeClock
 ) -> None:
     crashed = await _a_recovered_job(store, clock, priority=Priority.NEW)
-    beside = await enqueued(store, clock, HOME_8, priority=Priority.BY_HAND)
+    beside = await enqueue_job(store, clock, HOME_8, priority=Priority.BY_HAND)
     first = await claim(store, clock)
     assert first.id == beside.id
 
@@ -119,7 +119,7 @@ async def test_a_recovered_job_waits_until_its_worker_has_free_hands(
 async def test_nothing_is_taken_beside_a_recovered_job(store: Store, clock: FakeClock) -> None:
     await _a_recovered_job(store, clock, priority=Priority.BY_HAND)
     alone = await claim(store, clock)
-    await enqueued(store, clock, HOME_8)
+    await enqueue_job(store, clock, HOME_8)
     assert await store.jobs.claim(worker="worker", now=clock()) is None
 
     await store.jobs.succeed(alone, now=clock())
@@ -137,7 +137,7 @@ async def test_who_survives_an_attempt_need_not_be_alone_again(
         await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
     else:
         await store.jobs.release(job, plain("stop"), now=clock())
-    await enqueued(store, clock, HOME_8)
+    await enqueue_job(store, clock, HOME_8)
 
     both = [await claim(store, clock), await claim(store, clock)]
 
@@ -150,14 +150,14 @@ async def test_a_cancelled_and_restarted_job_need_not_be_alone(
     crashed = await _a_recovered_job(store, clock, priority=Priority.BACKLOG)
     await store.jobs.cancel(crashed, by="anna", now=clock())
     await store.jobs.restart(crashed, by="anna", now=clock())
-    await enqueued(store, clock, HOME_8)
+    await enqueue_job(store, clock, HOME_8)
 
     assert (await claim(store, clock)).document == HOME_8
     assert (await claim(store, clock)).document == HOME_7
 
 
 async def test_recovering_nothing_gives_nothing(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
 
     later = clock() + timedelta(days=1)
 
@@ -166,7 +166,7 @@ async def test_recovering_nothing_gives_nothing(store: Store, clock: FakeClock) 
 
 
 async def _a_recovered_job(store: Store, clock: FakeClock, *, priority: int) -> int:
-    await enqueued(store, clock, HOME_7, priority=priority)
+    await enqueue_job(store, clock, HOME_7, priority=priority)
     await claim(store, clock)
     (job,) = await store.jobs.recover_orphans(now=clock())
     return job.id

@@ -11,7 +11,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from store.engine import RESTED, engines_for
+from store.engine import IDLE_BEFORE_PING, engines_for
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def let_rest(engine: Engine, rest: timedelta) -> None:
 
 
 def test_one_that_died_in_its_sleep_is_replaced(writer: Engine, fresh_postgres: str) -> None:
-    let_rest(writer, RESTED * 2)
+    let_rest(writer, IDLE_BEFORE_PING * 2)
     before = backend_of(writer)
 
     cut(fresh_postgres, before)
@@ -49,7 +49,7 @@ def test_one_that_died_in_its_sleep_is_replaced(writer: Engine, fresh_postgres: 
 
 
 def test_one_that_lives_is_used_again_after_its_rest(writer: Engine) -> None:
-    let_rest(writer, RESTED * 2)
+    let_rest(writer, IDLE_BEFORE_PING * 2)
 
     assert backend_of(writer) == backend_of(writer)
 

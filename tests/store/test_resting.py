@@ -17,10 +17,10 @@ from core.holds import (
     pause_target,
     targets_of,
 )
-from core.jobs import ANALYZE, APPLY, EVERYTHING, REHEARSE, UNDO, Job, Scope
+from core.jobs import ANALYZE, APPLY, DRY_RUN, EVERYTHING, UNDO, Job, Scope
 from store import Store
 from tests.builders import because
-from tests.store.builders import NOON, FakeClock, enqueued
+from tests.store.builders import NOON, FakeClock, enqueue_job
 
 ENDPOINTS = {"home": "http://ollama/v1#1234", "office": "http://other/v1#1234"}
 TARGETS = (
@@ -28,7 +28,7 @@ TARGETS = (
     *(name(of) for name in (pause_target, paperless_target, limit_target) for of in ENDPOINTS),
     *(model_target(endpoint) for endpoint in ENDPOINTS.values()),
 )
-KINDS = (ANALYZE, REHEARSE, APPLY, UNDO)
+KINDS = (ANALYZE, DRY_RUN, APPLY, UNDO)
 
 
 async def all_kinds_of_jobs(store: Store, clock: FakeClock) -> list[Job]:
@@ -37,7 +37,7 @@ async def all_kinds_of_jobs(store: Store, clock: FakeClock) -> list[Job]:
         await store.instances.register(name, endpoint=endpoint, now=clock())
         for number, kind in enumerate(KINDS, start=1):
             clock.advance(minutes=1)
-            jobs.append(await enqueued(store, clock, DocumentRef(name, number), kind=kind))
+            jobs.append(await enqueue_job(store, clock, DocumentRef(name, number), kind=kind))
     return jobs
 
 

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from core.analysis import Analysis, Capabilities, ModelCall, Pass, ResultKind
-from core.jobs import ANALYZE, REHEARSE, EventName, Job
-from store import NotOurs, ResultNotFound, Store
+from core.analysis import Analysis, Capabilities, Chunk, ModelCall, ResultKind
+from core.jobs import ANALYZE, DRY_RUN, EventName, Job
+from store import ClaimLost, ResultNotFound, Store
 from tests.store.builders import (
     HOME_7,
     HOME_8,
@@ -16,8 +16,8 @@ from tests.store.builders import (
     FakeClock,
     an_analysis,
     claim,
-    claimed,
-    made,
+    enqueue_and_claim,
+    record_call,
 )
 
 
@@ -31,7 +31,7 @@ async def reusable(store: Store, job: Job, like: Analysis) -> Analysis | None:
 
 
 async def test_a_result_is_kept_as_it_was(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     analysis = an_analysis(title="Überweisung – „Strom“")
 
     result = await store.results.save(job, analysis, now=clock())
@@ -50,7 +50,7 @@ async def test_a_result_is_kept_as_it_was(store: Store, clock: FakeClock) -> Non
 
 
 async def test_saving_again_replaces_nothing(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     first = await store.results.save(job, an_analysis(), now=clock())
 
     again = await store.results.save(job, an_analysis(title="Anders"), now=clock())
@@ -62,7 +62,7 @@ async def test_saving_again_replaces_nothing(store: Store, clock: FakeClock) -> 
 async def test_a_changed_text_makes_a_new_final_result_and_keeps_the_old_readable(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     old = await store.results.save(job, an_analysis(), now=clock())
 
     new = await store.results.save(job, an_analysis(content_hash="other"), now=clock())
@@ -74,7 +74,7 @@ async def test_a_changed_text_makes_a_new_final_result_and_keeps_the_old_readabl
 
 
 async def test_a_job_without_a_result_has_none(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     assert await store.results.of_job(job.id) is None
     with pytest.raises(ResultNotFound):
@@ -84,11 +84,11 @@ async def test_a_job_without_a_result_has_none(store: Store, clock: FakeClock) -
 async def test_an_answer_is_stored_though_the_claim_was_lost_and_the_next_attempt_uses_it(
     store: Store, clock: FakeClock
 ) -> None:
-    stale = await claimed(store, clock)
+    stale = await enqueue_and_claim(store, clock)
     await store.jobs.recover_orphans(now=clock())
 
     for _ in range(2):
-        with pytest.raises(NotOurs):
+        with pytest.raises(ClaimLost):
             await store.results.save(stale, an_analysis(), now=clock())
 
     second = await claim(store, clock)
@@ -99,12 +99,12 @@ async def test_an_answer_is_stored_though_the_claim_was_lost_and_the_next_attemp
 async def test_a_late_answer_about_another_text_does_not_replace_the_final_result(
     store: Store, clock: FakeClock
 ) -> None:
-    stale = await claimed(store, clock)
+    stale = await enqueue_and_claim(store, clock)
     await store.jobs.recover_orphans(now=clock())
     second = await claim(store, clock)
     final = await store.results.save(second, an_analysis(content_hash="new"), now=clock())
 
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await store.results.save(stale, an_analysis(content_hash="old"), now=clock())
 
     assert await store.results.of_job(stale.id) == final
@@ -114,16 +114,16 @@ async def test_a_late_answer_about_another_text_does_not_replace_the_final_resul
 async def test_the_answer_of_a_job_that_is_deleted_is_dropped(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     nobody = replace(job, id=job.id + 1)
 
     for save in (store.results.save, store.results.save_pass):
-        with pytest.raises(NotOurs):
+        with pytest.raises(ClaimLost):
             await save(nobody, an_analysis(), now=clock())
 
 
 async def test_the_next_attempt_does_not_pay_again(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.results.save(job, an_analysis(), now=clock())
     await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
 
@@ -143,17 +143,17 @@ async def test_the_next_attempt_does_not_pay_again(store: Store, clock: FakeCloc
 async def test_an_analysis_of_something_else_is_not_reused(
     store: Store, clock: FakeClock, wanted: Analysis
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.results.save(job, an_analysis(), now=clock())
 
     assert await reusable(store, job, wanted) is None
 
 
 async def test_a_rehearsal_is_reused_and_the_source_is_told(store: Store, clock: FakeClock) -> None:
-    rehearsal = await claimed(store, clock, kind=REHEARSE)
+    rehearsal = await enqueue_and_claim(store, clock, kind=DRY_RUN)
     source = await store.results.save(rehearsal, an_analysis(), now=clock())
     await store.jobs.succeed(rehearsal, now=clock())
-    job = await claimed(store, clock, kind=ANALYZE)
+    job = await enqueue_and_claim(store, clock, kind=ANALYZE)
 
     analysis = await reusable(store, job, an_analysis())
     assert analysis == an_analysis()
@@ -164,11 +164,11 @@ async def test_a_rehearsal_is_reused_and_the_source_is_told(store: Store, clock:
 
 
 async def test_who_asks_for_a_new_analysis_gets_a_new_one(store: Store, clock: FakeClock) -> None:
-    first = await claimed(store, clock)
+    first = await enqueue_and_claim(store, clock)
     await store.results.save(first, an_analysis(), now=clock())
     await store.jobs.succeed(first, now=clock())
 
-    again = await claimed(store, clock)
+    again = await enqueue_and_claim(store, clock)
 
     assert await reusable(store, again, an_analysis()) is None
 
@@ -176,33 +176,33 @@ async def test_who_asks_for_a_new_analysis_gets_a_new_one(store: Store, clock: F
 async def test_an_older_rehearsal_is_not_reused_after_a_newer_analysis(
     store: Store, clock: FakeClock
 ) -> None:
-    for kind in (REHEARSE, ANALYZE):
-        job = await claimed(store, clock, kind=kind)
+    for kind in (DRY_RUN, ANALYZE):
+        job = await enqueue_and_claim(store, clock, kind=kind)
         await store.results.save(job, an_analysis(), now=clock())
         await store.jobs.succeed(job, now=clock())
 
-    again = await claimed(store, clock)
+    again = await enqueue_and_claim(store, clock)
 
     assert await reusable(store, again, an_analysis()) is None
 
 
 async def test_another_documents_analysis_is_not_reused(store: Store, clock: FakeClock) -> None:
-    other = await claimed(store, clock, HOME_8, kind=REHEARSE)
+    other = await enqueue_and_claim(store, clock, HOME_8, kind=DRY_RUN)
     await store.results.save(other, an_analysis(), now=clock())
 
-    job = await claimed(store, clock, HOME_7)
+    job = await enqueue_and_claim(store, clock, HOME_7)
 
     assert await reusable(store, job, an_analysis()) is None
 
 
 async def test_calls_are_recorded_whatever_became_of_them(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     cut = ModelCall("http://ollama/v1", "gemma", "json_schema", "answer_cut", 900, 50, 1200, NOON)
     fine = replace(cut, outcome="ok", at=NOON + timedelta(microseconds=1))
 
     for call in (cut, fine):
-        await made(store, call, instance="home", job_id=job.id)
-    await made(store, fine, instance="home", job_id=None)
+        await record_call(store, call, instance="home", job_id=job.id)
+    await record_call(store, fine, instance="home", job_id=None)
 
     assert await store.calls.of_job(job.id) == (cut, fine)
 
@@ -243,13 +243,13 @@ async def test_capabilities_can_be_learned_anew_and_forgotten(
 
 
 def of_pass(number: int, **told: str) -> Analysis:
-    return replace(an_analysis(**told), part=Pass(number, 3), unread=5)
+    return replace(an_analysis(**told), part=Chunk(number, 3), unread=5)
 
 
 async def test_a_pass_leaves_a_partial_result_that_stays_beside_the_final_one(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
 
     first = await store.results.save_pass(job, of_pass(1, content_hash="a"), now=clock())
     second = await store.results.save_pass(job, of_pass(2, content_hash="b"), now=clock())
@@ -266,7 +266,7 @@ async def test_a_pass_leaves_a_partial_result_that_stays_beside_the_final_one(
 
 
 async def test_a_pass_is_stored_once(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     first = await store.results.save_pass(job, of_pass(1), now=clock())
 
     again = await store.results.save_pass(job, of_pass(1, title="Anders"), now=clock())
@@ -278,12 +278,12 @@ async def test_a_pass_is_stored_once(store: Store, clock: FakeClock) -> None:
 async def test_passes_are_gone_on_with_by_their_job_under_the_same_prompt_and_model(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     ours = await store.results.save_pass(job, of_pass(1), now=clock())
     await store.results.save_pass(job, of_pass(1, prompt_version="other"), now=clock())
     await store.results.save_pass(job, of_pass(1, model="other"), now=clock())
     await store.results.save(job, an_analysis(), now=clock())
-    other = await claimed(store, clock, HOME_8)
+    other = await enqueue_and_claim(store, clock, HOME_8)
 
     asked = {"prompt_version": "prompt", "model": "gemma"}
     assert await store.results.passes(job, **asked) == (ours.analysis,)
@@ -291,10 +291,10 @@ async def test_passes_are_gone_on_with_by_their_job_under_the_same_prompt_and_mo
 
 
 async def test_a_pass_is_stored_though_the_claim_was_lost(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
 
-    with pytest.raises(NotOurs):
+    with pytest.raises(ClaimLost):
         await store.results.save_pass(job, of_pass(1), now=clock())
 
     again = await claim(store, clock)
@@ -307,7 +307,7 @@ async def test_the_ways_by_which_results_came_about_are_told_the_latest_first(
 ) -> None:
     for document, model in ((HOME_7, "old"), (HOME_8, "old"), (HOME_7, "young")):
         clock.advance(hours=1)
-        job = await claimed(store, clock, document)
+        job = await enqueue_and_claim(store, clock, document)
         await store.results.save(job, replace(an_analysis(), model=model), now=clock())
         await store.jobs.succeed(job, now=clock())
 

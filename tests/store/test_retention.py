@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import Connection, event, insert
 
-from core.analysis import Pass
-from core.changes import Accepted, ChangeState, Decision, Outcome, Plan
+from core.analysis import Chunk
+from core.changes import AcceptedChange, ChangeOutcome, ChangeState, Decision, Plan
 from core.documents import DocumentRef
-from core.jobs import ANALYZE, REHEARSE, UNDO, Job, JobStatus
+from core.jobs import ANALYZE, DRY_RUN, UNDO, Job, JobStatus
 from core.messages import plain
-from core.retention import Pruned, RetentionPolicy
+from core.retention import PruneCounts, RetentionPolicy
 from core.scans import ScanPage
 from store import JobDeleted, JobNotFound, ResultNotFound, ScanNotFound, Store
 from store.database import Database
@@ -31,8 +31,8 @@ from tests.store.builders import (
     a_tag_to_review,
     an_analysis,
     claim,
-    claimed,
-    enqueued,
+    enqueue_and_claim,
+    enqueue_job,
 )
 from tests.store.conftest import Place
 
@@ -43,19 +43,19 @@ POLICY = RetentionPolicy(
     jobs=timedelta(days=90),
     changes=timedelta(days=365),
 )
-NOTHING = Pruned()
+NOTHING = PruneCounts()
 
 
 async def finished(
     store: Store, clock: FakeClock, document: DocumentRef = HOME_7, *, kind: str = ANALYZE
 ) -> Job:
     """Give a completed job with a story and a result."""
-    job = await claimed(store, clock, document, kind=kind)
+    job = await enqueue_and_claim(store, clock, document, kind=kind)
     await store.results.save(job, an_analysis(), now=clock())
     return await store.jobs.succeed(job, now=clock())
 
 
-async def prune(store: Store, clock: FakeClock, policy: RetentionPolicy = POLICY) -> Pruned:
+async def prune(store: Store, clock: FakeClock, policy: RetentionPolicy = POLICY) -> PruneCounts:
     return await store.retention.prune(policy, now=clock())
 
 
@@ -74,26 +74,26 @@ async def test_each_thing_goes_at_its_time(store: Store, clock: FakeClock) -> No
     assert result is not None
 
     clock.advance(days=30, microseconds=1)
-    assert await prune(store, clock) == Pruned(events=4)
+    assert await prune(store, clock) == PruneCounts(events=4)
     assert await store.jobs.events(job.id) == ()
     assert await store.results.get(result.id) == result
 
     clock.advance(days=30)
-    assert await prune(store, clock) == Pruned(results=1)
+    assert await prune(store, clock) == PruneCounts(results=1)
     with pytest.raises(ResultNotFound):
         await store.results.get(result.id)
     assert await store.jobs.get(job.id) == job
 
     clock.advance(days=30)
-    assert await prune(store, clock) == Pruned(jobs=1)
+    assert await prune(store, clock) == PruneCounts(jobs=1)
     with pytest.raises(JobNotFound):
         await store.jobs.get(job.id)
     assert await prune(store, clock) == NOTHING
 
 
 async def test_partial_results_go_first(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
-    part = replace(an_analysis(), part=Pass(1, 2))
+    job = await enqueue_and_claim(store, clock)
+    part = replace(an_analysis(), part=Chunk(1, 2))
     await store.results.save_pass(job, part, now=clock())
     final = await store.results.save(job, an_analysis(), now=clock())
     clock.advance(days=99)
@@ -102,7 +102,7 @@ async def test_partial_results_go_first(store: Store, clock: FakeClock) -> None:
     clock.advance(days=10)
     assert await prune(store, clock) == NOTHING
     clock.advance(microseconds=1)
-    assert await prune(store, clock) == Pruned(results=1)
+    assert await prune(store, clock) == PruneCounts(results=1)
 
     assert await store.results.all_of_job(job.id) == (final,)
 
@@ -113,14 +113,14 @@ async def test_a_job_takes_along_what_would_be_kept_longer(store: Store, clock: 
 
     clock.advance(days=2)
 
-    assert await prune(store, clock, short) == Pruned(events=4, results=1, jobs=1)
+    assert await prune(store, clock, short) == PruneCounts(events=4, results=1, jobs=1)
 
 
 @pytest.mark.parametrize("end", ["fail", "cancelled"])
 async def test_failed_and_cancelled_jobs_are_finished_too(
     store: Store, clock: FakeClock, end: str
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     if end == "fail":
         await store.jobs.fail(job, PROBLEM, now=clock())
     else:
@@ -128,14 +128,14 @@ async def test_failed_and_cancelled_jobs_are_finished_too(
 
     clock.advance(days=91)
 
-    assert await prune(store, clock) == Pruned(events=3, jobs=1)
+    assert await prune(store, clock) == PruneCounts(events=3, jobs=1)
 
 
 async def test_live_jobs_stay_however_old_they_are(store: Store, clock: FakeClock) -> None:
-    pending = await enqueued(store, clock, HOME_8)
+    pending = await enqueue_job(store, clock, HOME_8)
     processing = await claim(store, clock)
     assert pending.id == processing.id
-    waiting = await enqueued(store, clock, HOME_7)
+    waiting = await enqueue_job(store, clock, HOME_7)
     await store.results.save(processing, an_analysis(), now=clock())
 
     clock.advance(days=9999)
@@ -146,7 +146,7 @@ async def test_live_jobs_stay_however_old_they_are(store: Store, clock: FakeCloc
 
 
 async def test_a_restarted_job_is_live_again(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.results.save(job, an_analysis(), now=clock())
     await store.jobs.fail(job, PROBLEM, now=clock())
     clock.advance(days=9999)
@@ -156,12 +156,12 @@ async def test_a_restarted_job_is_live_again(store: Store, clock: FakeClock) -> 
 
 
 async def test_a_result_that_a_live_job_may_use_stays(store: Store, clock: FakeClock) -> None:
-    rehearsal = await finished(store, clock, kind=REHEARSE)
-    await enqueued(store, clock, HOME_7)
+    rehearsal = await finished(store, clock, kind=DRY_RUN)
+    await enqueue_job(store, clock, HOME_7)
 
     clock.advance(days=9999)
 
-    assert await prune(store, clock) == Pruned(events=4)
+    assert await prune(store, clock) == PruneCounts(events=4)
     assert await store.jobs.get(rehearsal.id) == rehearsal
     assert await store.results.of_job(rehearsal.id) is not None
 
@@ -169,7 +169,7 @@ async def test_a_result_that_a_live_job_may_use_stays(store: Store, clock: FakeC
 async def test_a_job_with_open_changes_stays_until_they_are_settled(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     plan = Plan(review=(a_tag_to_review(),))
     (waiting,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await store.jobs.succeed(job, now=clock())
@@ -178,25 +178,25 @@ async def test_a_job_with_open_changes_stays_until_they_are_settled(
     await prune(store, clock)
     assert (await store.jobs.get(job.id)).status is JobStatus.COMPLETED
 
-    accept = Decision(accept=(Accepted(waiting.id, waiting.after, None),))
+    accept = Decision(accept=(AcceptedChange(waiting.id, waiting.after, None),))
     await store.changes.decide(HOME_7, accept, by="anna", max_attempts=3, now=clock())
     apply = await claim(store, clock)
     await prune(store, clock)
     assert (await store.jobs.get(job.id)).status is JobStatus.COMPLETED
 
-    applied = [Outcome(waiting.id, ChangeState.APPLIED)]
+    applied = [ChangeOutcome(waiting.id, ChangeState.APPLIED)]
     await store.changes.settle(apply, applied, now=clock())
     await store.jobs.succeed(apply, now=clock())
-    assert await prune(store, clock) == Pruned(jobs=1)
+    assert await prune(store, clock) == PruneCounts(jobs=1)
 
 
 async def test_settled_changes_stay_as_long_as_undo_is_promised(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     plan = Plan(now=(a_planned_change(),), review=(a_tag_to_review(),))
     now, review = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
-    await store.changes.settle(job, [Outcome(now.id, ChangeState.APPLIED)], now=clock())
+    await store.changes.settle(job, [ChangeOutcome(now.id, ChangeState.APPLIED)], now=clock())
     await store.jobs.succeed(job, now=clock())
 
     clock.advance(days=365)
@@ -211,28 +211,28 @@ async def test_settled_changes_stay_as_long_as_undo_is_promised(
 async def test_what_waits_or_is_intended_is_never_deleted(
     store: Store, clock: FakeClock, state: ChangeState | None
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     (change,) = await store.changes.record_plan(
         job, Plan(now=(a_planned_change(),)), made_from="plan", now=clock()
     )
     if state is not None:
-        await store.changes.settle(job, [Outcome(change.id, state)], now=clock())
+        await store.changes.settle(job, [ChangeOutcome(change.id, state)], now=clock())
     await store.jobs.succeed(job, now=clock())
 
     clock.advance(days=9999)
 
-    assert await prune(store, clock) == Pruned(events=4 if state is None else 5)
+    assert await prune(store, clock) == PruneCounts(events=4 if state is None else 5)
 
 
 async def test_changes_that_are_about_to_be_undone_stay(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     (change,) = await store.changes.record_plan(
         job, Plan(now=(a_planned_change(),)), made_from="plan", now=clock()
     )
-    await store.changes.settle(job, [Outcome(change.id, ChangeState.APPLIED)], now=clock())
+    await store.changes.settle(job, [ChangeOutcome(change.id, ChangeState.APPLIED)], now=clock())
     await store.jobs.succeed(job, now=clock())
     clock.advance(days=9999)
-    await enqueued(store, clock, HOME_7, kind=UNDO)
+    await enqueue_job(store, clock, HOME_7, kind=UNDO)
 
     assert (await prune(store, clock)).changes == 0
 
@@ -247,7 +247,7 @@ async def scanned(store: Store, clock: FakeClock) -> tuple[int, Job]:
     (change,) = await store.changes.record_plan(
         job, Plan(now=(a_planned_change(),)), made_from="plan", now=clock()
     )
-    await store.changes.settle(job, [Outcome(change.id, ChangeState.APPLIED)], now=clock())
+    await store.changes.settle(job, [ChangeOutcome(change.id, ChangeState.APPLIED)], now=clock())
     return scan.id, await store.jobs.succeed(job, now=clock())
 
 
@@ -302,7 +302,7 @@ async def test_numbers_of_deleted_jobs_are_never_given_again(
     clock.advance(days=9999)
     await prune(store, clock)
 
-    new = await enqueued(store, clock)
+    new = await enqueue_job(store, clock)
 
     assert new.id > old.id
     (told,) = await store.jobs.events_after(last)
@@ -315,7 +315,7 @@ async def test_numbers_of_deleted_scans_are_never_given_again(
     old = await store.scans.start("home", asked_by="timer", now=clock())
     await store.scans.finish(old.id, now=clock())
     clock.advance(days=91)
-    assert await prune(store, clock) == Pruned(scans=1)
+    assert await prune(store, clock) == PruneCounts(scans=1)
 
     new = await store.scans.start("home", asked_by="timer", now=clock())
 
@@ -363,7 +363,7 @@ async def test_others_get_their_turn_in_between(
     pruning = asyncio.create_task(Retention(database).prune(POLICY, now=clock()))
     while len(await store.jobs.events(job.id)) > 2 * CHUNK + 4:
         await asyncio.sleep(0)
-    await enqueued(store, clock, HOME_8)
+    await enqueue_job(store, clock, HOME_8)
 
     assert (await pruning).events == 3 * CHUNK + 4
 
@@ -371,7 +371,7 @@ async def test_others_get_their_turn_in_between(
 async def test_a_job_started_anew_while_it_is_looked_for_is_not_touched(
     database: Database, store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.fail(job, PROBLEM, now=clock())
     clock.advance(days=9999)
 

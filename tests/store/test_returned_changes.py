@@ -4,18 +4,18 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.changes import Accepted, Change, ChangeState, Decision, Outcome, Plan
+from core.changes import AcceptedChange, Change, ChangeOutcome, ChangeState, Decision, Plan
 from core.fields import FieldName, Name
 from core.jobs import UNDO, Job, JobStatus, Priority
-from store import Busy, Store
+from store import DocumentBusy, Store
 from tests.store.builders import (
     HOME_7,
     PROBLEM,
     FakeClock,
     a_planned_change,
     claim,
-    claimed,
-    enqueued,
+    enqueue_and_claim,
+    enqueue_job,
 )
 
 TYPE = a_planned_change(FieldName.DOCUMENT_TYPE, None, Name(4, "Rechnung"))
@@ -24,7 +24,7 @@ DONE = a_planned_change(FieldName.TAGS, None, Name(9, "fertig"))
 
 async def waiting(store: Store, clock: FakeClock) -> tuple[Change, ...]:
     """Return two changes for review."""
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     plan = Plan(review=(a_planned_change(), TYPE))
     proposed = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await store.jobs.succeed(job, now=clock())
@@ -32,7 +32,7 @@ async def waiting(store: Store, clock: FakeClock) -> tuple[Change, ...]:
 
 
 async def accept(store: Store, clock: FakeClock, change: Change) -> Job:
-    decision = Decision((Accepted(change.id, change.after, change.before),))
+    decision = Decision((AcceptedChange(change.id, change.after, change.before),))
     return await store.changes.decide(HOME_7, decision, by="anna", max_attempts=1, now=clock())
 
 
@@ -45,9 +45,9 @@ async def applying(store: Store, clock: FakeClock, change: Change) -> Job:
 
 
 async def undo(store: Store, clock: FakeClock, written: Sequence[Change]) -> None:
-    await enqueued(store, clock, kind=UNDO, priority=Priority.BY_HAND)
+    await enqueue_job(store, clock, kind=UNDO, priority=Priority.BY_HAND)
     job = await claim(store, clock)
-    undone = [Outcome(change.id, ChangeState.UNDONE) for change in written]
+    undone = [ChangeOutcome(change.id, ChangeState.UNDONE) for change in written]
     await store.changes.settle(job, undone, now=clock())
     await store.jobs.succeed(job, now=clock())
 
@@ -60,7 +60,7 @@ async def test_nothing_is_accepted_for_a_job_that_only_compares(
     compares = await store.jobs.fail(job, PROBLEM, now=clock())
     assert compares.ends_as is JobStatus.FAILED
 
-    with pytest.raises(Busy):
+    with pytest.raises(DocumentBusy):
         await accept(store, clock, second)
 
     assert await store.changes.get(second.id) == second
@@ -75,18 +75,18 @@ async def test_a_done_tag_that_turns_out_unwritten_is_not_put_before_a_person(
     begun = await store.changes.begun(HOME_7)
     assert {change.state for change in begun} == {ChangeState.UNCONFIRMED}
 
-    unwritten = [Outcome(change.id, ChangeState.INTENDED) for change in begun]
+    unwritten = [ChangeOutcome(change.id, ChangeState.INTENDED) for change in begun]
     await store.changes.settle_unconfirmed(HOME_7, unwritten, now=clock())
 
     assert [change.id for change in await store.changes.waiting()] == [first.id]
 
 
 async def test_what_a_person_undid_is_not_planned_again(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     plan = Plan((a_planned_change(),))
     written = await store.changes.record_plan(job, plan, made_from="a", now=clock())
     await store.changes.begin(job, written, now=clock())
-    applied = [Outcome(change.id, ChangeState.APPLIED) for change in written]
+    applied = [ChangeOutcome(change.id, ChangeState.APPLIED) for change in written]
     await store.changes.settle(job, applied, now=clock())
     await store.jobs.retry(job, PROBLEM, at=clock.advance(minutes=5), now=clock())
     await undo(store, clock, written)
@@ -101,10 +101,10 @@ async def test_a_plan_that_another_analysis_replaced_is_made_anew(
     store: Store, clock: FakeClock
 ) -> None:
     plan = Plan((a_planned_change(),))
-    first = await claimed(store, clock)
+    first = await enqueue_and_claim(store, clock)
     await store.changes.record_plan(first, plan, made_from="same", now=clock())
     await store.jobs.fail(first, PROBLEM, now=clock())
-    second = await claimed(store, clock)
+    second = await enqueue_and_claim(store, clock)
     await store.changes.record_plan(second, plan, made_from="same", now=clock())
     await store.jobs.fail(second, PROBLEM, now=clock())
     await store.jobs.restart(first.id, by="anna", now=clock())
@@ -119,7 +119,7 @@ async def test_a_plan_that_another_analysis_replaced_is_made_anew(
 async def test_what_waited_of_a_document_that_was_gone_is_planned_anew(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     plan = Plan(review=(a_planned_change(),))
     await store.changes.record_plan(job, plan, made_from="same", now=clock())
     await store.jobs.forget(job, now=clock())
@@ -138,13 +138,13 @@ async def test_a_scan_leaves_unconfirmed_changes_to_a_job_that_has_come_meanwhil
     first, _ = await waiting(store, clock)
     await store.jobs.forget(await applying(store, clock, first), now=clock())
     scanned = await store.written.to_check("home", {})
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     begun = await store.changes.begun(HOME_7)
-    found = [Outcome(change.id, ChangeState.APPLIED) for change in scanned[HOME_7.id]]
+    found = [ChangeOutcome(change.id, ChangeState.APPLIED) for change in scanned[HOME_7.id]]
 
     await store.changes.settle_unconfirmed(HOME_7, found, now=clock())
 
-    found = [Outcome(change.id, ChangeState.APPLIED) for change in begun]
+    found = [ChangeOutcome(change.id, ChangeState.APPLIED) for change in begun]
     settled = await store.changes.settle(job, found, now=clock())
     assert {change.state for change in settled} == {ChangeState.APPLIED}
 
@@ -161,7 +161,7 @@ async def test_a_restarted_job_writes_what_turns_out_unwritten(
     begun = await store.changes.begun(HOME_7)
     assert {change.state for change in begun} == {ChangeState.UNCONFIRMED}
 
-    unwritten = [Outcome(change.id, ChangeState.INTENDED) for change in begun]
+    unwritten = [ChangeOutcome(change.id, ChangeState.INTENDED) for change in begun]
     await store.changes.settle(again, unwritten, now=clock())
 
     to_write = await store.changes.to_apply(again)

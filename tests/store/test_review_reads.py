@@ -1,6 +1,6 @@
 """What pages list: documents for review, and jobs and history of some instances."""
 
-from core.changes import Change, ChangeState, Outcome, Plan
+from core.changes import Change, ChangeOutcome, ChangeState, Plan
 from core.documents import DocumentRef
 from core.errors import Problem
 from core.fields import FieldName
@@ -14,7 +14,7 @@ from tests.store.builders import (
     a_plan,
     a_planned_change,
     a_tag_to_review,
-    claimed,
+    enqueue_and_claim,
 )
 
 ATTIC_1 = DocumentRef("attic", 1)
@@ -23,7 +23,7 @@ OTHER = Problem("no_text", plain("no text"))
 
 async def _put_before_a_person(store: Store, clock: FakeClock, *documents: DocumentRef) -> None:
     for document in documents:
-        job = await claimed(store, clock, document)
+        job = await enqueue_and_claim(store, clock, document)
         plan = Plan(review=(a_planned_change(FieldName.TITLE), a_tag_to_review()))
         await store.changes.record_plan(job, plan, made_from="plan", now=clock())
         await store.jobs.succeed(job, now=clock())
@@ -65,7 +65,7 @@ async def test_jobs_are_listed_by_the_cause_of_their_failure(
     store: Store, clock: FakeClock
 ) -> None:
     for document, problem in ((HOME_7, PROBLEM), (HOME_8, OTHER), (ATTIC_1, OTHER)):
-        await store.jobs.fail(await claimed(store, clock, document), problem, now=clock())
+        await store.jobs.fail(await enqueue_and_claim(store, clock, document), problem, now=clock())
 
     found = await store.jobs.list(JobFilter(instances=frozenset({"home"}), cause="no_text"))
 
@@ -74,9 +74,11 @@ async def test_jobs_are_listed_by_the_cause_of_their_failure(
 
 async def test_history_is_of_the_instances_asked_for(store: Store, clock: FakeClock) -> None:
     for document in (HOME_7, ATTIC_1):
-        job = await claimed(store, clock, document)
+        job = await enqueue_and_claim(store, clock, document)
         written = (await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock()))[0]
-        await store.changes.settle(job, [Outcome(written.id, ChangeState.APPLIED)], now=clock())
+        await store.changes.settle(
+            job, [ChangeOutcome(written.id, ChangeState.APPLIED)], now=clock()
+        )
         await store.jobs.succeed(job, now=clock())
 
     found = await store.changes.history(HistoryFilter(instances=frozenset({"attic", "cellar"})))

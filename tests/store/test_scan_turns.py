@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import Connection, insert
 from sqlalchemy.exc import IntegrityError
 
-from core.jobs import ANALYZE, REHEARSE
+from core.jobs import ANALYZE, DRY_RUN
 from core.scans import INTERRUPTED, ScanPage
-from store import InstanceNotFound, ScanRunning, Store, WrongMove, open_store
+from store import InstanceNotFound, InvalidTransition, ScanRunning, Store, open_store
 from store.database import Database
 from store.engine import engines_for
 from store.tables import scans
@@ -18,10 +18,10 @@ from tests.store.conftest import Place
 
 async def test_a_scan_asked_for_waits_until_it_is_started(store: Store, clock: FakeClock) -> None:
     asked = await store.scans.request(
-        "home", asked_by="webhook", kind=REHEARSE, limit=5, now=clock()
+        "home", asked_by="webhook", kind=DRY_RUN, limit=5, now=clock()
     )
 
-    assert (asked.asked_by, asked.kind, asked.limit) == ("webhook", REHEARSE, 5)
+    assert (asked.asked_by, asked.kind, asked.limit) == ("webhook", DRY_RUN, 5)
     assert (asked.requested_at, asked.started_at) == (clock(), None)
     assert await store.scans.requested("home") == asked
     assert await store.scans.requested("office") is None
@@ -30,14 +30,14 @@ async def test_a_scan_asked_for_waits_until_it_is_started(store: Store, clock: F
 async def test_another_process_starts_it_as_it_was_asked_for(
     place: Place, store: Store, clock: FakeClock
 ) -> None:
-    asked = await store.scans.request("home", asked_by="anna", kind=REHEARSE, limit=5, now=clock())
+    asked = await store.scans.request("home", asked_by="anna", kind=DRY_RUN, limit=5, now=clock())
 
     async with open_store(place.url, place.data) as other:
         later = clock.advance(seconds=9)
         started = await other.scans.start("home", asked_by="timer", now=later)
 
     assert started.id == asked.id
-    assert (started.asked_by, started.kind, started.limit) == ("anna", REHEARSE, 5)
+    assert (started.asked_by, started.kind, started.limit) == ("anna", DRY_RUN, 5)
     assert (started.requested_at, started.started_at) == (asked.requested_at, later)
     assert await store.scans.requested("home") is None
 
@@ -103,7 +103,7 @@ async def test_what_is_only_asked_for_takes_no_pages_but_may_be_refused(
     await store.instances.register("home", endpoint="http://ai/v1", now=clock())
     asked = await store.scans.request("home", asked_by="anna", now=clock())
 
-    with pytest.raises(WrongMove, match="only asked for"):
+    with pytest.raises(InvalidTransition, match="only asked for"):
         await store.scans.record_page(asked.id, ScanPage(seen=1), now=clock())
     refused = await store.scans.give_up(asked.id, problem=PROBLEM, now=clock())
 

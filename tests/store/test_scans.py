@@ -6,10 +6,10 @@ import pytest
 
 from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
-from core.jobs import REHEARSE, EventName, JobStatus, Priority
+from core.jobs import DRY_RUN, EventName, JobStatus, Priority
 from core.messages import plain
-from core.scans import ScanPage, Skip
-from store import ScanNotFound, Store, WrongMove
+from core.scans import ScanPage, SkipReason
+from store import InvalidTransition, ScanNotFound, Store
 from tests.store.builders import (
     HOME_7,
     HOME_8,
@@ -17,8 +17,8 @@ from tests.store.builders import (
     FakeClock,
     a_new_job,
     claim,
-    claimed,
-    enqueued,
+    enqueue_and_claim,
+    enqueue_job,
 )
 
 UNKNOWN = 99
@@ -59,16 +59,16 @@ async def test_a_page_makes_jobs_and_rows_of_its_scan(store: Store, clock: FakeC
 
 async def test_the_report_adds_up_over_pages(store: Store, clock: FakeClock) -> None:
     scan = await start(store, clock)
-    skipped = {Skip.EXCLUDED: 2, Skip.DONE: 1}
+    skipped = {SkipReason.EXCLUDED: 2, SkipReason.DONE: 1}
     first = ScanPage(a_page(HOME_7).selected, seen=4, skipped=skipped)
-    second = ScanPage(a_page(HOME_8).selected, seen=2, skipped={Skip.DONE: 1})
+    second = ScanPage(a_page(HOME_8).selected, seen=2, skipped={SkipReason.DONE: 1})
 
     await store.scans.record_page(scan, first, now=clock())
     await store.scans.record_page(scan, second, now=clock())
 
     report = await store.scans.get(scan)
     assert (report.seen, report.enqueued) == (6, 2)
-    assert report.skipped == {Skip.EXCLUDED: 2, Skip.DONE: 2}
+    assert report.skipped == {SkipReason.EXCLUDED: 2, SkipReason.DONE: 2}
 
 
 async def test_an_empty_page_counts_what_it_saw(store: Store, clock: FakeClock) -> None:
@@ -88,7 +88,7 @@ async def test_the_same_page_twice_makes_its_jobs_once(store: Store, clock: Fake
     assert await store.scans.record_page(scan, page, now=clock()) == 0
 
     report = await store.scans.get(scan)
-    assert (report.seen, report.enqueued, report.skipped) == (6, 2, {Skip.QUEUED: 4})
+    assert (report.seen, report.enqueued, report.skipped) == (6, 2, {SkipReason.QUEUED: 4})
     assert len(await store.jobs.list()) == 2
 
 
@@ -101,14 +101,14 @@ async def test_what_became_ignored_in_the_meantime_is_skipped(
     made = await store.scans.record_page(scan, a_page(HOME_7, HOME_8), now=clock())
 
     assert made == 1
-    assert (await store.scans.get(scan)).skipped == {Skip.IGNORED: 1}
+    assert (await store.scans.get(scan)).skipped == {SkipReason.IGNORED: 1}
     known = await store.documents.get(HOME_7)
     assert known is not None
     assert known.state is DocumentState.IGNORED
 
 
 async def test_a_document_selected_again_is_queued_again(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.documents.note(job, title="Alt", content_hash="abc", now=clock())
     await store.jobs.succeed(job, now=clock())
     await store.documents.mark_trigger_removed(HOME_7, now=clock())
@@ -126,7 +126,7 @@ async def test_a_document_selected_again_is_queued_again(store: Store, clock: Fa
 
 
 async def test_a_live_twin_keeps_its_row(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
     await store.documents.mark_trigger_removed(HOME_7, now=clock())
     before = await store.documents.get(HOME_7)
     scan = await start(store, clock)
@@ -140,7 +140,7 @@ async def test_a_live_twin_keeps_its_row(store: Store, clock: FakeClock) -> None
 async def test_a_rehearsing_scan_leaves_the_rows_alone(store: Store, clock: FakeClock) -> None:
     scan = await start(store, clock)
 
-    made = await store.scans.record_page(scan, a_page(HOME_7, kind=REHEARSE), now=clock())
+    made = await store.scans.record_page(scan, a_page(HOME_7, kind=DRY_RUN), now=clock())
 
     assert made == 1
     assert await store.documents.get(HOME_7) is None
@@ -203,11 +203,11 @@ async def test_a_finished_scan_takes_no_more(store: Store, clock: FakeClock) -> 
     scan = await start(store, clock)
     await store.scans.finish(scan, now=clock())
 
-    with pytest.raises(WrongMove):
+    with pytest.raises(InvalidTransition):
         await store.scans.record_page(scan, a_page(HOME_7), now=clock())
-    with pytest.raises(WrongMove):
+    with pytest.raises(InvalidTransition):
         await store.scans.finish(scan, now=clock())
-    with pytest.raises(WrongMove):
+    with pytest.raises(InvalidTransition):
         await store.scans.give_up(scan, problem=PROBLEM, now=clock())
 
     assert await store.jobs.list() == ()

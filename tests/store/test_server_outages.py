@@ -11,7 +11,7 @@ from core.documents import DocumentRef
 from core.jobs import JobStatus
 from store import Store, StoreUnavailable, open_store
 from tests.postgres import Server
-from tests.store.builders import HOME_7, FakeClock, a_new_job, claim, enqueued
+from tests.store.builders import HOME_7, FakeClock, a_new_job, claim, enqueue_job
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ async def store(
 async def test_the_same_store_goes_on_after_a_restart(
     store: Store, ours: Server, clock: FakeClock
 ) -> None:
-    await enqueued(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_7)
     job = await claim(store, clock)
     await store.changed()
 

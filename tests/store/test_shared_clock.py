@@ -9,7 +9,7 @@ from sqlalchemy import Connection, create_engine
 from structlog.testing import capture_logs
 
 from core.clock import utc_now
-from core.workers import SILENT
+from core.workers import WORKER_TIMEOUT
 from store import open_store
 from store.shared_clock import CLOSE_ENOUGH, SharedClock
 from tests.store.builders import NOON, FakeClock, a_new_job
@@ -91,7 +91,7 @@ async def test_a_living_worker_is_not_taken_for_dead_by_one_whose_clock_is_ahead
         await ours.jobs.enqueue(a_new_job(), now=ours.clock())
         job = await ours.jobs.claim(worker="ours", now=ours.clock())
 
-        since, now = theirs.clock() - SILENT, theirs.clock()
+        since, now = theirs.clock() - WORKER_TIMEOUT, theirs.clock()
         recovered = await theirs.jobs.recover(silent_since=since, now=now)
 
         assert job is not None

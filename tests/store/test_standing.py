@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
-from core.changes import ChangeState, Outcome, Plan
+from core.changes import ChangeOutcome, ChangeState, Plan
 from core.documents import DocumentRef
 from core.jobs import JobStatus, NewJob
 from store import HistoryFilter, JobFilter, Store
@@ -15,9 +15,9 @@ from tests.store.builders import (
     PROBLEM,
     FakeClock,
     a_planned_change,
-    claimed,
-    enqueued,
-    made,
+    enqueue_and_claim,
+    enqueue_job,
+    record_call,
 )
 from tests.store.test_calls import a_call
 
@@ -27,15 +27,15 @@ DAY, MONTH = NOON.replace(hour=0), NOON - timedelta(days=20)
 
 async def test_each_instance_stands_for_itself(store: Store, clock: FakeClock) -> None:
     await store.instances.register("home", endpoint="http://ai/v1", now=clock())
-    job = await claimed(store, clock, HOME_7)
+    job = await enqueue_and_claim(store, clock, HOME_7)
     await store.changes.record_plan(
         job, Plan(review=(a_planned_change(),)), made_from="plan", now=clock()
     )
     await store.jobs.succeed(job, now=clock())
-    await store.jobs.fail(await claimed(store, clock, HOME_8), PROBLEM, now=clock())
-    await enqueued(store, clock, ATTIC_1)
+    await store.jobs.fail(await enqueue_and_claim(store, clock, HOME_8), PROBLEM, now=clock())
+    await enqueue_job(store, clock, ATTIC_1)
     for number, at in enumerate((DAY - timedelta(days=1), NOON, NOON)):
-        await made(store, a_call(at=at, cost="0.5"), instance="home", job_id=number)
+        await record_call(store, a_call(at=at, cost="0.5"), instance="home", job_id=number)
 
     seen = await store.instances.standings(["home", "attic"], day=DAY, month=MONTH)
 
@@ -77,8 +77,8 @@ async def test_jobs_of_several_instances_are_listed_as_one_row(
 ) -> None:
     refs = [HOME_7, ATTIC_1, HOME_8, DocumentRef("cellar", 2)]
     for ref in refs:
-        await enqueued(store, clock, ref)
-    job = await claimed(store, clock, DocumentRef("home", 9))
+        await enqueue_job(store, clock, ref)
+    job = await enqueue_and_claim(store, clock, DocumentRef("home", 9))
     await store.jobs.succeed(job, now=clock())
 
     seen = await store.jobs.list(JobFilter(instances=frozenset({"home", "attic"})), 3)
@@ -91,7 +91,7 @@ async def test_jobs_of_several_instances_are_listed_as_one_row(
 async def test_of_very_many_jobs_only_so_many_are_counted(store: Store, clock: FakeClock) -> None:
     for number in range(1, 6):
         await store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=clock())
-    await enqueued(store, clock, ATTIC_1)
+    await enqueue_job(store, clock, ATTIC_1)
 
     assert (await store.figures.tally(["home", "attic"], most=5))[JobStatus.PENDING] == 5
     assert (await store.figures.tally(["home", "attic"], most=9))[JobStatus.PENDING] == 6
@@ -100,8 +100,8 @@ async def test_of_very_many_jobs_only_so_many_are_counted(store: Store, clock: F
 async def test_what_was_written_last_comes_first_whenever_it_was_planned(
     store: Store, clock: FakeClock
 ) -> None:
-    first = await claimed(store, clock, HOME_7)
-    second = await claimed(store, clock, ATTIC_1)
+    first = await enqueue_and_claim(store, clock, HOME_7)
+    second = await enqueue_and_claim(store, clock, ATTIC_1)
     for job in (first, second):
         await store.changes.record_plan(
             job, Plan(now=(a_planned_change(),)), made_from="plan", now=clock()
@@ -109,7 +109,7 @@ async def test_what_was_written_last_comes_first_whenever_it_was_planned(
     for job in (second, first):
         clock.advance(minutes=1)
         (change,) = await store.changes.of_job(job.id)
-        done = (Outcome(change.id, ChangeState.APPLIED),)
+        done = (ChangeOutcome(change.id, ChangeState.APPLIED),)
         await store.changes.settle(job, done, now=clock())
 
     newest, oldest = await store.changes.history()
@@ -123,7 +123,7 @@ async def test_documents_of_several_instances_are_found_at_once(
     store: Store, clock: FakeClock
 ) -> None:
     for ref in (HOME_7, HOME_8, ATTIC_1):
-        await enqueued(store, clock, ref)
+        await enqueue_job(store, clock, ref)
 
     known = await store.documents.known_of([HOME_7, ATTIC_1, DocumentRef("attic", 7)])
 
@@ -133,7 +133,7 @@ async def test_documents_of_several_instances_are_found_at_once(
 
 async def test_a_document_that_two_models_read_is_one_document(store: Store) -> None:
     for model, job in (("small", 1), ("large", 1), ("small", 2)):
-        await made(store, replace(a_call(), model=model), instance="home", job_id=job)
+        await record_call(store, replace(a_call(), model=model), instance="home", job_id=job)
 
     begins = [NOON, NOON + timedelta(days=1)]
     found = await store.calls.periods(["home", "attic"], begins)

@@ -29,7 +29,14 @@ from core.documents import DocumentRef, DocumentState
 from core.holds import paperless_target
 from core.jobs import ANALYZE, APPLY, EventName, Job, JobStatus, Priority
 from core.messages import plain
-from store import AlreadyQueued, DocumentIgnored, NotIgnored, NotOurs, WrongMove, open_store
+from store import (
+    AlreadyQueued,
+    ClaimLost,
+    DocumentIgnored,
+    InvalidTransition,
+    NotIgnored,
+    open_store,
+)
 from store.engine import FILE_NAME
 from tests.builders import because
 from tests.store.builders import NOON, PROBLEM, FakeClock, a_new_job, next_due
@@ -147,7 +154,7 @@ class Queue(RuleBasedStateMachine):
         model = self.jobs[job.id]
         asked = self.settling(move, job)
         if model.status is not JobStatus.PROCESSING or model.claim != job.claim:
-            with pytest.raises(NotOurs):
+            with pytest.raises(ClaimLost):
                 self.run(asked)
             return
         self.run(asked)
@@ -162,7 +169,7 @@ class Queue(RuleBasedStateMachine):
         model = self.jobs[job.id]
         asked = self.store.jobs.succeed_and_claim(job, now=self.clock())
         if model.status is not JobStatus.PROCESSING or model.claim != job.claim:
-            with pytest.raises(NotOurs):
+            with pytest.raises(ClaimLost):
                 self.run(asked)
             return
         _, following = self.run(asked)
@@ -212,7 +219,7 @@ class Queue(RuleBasedStateMachine):
         model = self.jobs[job.id]
         asked = self.store.jobs.heartbeat(job, now=self.clock())
         if model.status is not JobStatus.PROCESSING or model.claim != job.claim:
-            with pytest.raises(NotOurs):
+            with pytest.raises(ClaimLost):
                 self.run(asked)
             return
         requested = self.run(asked).cancel_requested
@@ -335,7 +342,7 @@ class Queue(RuleBasedStateMachine):
 
     def why_not_restart(self, model: ModelJob) -> type[Exception] | None:
         if model.status not in {JobStatus.FAILED, JobStatus.CANCELLED}:
-            return WrongMove
+            return InvalidTransition
         if model.kind == ANALYZE and self.rows.get(model.ref) is DocumentState.IGNORED:
             return DocumentIgnored
         return AlreadyQueued if self.lives(model.ref, model.kind) else None

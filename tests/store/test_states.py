@@ -15,7 +15,7 @@ from store import Store
 from store.database import Database
 from store.engine import engines_for
 from store.queue.jobs import Jobs
-from tests.store.builders import HOME_7, HOME_8, NOON, FakeClock, claimed, enqueued
+from tests.store.builders import HOME_7, HOME_8, NOON, FakeClock, enqueue_and_claim, enqueue_job
 from tests.store.conftest import Place
 
 ASKED: dict[str, Callable[[Jobs], Awaitable[object]]] = {
@@ -31,8 +31,8 @@ ASKED: dict[str, Callable[[Jobs], Awaitable[object]]] = {
 async def test_no_query_of_the_queue_binds_a_state(
     place: Place, store: Store, clock: FakeClock, asked: str
 ) -> None:
-    await claimed(store, clock, HOME_7)
-    await enqueued(store, clock, HOME_8)
+    await enqueue_and_claim(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_8)
     engines = engines_for(place.url, place.data)
     seen: list[tuple[str, str]] = []
 

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, Engine, delete, insert, text, update
 from core.documents import DocumentFilter, DocumentRef, DocumentState
 from store import document_rows, document_search
 from store.columns import folded
-from store.document_search import MANY, NEWEST, find, listed, rows_with
+from store.document_search import MANY, NEWEST, find, find_rows, list_documents
 from store.engine import engines_for
-from store.rows import new_document_row, titled
+from store.rows import new_document_row, title_columns
 from store.tables import documents
 from tests.store.builders import NOON
 from tests.store.conftest import Place
@@ -83,14 +83,14 @@ def test_the_index_finds_what_reading_all_titles_finds(
     with writer.connect() as connection:
         remember(connection, (before for before, _ in known.values()))
         for number, (_, title) in known.items():
-            document_rows.retitle(connection, DocumentRef("home", number), title)
+            document_rows.set_title(connection, DocumentRef("home", number), title)
 
         integrity(connection)
-        by_title = listed(connection, DocumentFilter(title=words), 100)
+        by_title = list_documents(connection, DocumentFilter(title=words), 100)
         assert sorted(one.ref.id for one in by_title) == (expected if key else sorted(known))
         if not words.isdecimal():
             assert sorted(numbers_found(connection, words)) == (expected if key else [])
-        assert (rows_with(connection, key) is None) == (len(key) < document_search.SHORTEST)
+        assert (find_rows(connection, key) is None) == (len(key) < document_search.SHORTEST)
 
 
 def test_what_very_many_titles_have_is_found_as_well(writer: Engine) -> None:
@@ -99,7 +99,7 @@ def test_what_very_many_titles_have_is_found_as_well(writer: Engine) -> None:
 
         newest = numbers_found(connection, "brief", limit=3)
         wanted = DocumentFilter(title="BRIEF", before=DocumentRef("home", 100))
-        page = [one.ref.id for one in listed(connection, wanted, 3)]
+        page = [one.ref.id for one in list_documents(connection, wanted, 3)]
 
     assert newest == [MANY + 1, MANY, MANY - 1]
     assert page == [99, 98, 97]
@@ -126,7 +126,7 @@ def test_for_one_or_two_letters_the_newest_are_looked_through_and_that_is_told(
         remember(connection, ["Brief"], instance="office")
 
         too_old, enough = find(connection, HOME, "qi", 10), find(connection, HOME, "br", 10)
-        listed_all = listed(connection, DocumentFilter(title="qi"), 10)
+        listed_all = list_documents(connection, DocumentFilter(title="qi"), 10)
 
     assert ([one.ref.id for one in all_of_them.documents], all_of_them.among) == ([1], None)
     assert (too_old.documents, too_old.among) == ((), NEWEST)
@@ -148,7 +148,7 @@ def test_a_document_that_is_forgotten_is_not_found(writer: Engine) -> None:
 
         integrity(connection)
         assert numbers_found(connection, "brief") == []
-        assert rows_with(connection, "brief") == []
+        assert find_rows(connection, "brief") == []
 
 
 def test_a_move_of_a_document_leaves_the_index_alone(writer: Engine) -> None:
@@ -156,7 +156,7 @@ def test_a_move_of_a_document_leaves_the_index_alone(writer: Engine) -> None:
     with writer.connect() as connection:
         remember(connection, ["Brief"])
         before = _written(connection)
-        moves = [{"state": "gone", "updated_at": NOON}, titled("BRIEF")]
+        moves = [{"state": "gone", "updated_at": NOON}, title_columns("BRIEF")]
         for move in moves:
             connection.execute(update(documents).values(move))
 
@@ -168,11 +168,11 @@ def test_without_fts5_titles_are_read_one_by_one(writer: Engine) -> None:
     with writer.connect() as connection:
         remember(connection, ["Brief", "Strom"])
 
-        document_search.fit(connection, able=False)
-        document_rows.retitle(connection, DocumentRef("home", 2), "Zweiter Brief")
-        without = (rows_with(connection, "brief"), numbers_found(connection, "brief"))
-        document_search.fit(connection, able=True)
-        again = (rows_with(connection, "brief"), numbers_found(connection, "brief"))
+        document_search.update_index(connection, able=False)
+        document_rows.set_title(connection, DocumentRef("home", 2), "Zweiter Brief")
+        without = (find_rows(connection, "brief"), numbers_found(connection, "brief"))
+        document_search.update_index(connection, able=True)
+        again = (find_rows(connection, "brief"), numbers_found(connection, "brief"))
         integrity(connection)
 
     assert without == (None, [2, 1])

@@ -16,7 +16,7 @@ from store import scan_moves
 from store.calls import Allowance, reserve
 from store.changes import reads
 from store.engine import engines_for
-from store.migrate import make_ready
+from store.migrate import prepare_database
 from store.queue import claims, due, events, moves
 from store.rows import Values, new_job_row, planned_row
 from store.tables import changes, jobs, model_calls, scans
@@ -61,13 +61,13 @@ def test_a_claim_takes_the_first_entry_of_each_instance(engine: Engine) -> None:
 
 
 ASKED: dict[str, tuple[Callable[[Connection], object], str]] = {
-    "what a scan did": (lambda s: reads.of_scan(s, 7), "ix_changes_scan"),
+    "what a scan did": (lambda s: reads.list_for_scan(s, 7), "ix_changes_scan"),
     "which jobs of a scan to cancel": (
         lambda s: moves.cancel_of_scan(s, ROWS + 1, "hand", NOON, 0, 200),
         "ix_jobs_scan",
     ),
     "whether a scan is asked for": (
-        lambda s: scan_moves.requested(s, "home"),
+        lambda s: scan_moves.find_requested(s, "home"),
         "uq_scans_unfinished",
     ),
     "whether a call may be made": (
@@ -75,7 +75,7 @@ ASKED: dict[str, tuple[Callable[[Connection], object], str]] = {
         "ix_model_calls_instance",
     ),
     "whether anything is due": (lambda s: due.is_anything_due(s, MINE, NOON), "ix_jobs_turn"),
-    "what happened since": (lambda s: events.after(s, 0, 10), ""),
+    "what happened since": (lambda s: events.list_after(s, 0, 10), ""),
 }
 
 
@@ -95,7 +95,7 @@ def test_what_is_asked_often_uses_its_index(engine: Engine, name: str) -> None:
 
 def _with_history(url: str | None, data: Path) -> Iterator[Engine]:
     engines = engines_for(url, data)
-    make_ready(engines, data, now=NOON)
+    prepare_database(engines, data, now=NOON)
     with engines.writer.begin() as connection:
         for table, row in HISTORY:
             connection.execute(insert(table), [row(number) for number in range(1, ROWS + 1)])

@@ -10,12 +10,12 @@ from core.holds import PAUSE_ALL, limit_target, paperless_target
 from core.jobs import APPLY, Job, Priority, Scope
 from store import Store, open_store
 from tests.builders import because
-from tests.store.builders import FakeClock, claim, enqueued
+from tests.store.builders import FakeClock, claim, enqueue_job
 
 
 async def queue(store: Store, clock: FakeClock, instance: str, *priorities: int) -> list[Job]:
     return [
-        await enqueued(store, clock, DocumentRef(instance, number), priority=priority)
+        await enqueue_job(store, clock, DocumentRef(instance, number), priority=priority)
         for number, priority in enumerate(priorities, start=1)
     ]
 
@@ -78,7 +78,7 @@ async def test_of_an_instance_over_its_limit_what_asks_no_model_has_its_turn(
     store: Store, clock: FakeClock
 ) -> None:
     await queue(store, clock, "home", Priority.BY_HAND)
-    await enqueued(store, clock, DocumentRef("home", 2), kind=APPLY, priority=Priority.BACKLOG)
+    await enqueue_job(store, clock, DocumentRef("home", 2), kind=APPLY, priority=Priority.BACKLOG)
     await store.holds.place(limit_target("home"), because("why"), next_probe_at=None, now=clock())
 
     assert await take(store, clock, "home", "office") == "home/2"

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from core.changes import ChangeState, Revised
+from core.changes import ChangeState, RevisedChange
 from core.errors import Problem
-from core.jobs import ANALYZE, REHEARSE, JobStatus
+from core.jobs import ANALYZE, DRY_RUN, JobStatus
 from core.messages import plain
 from core.scans import INTERRUPTED
 from store import open_store
 from store.engine import engines_for
-from store.migrate import SCRIPTS, make_ready
+from store.migrate import SCRIPTS, prepare_database
 from tests.store.builders import HOME_7, NOON, FakeClock, claim
 from tests.store.conftest import Place
 
@@ -61,7 +61,7 @@ def first_schema(empty_place: Place, tmp_path: Path) -> Place:
     """A database of the first schema that has been in use."""
     scripts = first_scripts(tmp_path)
     engines = engines_for(empty_place.url, empty_place.data)
-    make_ready(engines, empty_place.data, now=NOON, scripts=scripts)
+    prepare_database(engines, empty_place.data, now=NOON, scripts=scripts)
     with engines.migrator.begin() as connection:
         for statement in filter(str.strip, ROWS.split(";\n")):
             # PostgreSQL has to be told that these are times of UTC; SQLite knows no other.
@@ -110,7 +110,7 @@ async def test_unfinished_scans_end_as_interrupted(first_schema: Place, clock: F
 
     assert (first.problem, first.seen, first.kind) == (None, 9, ANALYZE)
     assert (second.problem, second.finished_at) == (interrupted, midnight)
-    assert (third.problem, third.kind, third.limit) == (interrupted, REHEARSE, None)
+    assert (third.problem, third.kind, third.limit) == (interrupted, DRY_RUN, None)
     assert {scan.requested_at for scan in (first, second, third)} == {midnight}
     assert again.id > third.id
 
@@ -142,7 +142,7 @@ async def test_a_change_that_has_outlived_its_job_can_be_revised(
 ) -> None:
     async with open_store(first_schema.url, first_schema.data, clock=clock) as store:
         (orphan,) = await store.changes.waiting()
-        revised = Revised(orphan.id, "Gas 2026", ())
+        revised = RevisedChange(orphan.id, "Gas 2026", ())
         await store.changes.revise(orphan.document, revised, by="anna", now=clock())
         (changed,) = await store.changes.waiting()
 

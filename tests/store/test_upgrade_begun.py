@@ -12,7 +12,7 @@ from core.fields import value_to_json
 from core.jobs import ANALYZE, APPLY
 from store import open_store
 from store.engine import engines_for
-from store.migrate import SCRIPTS, make_ready
+from store.migrate import SCRIPTS, prepare_database
 from store.tables import changes, jobs
 from tests.store.builders import HOME_7, NOON, FakeClock
 from tests.store.conftest import Place
@@ -65,7 +65,7 @@ async def upgraded(
 ) -> tuple[Change, bool]:
     """Return the change of the first job after the upgrade, and whether it has begun."""
     engines = engines_for(place.url, place.data)
-    make_ready(engines, place.data, now=NOON, scripts=old_scripts(folder))
+    prepare_database(engines, place.data, now=NOON, scripts=old_scripts(folder))
     with engines.migrator.begin() as connection:
         for number, (kind, status, claim) in enumerate(jobs_of, start=1):
             add_job(connection, number, kind, status, claim)

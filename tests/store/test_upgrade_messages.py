@@ -16,7 +16,7 @@ from core.messages import plain
 from core.spending import LimitKind
 from store import Store, open_store
 from store.engine import engines_for
-from store.migrate import make_ready
+from store.migrate import prepare_database
 from store.tables import events, holds, jobs, results
 from tests.store.builders import NOON, FakeClock
 from tests.store.conftest import Place
@@ -81,7 +81,7 @@ async def upgraded(empty_place: Place, tmp_path: Path, clock: FakeClock) -> Asyn
     """The store over a database of the version before."""
     engines = engines_for(empty_place.url, empty_place.data)
     scripts = old_scripts(tmp_path, newest="0023")
-    make_ready(engines, empty_place.data, now=NOON, scripts=scripts)
+    prepare_database(engines, empty_place.data, now=NOON, scripts=scripts)
     with engines.migrator.begin() as connection:
         add_texts(connection)
         if engines.shared:

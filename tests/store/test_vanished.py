@@ -11,7 +11,7 @@ from tests.store.builders import (
     FakeClock,
     a_new_job,
     a_tag_to_review,
-    claimed,
+    enqueue_and_claim,
 )
 
 
@@ -19,7 +19,7 @@ from tests.store.builders import (
 async def waiting(store: Store, clock: FakeClock) -> tuple[DocumentRef, DocumentRef]:
     """Two documents of which something waits for a person."""
     for ref in (HOME_7, HOME_8):
-        job = await claimed(store, clock, ref)
+        job = await enqueue_and_claim(store, clock, ref)
         await store.changes.record_plan(
             job, Plan(review=(a_tag_to_review(),)), made_from="plan", now=clock()
         )

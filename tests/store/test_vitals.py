@@ -12,7 +12,7 @@ from core.messages import plain
 from core.retention import RetentionPolicy
 from core.scans import ScanPage
 from store import JobFilter, ResultNotFound, Store
-from store.statistics import Pulse, Spent
+from store.statistics import HealthFigures, ModelUsage
 from tests.store.builders import (
     HOME_7,
     HOME_8,
@@ -23,8 +23,8 @@ from tests.store.builders import (
     a_plan,
     an_analysis,
     claim,
-    claimed,
-    enqueued,
+    enqueue_and_claim,
+    enqueue_job,
 )
 from tests.store.test_calls import a_call, reserve
 
@@ -36,11 +36,11 @@ AT_ONCE = RetentionPolicy(
 
 
 async def test_the_queue_is_counted_by_instance_and_status(store: Store, clock: FakeClock) -> None:
-    done = await claimed(store, clock)
+    done = await enqueue_and_claim(store, clock)
     await store.jobs.succeed(done, now=clock())
-    await claimed(store, clock, HOME_8)
-    await enqueued(store, clock, HOME_7)
-    await enqueued(store, clock, ATTIC_1)
+    await enqueue_and_claim(store, clock, HOME_8)
+    await enqueue_job(store, clock, HOME_7)
+    await enqueue_job(store, clock, ATTIC_1)
 
     assert await store.vitals.queue() == {
         "home": {JobStatus.PENDING: 1, JobStatus.PROCESSING: 1},
@@ -49,7 +49,7 @@ async def test_the_queue_is_counted_by_instance_and_status(store: Store, clock: 
 
 
 async def test_failures_are_counted_from_a_time_on(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.fail(job, PROBLEM, now=clock())
 
     pulse = await store.vitals.pulse(failed_since=(NOON, NOON + HOUR))
@@ -59,18 +59,18 @@ async def test_failures_are_counted_from_a_time_on(store: Store, clock: FakeCloc
 
 async def test_the_pulse_can_be_that_of_some_instances(store: Store, clock: FakeClock) -> None:
     for seconds, document in ((2, HOME_7), (8, ATTIC_1)):
-        failed = await claimed(store, clock, document)
+        failed = await enqueue_and_claim(store, clock, document)
         await store.jobs.fail(failed, PROBLEM, now=clock())
-        done = await claimed(store, clock, DocumentRef(document.instance, 9))
+        done = await enqueue_and_claim(store, clock, DocumentRef(document.instance, 9))
         await store.jobs.succeed(done, now=clock.advance(seconds=seconds))
     for document in (HOME_7, ATTIC_1):
-        await enqueued(store, clock, DocumentRef(document.instance, 10))
+        await enqueue_job(store, clock, DocumentRef(document.instance, 10))
 
     attic = await store.vitals.pulse(failed_since=[NOON], instances=["attic"])
     both = await store.vitals.pulse(failed_since=[NOON])
 
-    assert attic == Pulse(1, (1,), timedelta(seconds=8))
-    assert both == Pulse(2, (2,), timedelta(seconds=5))
+    assert attic == HealthFigures(1, (1,), timedelta(seconds=8))
+    assert both == HealthFigures(2, (2,), timedelta(seconds=5))
 
 
 async def test_a_document_takes_from_its_last_claim_to_its_end(
@@ -78,7 +78,7 @@ async def test_a_document_takes_from_its_last_claim_to_its_end(
 ) -> None:
     assert await store.vitals.mean_time() is None
     for document, seconds in ((HOME_7, 2), (HOME_8, 4)):
-        job = await claimed(store, clock, document)
+        job = await enqueue_and_claim(store, clock, document)
         await store.jobs.release(job, plain("stop"), now=clock.advance(hours=1))
         again = await claim(store, clock)
         await store.jobs.succeed(again, now=clock.advance(seconds=seconds))
@@ -88,7 +88,7 @@ async def test_a_document_takes_from_its_last_claim_to_its_end(
 
 async def test_what_waits_is_counted_by_document(store: Store, clock: FakeClock) -> None:
     for document in (HOME_7, HOME_8):
-        job = await claimed(store, clock, document)
+        job = await enqueue_and_claim(store, clock, document)
         await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
 
     assert await store.figures.for_review(("home", "office")) == {"home": 2, "office": 0}
@@ -100,7 +100,7 @@ async def test_only_calls_that_have_ended_are_added_up(store: Store) -> None:
     await reserve(store, 1, a_call(outcome=STARTED))
 
     assert await store.vitals.spent(since=NOON) == (
-        Spent("home", "gemma", "ok", 2, 1800, 160, 2400, Decimal("0.02")),
+        ModelUsage("home", "gemma", "ok", 2, 1800, 160, 2400, Decimal("0.02")),
     )
     assert await store.vitals.spent(since=NOON + HOUR) == ()
 
@@ -117,7 +117,7 @@ async def test_spending_is_added_up_span_by_span(store: Store) -> None:
 
 
 async def test_followers_learn_what_an_event_is_about(store: Store, clock: FakeClock) -> None:
-    await enqueued(store, clock)
+    await enqueue_job(store, clock)
     await claim(store, clock)
 
     first, second = await store.jobs.follow(0)
@@ -145,11 +145,11 @@ async def test_followers_learn_what_an_event_is_about(store: Store, clock: FakeC
 async def test_documents_are_listed(
     store: Store, clock: FakeClock, wanted: DocumentFilter, found: list[DocumentRef]
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.documents.note(job, title="Ein Brief", content_hash="", now=clock())
     await store.jobs.succeed(job, now=clock())
     for document in (HOME_8, ATTIC_1):
-        await enqueued(store, clock, document)
+        await enqueue_job(store, clock, document)
 
     assert [one.ref for one in await store.documents.list(wanted)] == found
 
@@ -166,7 +166,7 @@ async def test_scans_are_listed_for_those_who_may_see_them(store: Store, clock: 
 
 
 async def test_failed_jobs_are_listed_by_their_cause(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.fail(job, PROBLEM, now=clock())
 
     assert [one.id for one in await store.jobs.list(JobFilter(cause=PROBLEM.code))] == [job.id]
@@ -175,7 +175,7 @@ async def test_failed_jobs_are_listed_by_their_cause(store: Store, clock: FakeCl
 
 
 async def test_the_address_of_a_deleted_result_stays_known(store: Store, clock: FakeClock) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     result = await store.results.save(job, an_analysis(), now=clock())
     await store.jobs.succeed(job, now=clock())
     assert await store.results.latest(job.id) == result

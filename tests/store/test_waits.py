@@ -11,7 +11,15 @@ from core.jobs import EventName, Job
 from core.messages import plain
 from store import Store
 from tests.builders import because
-from tests.store.builders import HOME_8, PROBLEM, FakeClock, claim, claimed, enqueued, made
+from tests.store.builders import (
+    HOME_8,
+    PROBLEM,
+    FakeClock,
+    claim,
+    enqueue_and_claim,
+    enqueue_job,
+    record_call,
+)
 
 STEP = timedelta(minutes=5)
 STEPS = {"home": STEP}
@@ -43,7 +51,7 @@ def about(job: Job, wait: timedelta) -> bool:
 async def test_a_job_that_was_enqueued_by_a_clock_ahead_is_due_at_once(
     store: Store, clock: FakeClock, ahead: FakeClock
 ) -> None:
-    job = await enqueued(store, ahead)
+    job = await enqueue_job(store, ahead)
 
     [pulled] = (await pulled_in(store, clock)).values()
 
@@ -59,7 +67,7 @@ async def test_a_job_that_was_enqueued_by_a_clock_ahead_is_due_at_once(
 async def test_a_retry_that_was_planned_by_a_clock_ahead_still_gets_its_pause(
     store: Store, clock: FakeClock, ahead: FakeClock
 ) -> None:
-    job = await claimed(store, ahead)
+    job = await enqueue_and_claim(store, ahead)
     await store.jobs.retry(job, PROBLEM, at=ahead() + STEP, now=ahead())
 
     pulled = (await pulled_in(store, clock))[job.id]
@@ -70,7 +78,7 @@ async def test_a_retry_that_was_planned_by_a_clock_ahead_still_gets_its_pause(
 async def test_a_job_that_was_given_back_for_an_outage_is_due_at_once(
     store: Store, clock: FakeClock, ahead: FakeClock
 ) -> None:
-    job = await claimed(store, ahead)
+    job = await enqueue_and_claim(store, ahead)
     await store.jobs.release(job, plain("rests"), now=ahead(), due=ahead() + timedelta(hours=1))
 
     assert about((await pulled_in(store, clock))[job.id], timedelta(0))
@@ -79,9 +87,9 @@ async def test_a_job_that_was_given_back_for_an_outage_is_due_at_once(
 async def test_no_job_is_pulled_in_that_waits_as_long_as_it_may(
     store: Store, clock: FakeClock
 ) -> None:
-    job = await claimed(store, clock)
+    job = await enqueue_and_claim(store, clock)
     await store.jobs.retry(job, PROBLEM, at=clock() + STEP, now=clock())
-    other = await claimed(store, clock, HOME_8)
+    other = await enqueue_and_claim(store, clock, HOME_8)
     due = clock() + timedelta(minutes=59)
     await store.jobs.release(other, plain("rests"), now=clock(), due=due)
 
@@ -93,7 +101,7 @@ async def test_no_job_is_pulled_in_that_waits_as_long_as_it_may(
 async def test_while_a_daily_quota_is_used_up_a_job_may_wait_for_most_of_a_day(
     store: Store, clock: FakeClock, *, is_daily: bool, is_pulled_in: bool
 ) -> None:
-    job, due = await claimed(store, clock), clock() + timedelta(hours=20)
+    job, due = await enqueue_and_claim(store, clock), clock() + timedelta(hours=20)
     await store.jobs.release(job, plain("rests"), now=clock(), due=due)
     cause = because("too many", is_daily_quota=is_daily)
     await store.holds.place(MODEL, cause, next_probe_at=due, now=clock())
@@ -102,7 +110,7 @@ async def test_while_a_daily_quota_is_used_up_a_job_may_wait_for_most_of_a_day(
 
 
 async def test_a_job_is_pulled_in_once(store: Store, clock: FakeClock, ahead: FakeClock) -> None:
-    job = await enqueued(store, ahead)
+    job = await enqueue_job(store, ahead)
     await pulled_in(store, clock)
     clock.advance(seconds=30)
     again = await claim(store, clock)
@@ -116,7 +124,7 @@ async def test_a_job_is_pulled_in_once(store: Store, clock: FakeClock, ahead: Fa
 async def test_a_job_of_an_instance_that_is_not_ours_is_left_alone(
     store: Store, clock: FakeClock, ahead: FakeClock
 ) -> None:
-    await enqueued(store, ahead)
+    await enqueue_job(store, ahead)
 
     assert await store.waits.pull_in_jobs({"office": STEP}, now=clock()) == ()
 
@@ -140,7 +148,7 @@ async def test_a_hold_is_pulled_in_once_as_long_as_it_lasts(
 async def test_a_sign_of_life_of_next_year_makes_no_dead_worker_live(
     store: Store, clock: FakeClock, ahead: FakeClock
 ) -> None:
-    job = await claimed(store, ahead)
+    job = await enqueue_and_claim(store, ahead)
 
     await store.waits.pull_in_signs(["home"], now=clock())
 
@@ -153,7 +161,7 @@ async def test_what_was_spent_next_year_counts_today_and_not_each_day_until_then
     store: Store, clock: FakeClock, ahead: FakeClock
 ) -> None:
     call = ModelCall("http://ollama/v1", "gemma", "text", "ok", 900, 50, 1200, ahead())
-    await made(store, call, instance="home", job_id=1)
+    await record_call(store, call, instance="home", job_id=1)
 
     await store.waits.pull_in_signs(["home"], now=clock())
 

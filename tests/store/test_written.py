@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from core.changes import Change, ChangeState, Outcome, Plan, SeenChange
+from core.changes import Change, ChangeOutcome, ChangeState, Plan, SeenChange
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
 from store import Store
@@ -13,8 +13,8 @@ from tests.store.builders import (
     PROBLEM,
     FakeClock,
     a_planned_change,
-    claimed,
-    enqueued,
+    enqueue_and_claim,
+    enqueue_job,
 )
 
 LATER = NOON + timedelta(hours=1)
@@ -23,17 +23,17 @@ LATER = NOON + timedelta(hours=1)
 async def written(
     store: Store, clock: FakeClock, document: DocumentRef, field: FieldName = FieldName.TITLE
 ) -> Change:
-    job = await claimed(store, clock, document)
+    job = await enqueue_and_claim(store, clock, document)
     plan = Plan(now=(a_planned_change(field),))
     (change,) = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
-    done = Outcome(change.id, ChangeState.APPLIED)
+    done = ChangeOutcome(change.id, ChangeState.APPLIED)
     (settled,) = await store.changes.settle(job, [done], now=clock())
     await store.jobs.succeed(job, now=clock())
     return settled
 
 
 async def unconfirmed(store: Store, clock: FakeClock, document: DocumentRef) -> Change:
-    job = await claimed(store, clock, document)
+    job = await enqueue_and_claim(store, clock, document)
     plan = Plan(now=(a_planned_change(),))
     changes = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await store.changes.begin(job, changes, now=clock())
@@ -70,7 +70,7 @@ async def test_what_is_unconfirmed_is_always_checked(store: Store, clock: FakeCl
 
 async def test_a_document_with_a_live_job_is_not_checked(store: Store, clock: FakeClock) -> None:
     await written(store, clock, HOME_7)
-    await enqueued(store, clock, HOME_7)
+    await enqueue_job(store, clock, HOME_7)
 
     assert await store.written.to_check("home", {7: LATER}) == {}
 
@@ -99,8 +99,8 @@ async def test_nothing_is_noted_about_what_is_undone_or_of_another_document(
     change = await written(store, clock, HOME_7)
     other = SeenChange(change.id, "Mine", is_ours=False)
     await store.written.note_seen(HOME_8, [other], now=LATER)
-    job = await claimed(store, clock, HOME_7)
-    await store.changes.settle(job, [Outcome(change.id, ChangeState.UNDONE)], now=clock())
+    job = await enqueue_and_claim(store, clock, HOME_7)
+    await store.changes.settle(job, [ChangeOutcome(change.id, ChangeState.UNDONE)], now=clock())
 
     await store.written.note_seen(HOME_7, [other], now=LATER)
 
@@ -127,8 +127,8 @@ async def test_an_undo_is_among_the_last_events_whenever_it_was_written(
     clock.advance(minutes=1)
     second = await written(store, clock, HOME_8)
     clock.advance(minutes=1)
-    job = await claimed(store, clock, HOME_7)
-    await store.changes.settle(job, [Outcome(first.id, ChangeState.UNDONE)], now=clock())
+    job = await enqueue_and_claim(store, clock, HOME_7)
+    await store.changes.settle(job, [ChangeOutcome(first.id, ChangeState.UNDONE)], now=clock())
 
     latest = await store.changes.last_events(["home"], 5)
     only = await store.changes.last_events(["home"], 1)

@@ -4,9 +4,9 @@ Each rule is small and pure and has a name, and says what it is about: of a titl
 whether it is a date. What it finds to doubt has a name, too.
 """
 
-from processor.analysis.checks.check import Doubt, Owner, Source
-from processor.analysis.checks.run import CHECKS, Candidate, weigh
-from processor.analysis.checks.tags import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW, weigh_tags
+from processor.analysis.checks.check import CheckFailure, DocumentFacts, Owner
+from processor.analysis.checks.run import CHECKS, Candidate, run_checks
+from processor.analysis.checks.tags import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW, run_tag_checks
 from processor.analysis.checks.titles import TITLE_LENGTH
 
 CHECK_NAMES = (*(check.name for check in CHECKS), TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW)
@@ -19,9 +19,9 @@ __all__ = [
     "CHECK_NAMES",
     "TITLE_LENGTH",
     "Candidate",
-    "Doubt",
+    "CheckFailure",
+    "DocumentFacts",
     "Owner",
-    "Source",
-    "weigh",
-    "weigh_tags",
+    "run_checks",
+    "run_tag_checks",
 ]

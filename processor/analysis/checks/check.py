@@ -6,19 +6,19 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
-from core.changes import Checked, Suggestion
+from core.changes import CheckResult, Suggestion
 from core.fields import Value
-from core.text import fold, words_in
-from processor.analysis.date_labels import Role, dates_with_roles
+from core.text import fold, split_folded
+from processor.analysis.date_labels import DateRole, dates_with_roles
 from processor.analysis.dates import find_dates
-from processor.analysis.language import language_of_words
+from processor.analysis.language import detect_language_of_words
 from processor.analysis.legibility import Legibility, legibility_of
-from processor.analysis.numbers import Figures
-from processor.analysis.recipients import recipients_in
+from processor.analysis.numbers import NumberFormat
+from processor.analysis.recipients import find_recipients
 from processor.analysis.titles import Contents
 
 
-class Doubt(StrEnum):
+class CheckFailure(StrEnum):
     """Why a suggestion needs a person."""
 
     TEXT_HARD_TO_READ = "text_hard_to_read"
@@ -67,7 +67,7 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DocumentFacts:
     """A document as the checks see it."""
 
     text: str
@@ -77,7 +77,7 @@ class Source:
     """None if it cannot be told."""
     dates: frozenset[date]
     """Every date that stands in it."""
-    roles: Mapping[date, frozenset[Role]]
+    roles: Mapping[date, frozenset[DateRole]]
     """What the words beside a date make of it, for each time that it stands there."""
     recipients: tuple[str, ...]
     contents: Contents
@@ -86,7 +86,7 @@ class Source:
     """When it came into the archive."""
     today: date
     owner: Owner = Owner()
-    figures: Figures = field(default_factory=Figures)
+    figures: NumberFormat = field(default_factory=NumberFormat)
     """Looked at only for the sake of custom fields."""
     unread: float = 0.0
     """The share of the text that the model was not shown."""
@@ -100,35 +100,35 @@ class Source:
         added: date,
         today: date,
         owner: Owner | None = None,
-        figures: Figures | None = None,
-    ) -> "Source":
+        figures: NumberFormat | None = None,
+    ) -> "DocumentFacts":
         told, folded = owner or Owner(), fold(text)
-        spoken = words_in(folded)
+        spoken = split_folded(folded)
         return cls(
             text=" ".join(spoken),
             legibility=legibility_of(text),
-            language=language_of_words(spoken),
+            language=detect_language_of_words(spoken),
             dates=frozenset(found.day for found in find_dates(folded)),
             roles=_roles(text),
-            recipients=tuple(recipients_in(text)),
+            recipients=tuple(find_recipients(text)),
             contents=Contents.of(folded, told.kinds),
             file_name=file_name,
             added=added,
             today=today,
             owner=told,
-            figures=figures or Figures(),
+            figures=figures or NumberFormat(),
         )
 
 
-def _roles(text: str) -> Mapping[date, frozenset[Role]]:
-    found: defaultdict[date, set[Role]] = defaultdict(set)
+def _roles(text: str) -> Mapping[date, frozenset[DateRole]]:
+    found: defaultdict[date, set[DateRole]] = defaultdict(set)
     for day, role in dates_with_roles(text):
         found[day].add(role)
     return {day: frozenset(roles) for day, roles in found.items()}
 
 
-Rule = Callable[[Suggestion, Value, Source], Doubt | None]
-About = Callable[[Suggestion, Value, Source], bool]
+Rule = Callable[[Suggestion, Value, DocumentFacts], CheckFailure | None]
+Condition = Callable[[Suggestion, Value, DocumentFacts], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,16 +137,18 @@ class Check:
 
     name: str
     rule: Rule
-    about: About
+    about: Condition
 
-    def made(self, suggestion: Suggestion, value: Value, source: Source) -> Checked | None:
+    def made(
+        self, suggestion: Suggestion, value: Value, source: DocumentFacts
+    ) -> CheckResult | None:
         """Make the check, and say how it ended; None if it is not about this suggestion."""
         if not self.about(suggestion, value, source):
             return None
-        return Checked(self.name, self.rule(suggestion, value, source) or "")
+        return CheckResult(self.name, self.rule(suggestion, value, source) or "")
 
 
-def about(which: About) -> Callable[[Rule], Check]:
+def applies_to(which: Condition) -> Callable[[Rule], Check]:
     """Make a check of a rule; it is called like the rule."""
 
     def check(rule: Rule) -> Check:
@@ -155,5 +157,5 @@ def about(which: About) -> Callable[[Rule], Check]:
     return check
 
 
-def every_suggestion(suggestion: Suggestion, value: Value, source: Source) -> bool:
+def every_suggestion(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
     return True

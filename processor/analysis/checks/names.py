@@ -5,34 +5,36 @@ from collections.abc import Iterable
 
 from core.changes import Suggestion
 from core.fields import FieldName, Name, Value
-from processor.analysis.checks.check import Doubt, Source, about
+from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
 from processor.analysis.checks.titles import TITLE_LENGTH
 from processor.analysis.name_similarity import looks_misread
 from processor.analysis.parties import is_same_party
 
 
-def correspondents(suggestion: Suggestion, value: Value, source: Source) -> bool:
+def correspondents(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
     return suggestion.field is FieldName.CORRESPONDENT
 
 
-def _correspondents_of_a_known_owner(suggestion: Suggestion, value: Value, source: Source) -> bool:
+def _correspondents_of_a_known_owner(
+    suggestion: Suggestion, value: Value, source: DocumentFacts
+) -> bool:
     return suggestion.field is FieldName.CORRESPONDENT and bool(source.owner.names)
 
 
-@about(_correspondents_of_a_known_owner)
+@applies_to(_correspondents_of_a_known_owner)
 def correspondent_is_not_the_owner(
-    suggestion: Suggestion, value: Value, source: Source
-) -> Doubt | None:
+    suggestion: Suggestion, value: Value, source: DocumentFacts
+) -> CheckFailure | None:
     alike = _is_one_of(source.owner.names, value)
-    return Doubt.CORRESPONDENT_IS_OWNER if alike else None
+    return CheckFailure.CORRESPONDENT_IS_OWNER if alike else None
 
 
-@about(correspondents)
+@applies_to(correspondents)
 def correspondent_is_not_the_recipient(
-    suggestion: Suggestion, value: Value, source: Source
-) -> Doubt | None:
+    suggestion: Suggestion, value: Value, source: DocumentFacts
+) -> CheckFailure | None:
     alike = _is_one_of(source.recipients, value)
-    return Doubt.CORRESPONDENT_IS_RECIPIENT if alike else None
+    return CheckFailure.CORRESPONDENT_IS_RECIPIENT if alike else None
 
 
 def _is_one_of(others: Iterable[str], value: Value) -> bool:
@@ -43,24 +45,30 @@ _ALIKE = frozenset({"ARMENIAN", "CHEROKEE", "CYRILLIC", "GREEK", "LATIN"})
 """Scripts with letters that look the same: no word is written in two of them but to deceive."""
 
 
-def _new_names(suggestion: Suggestion, value: Value, source: Source) -> bool:
+def _new_names(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
     return isinstance(value, Name) and value.id is None
 
 
-@about(_new_names)
-def new_name_is_short(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
-    return Doubt.NAME_TOO_LONG if len(suggestion.value) > TITLE_LENGTH else None
+@applies_to(_new_names)
+def new_name_is_short(
+    suggestion: Suggestion, value: Value, source: DocumentFacts
+) -> CheckFailure | None:
+    return CheckFailure.NAME_TOO_LONG if len(suggestion.value) > TITLE_LENGTH else None
 
 
-@about(_new_names)
-def new_name_is_of_one_script(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
+@applies_to(_new_names)
+def new_name_is_of_one_script(
+    suggestion: Suggestion, value: Value, source: DocumentFacts
+) -> CheckFailure | None:
     mixed = any(len(_scripts(word)) > 1 for word in suggestion.value.split())
-    return Doubt.NAME_OF_MIXED_LETTERS if mixed else None
+    return CheckFailure.NAME_OF_MIXED_LETTERS if mixed else None
 
 
-@about(_new_names)
-def new_name_is_not_misread(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
-    return Doubt.NAME_LOOKS_MISREAD if looks_misread(suggestion.value) else None
+@applies_to(_new_names)
+def new_name_is_not_misread(
+    suggestion: Suggestion, value: Value, source: DocumentFacts
+) -> CheckFailure | None:
+    return CheckFailure.NAME_LOOKS_MISREAD if looks_misread(suggestion.value) else None
 
 
 def _scripts(word: str) -> frozenset[str]:

@@ -2,9 +2,15 @@
 
 from dataclasses import dataclass
 
-from core.changes import Checked, Suggestion
+from core.changes import CheckResult, Suggestion
 from core.fields import Field, Value
-from processor.analysis.checks.check import Check, Doubt, Source, about, every_suggestion
+from processor.analysis.checks.check import (
+    Check,
+    CheckFailure,
+    DocumentFacts,
+    applies_to,
+    every_suggestion,
+)
 from processor.analysis.checks.custom_fields import (
     currency_stands_in_text,
     custom_value_is_readable,
@@ -48,7 +54,7 @@ class Candidate:
     value: Value
     evidence: str
     confidence: float
-    checks: tuple[Checked, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
     similar: tuple[str, ...] = ()
     """Names in use that a new name may stand for."""
 
@@ -58,7 +64,7 @@ class Candidate:
         return tuple(one.doubt for one in self.checks if one.doubt)
 
 
-def weigh(suggestion: Suggestion, value: Value, source: Source) -> Candidate:
+def run_checks(suggestion: Suggestion, value: Value, source: DocumentFacts) -> Candidate:
     """Hold a suggestion, read as `value`, against every check that is about such as it."""
     made = (check.made(suggestion, value, source) for check in CHECKS)
     return Candidate(
@@ -70,9 +76,11 @@ def weigh(suggestion: Suggestion, value: Value, source: Source) -> Candidate:
     )
 
 
-@about(every_suggestion)
-def model_is_sure(suggestion: Suggestion, value: Value, source: Source) -> Doubt | None:
-    return Doubt.UNSURE if suggestion.confidence < _SURE_ENOUGH else None
+@applies_to(every_suggestion)
+def model_is_sure(
+    suggestion: Suggestion, value: Value, source: DocumentFacts
+) -> CheckFailure | None:
+    return CheckFailure.UNSURE if suggestion.confidence < _SURE_ENOUGH else None
 
 
 CHECKS: tuple[Check, ...] = (

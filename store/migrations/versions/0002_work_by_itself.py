@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import BigId, Money, UtcTime, Words
+from store.columns import BigId, CleanText, Money, UtcTime
 
 revision = "0002"
 down_revision = "0001"
@@ -25,7 +25,7 @@ def upgrade() -> None:
 
 def _instances() -> None:
     with op.batch_alter_table("instances") as instances:
-        instances.add_column(sa.Column("cron", Words()))
+        instances.add_column(sa.Column("cron", CleanText()))
         instances.add_column(sa.Column("next_scan_at", UtcTime()))
 
 
@@ -33,7 +33,7 @@ def _scans() -> None:
     with op.batch_alter_table("scans", table_kwargs=_COUNTS_ON) as scans:
         scans.alter_column("started_at", existing_type=UtcTime(), nullable=True)
         scans.add_column(sa.Column("requested_at", UtcTime()))
-        scans.add_column(sa.Column("kind", Words()))
+        scans.add_column(sa.Column("kind", CleanText()))
         scans.add_column(sa.Column("limit", sa.Integer()))
     op.execute("UPDATE scans SET requested_at = started_at")
     op.execute(
@@ -47,7 +47,7 @@ def _scans() -> None:
     )
     with op.batch_alter_table("scans", table_kwargs=_COUNTS_ON) as scans:
         scans.alter_column("requested_at", existing_type=UtcTime(), nullable=False)
-        scans.alter_column("kind", existing_type=Words(), nullable=False)
+        scans.alter_column("kind", existing_type=CleanText(), nullable=False)
     _partial_index("uq_scans_unfinished", "scans", ["instance"], "finished_at IS NULL", unique=True)
 
 
@@ -82,7 +82,7 @@ def _changes() -> None:
 def _holds() -> None:
     with op.batch_alter_table("holds") as holds:
         holds.alter_column("next_probe_at", existing_type=UtcTime(), nullable=True)
-        holds.add_column(sa.Column("instance", Words()))
+        holds.add_column(sa.Column("instance", CleanText()))
         holds.add_column(sa.Column("document_id", BigId))
         holds.add_column(sa.Column("lifted_at", UtcTime()))
 
@@ -90,10 +90,10 @@ def _holds() -> None:
 def _workers() -> None:
     op.create_table(
         "workers",
-        sa.Column("name", Words(), nullable=False),
+        sa.Column("name", CleanText(), nullable=False),
         sa.Column("pid", sa.Integer(), nullable=False),
-        sa.Column("host", Words(), nullable=False),
-        sa.Column("role", Words(), nullable=False),
+        sa.Column("host", CleanText(), nullable=False),
+        sa.Column("role", CleanText(), nullable=False),
         sa.Column("started_at", UtcTime(), nullable=False),
         sa.Column("beat_at", UtcTime(), nullable=False),
         sa.PrimaryKeyConstraint("name"),

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import BigId, Json, UtcTime, Words
+from store.columns import BigId, CleanText, Json, UtcTime
 
 revision = "0004"
 down_revision = "0003"
@@ -18,12 +18,12 @@ def _aliases() -> None:
     op.create_table(
         "aliases",
         sa.Column("id", BigId, nullable=False),
-        sa.Column("instance", Words(), nullable=False),
-        sa.Column("field", Words(), nullable=False),
-        sa.Column("key", Words(), nullable=False),
-        sa.Column("spelling", Words(), nullable=False),
+        sa.Column("instance", CleanText(), nullable=False),
+        sa.Column("field", CleanText(), nullable=False),
+        sa.Column("key", CleanText(), nullable=False),
+        sa.Column("spelling", CleanText(), nullable=False),
         sa.Column("target", Json()),
-        sa.Column("decided_by", Words(), nullable=False),
+        sa.Column("decided_by", CleanText(), nullable=False),
         sa.Column("decided_at", UtcTime(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("instance", "field", "key", name="uq_aliases_key"),

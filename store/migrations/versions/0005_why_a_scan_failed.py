@@ -6,7 +6,7 @@ And when an instance was last scanned: a scan that failed does not count.
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import Json, UtcTime, Words
+from store.columns import CleanText, Json, UtcTime
 
 revision = "0005"
 down_revision = "0004"
@@ -27,7 +27,7 @@ def upgrade() -> None:
 
 def _words() -> dict[int, str]:
     """Return of each scan that failed the words that were kept."""
-    scans = sa.table("scans", sa.column("id", sa.Integer), sa.column("problem", Words))
+    scans = sa.table("scans", sa.column("id", sa.Integer), sa.column("problem", CleanText))
     failed = sa.select(scans.c.id, scans.c.problem).where(scans.c.problem.is_not(None))
     return {row.id: row.problem for row in op.get_bind().execute(failed)}
 
@@ -44,12 +44,14 @@ def _tell(problems: dict[int, str]) -> None:
 def _recount_last_scans() -> None:
     scans = sa.table(
         "scans",
-        sa.column("instance", Words),
+        sa.column("instance", CleanText),
         sa.column("started_at", UtcTime),
         sa.column("finished_at", UtcTime),
         sa.column("problem", Json),
     )
-    instances = sa.table("instances", sa.column("name", Words), sa.column("last_scan_at", UtcTime))
+    instances = sa.table(
+        "instances", sa.column("name", CleanText), sa.column("last_scan_at", UtcTime)
+    )
     good = sa.select(sa.func.max(scans.c.finished_at)).where(
         scans.c.instance == instances.c.name,
         scans.c.started_at.is_not(None),

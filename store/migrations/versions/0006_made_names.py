@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import BigId, UtcTime, Words
+from store.columns import BigId, CleanText, UtcTime
 
 revision = "0006"
 down_revision = "0005"
@@ -13,10 +13,10 @@ def upgrade() -> None:
     op.create_table(
         "made_names",
         sa.Column("id", BigId, nullable=False),
-        sa.Column("instance", Words(), nullable=False),
-        sa.Column("field", Words(), nullable=False),
-        sa.Column("key", Words(), nullable=False),
-        sa.Column("name", Words(), nullable=False),
+        sa.Column("instance", CleanText(), nullable=False),
+        sa.Column("field", CleanText(), nullable=False),
+        sa.Column("key", CleanText(), nullable=False),
+        sa.Column("name", CleanText(), nullable=False),
         sa.Column("name_id", BigId),
         sa.Column("document_id", BigId, nullable=False),
         sa.Column("change_id", BigId, nullable=False),

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import BigId, Json, UtcTime, Words
+from store.columns import BigId, CleanText, Json, UtcTime
 
 revision = "0007"
 down_revision = "0006"
@@ -14,14 +14,14 @@ _VALID = sa.text("revoked_at IS NULL")
 def upgrade() -> None:
     op.create_table(
         "accounts",
-        sa.Column("name", Words(), nullable=False),
-        sa.Column("password_hash", Words(), nullable=False),
+        sa.Column("name", CleanText(), nullable=False),
+        sa.Column("password_hash", CleanText(), nullable=False),
         sa.Column("changed_at", UtcTime(), nullable=False),
         sa.PrimaryKeyConstraint("name"),
     )
     op.create_table(
         "one_time_links",
-        sa.Column("token_hash", Words(), nullable=False),
+        sa.Column("token_hash", CleanText(), nullable=False),
         sa.Column("expires_at", UtcTime(), nullable=False),
         sa.Column("used_at", UtcTime()),
         sa.PrimaryKeyConstraint("token_hash"),
@@ -35,12 +35,12 @@ def _sessions() -> None:
     op.create_table(
         "sessions",
         sa.Column("id", BigId, nullable=False),
-        sa.Column("account", Words(), nullable=False),
-        sa.Column("token_hash", Words(), nullable=False),
+        sa.Column("account", CleanText(), nullable=False),
+        sa.Column("token_hash", CleanText(), nullable=False),
         sa.Column("created_at", UtcTime(), nullable=False),
         sa.Column("seen_at", UtcTime(), nullable=False),
         sa.Column("expires_at", UtcTime(), nullable=False),
-        sa.Column("user_agent", Words(), nullable=False),
+        sa.Column("user_agent", CleanText(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_index("uq_sessions_hash", "sessions", ["token_hash"], unique=True)
@@ -50,9 +50,9 @@ def _api_tokens() -> None:
     op.create_table(
         "api_tokens",
         sa.Column("id", BigId, nullable=False),
-        sa.Column("name", Words(), nullable=False),
-        sa.Column("token_hash", Words(), nullable=False),
-        sa.Column("right", Words(), nullable=False),
+        sa.Column("name", CleanText(), nullable=False),
+        sa.Column("token_hash", CleanText(), nullable=False),
+        sa.Column("right", CleanText(), nullable=False),
         sa.Column("instances", Json()),
         sa.Column("created_at", UtcTime(), nullable=False),
         sa.Column("used_at", UtcTime()),
@@ -74,7 +74,7 @@ def _login_attempts() -> None:
     op.create_table(
         "login_attempts",
         sa.Column("id", BigId, nullable=False),
-        sa.Column("address", Words(), nullable=False),
+        sa.Column("address", CleanText(), nullable=False),
         sa.Column("at", UtcTime(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import BigId, UtcTime, Words
+from store.columns import BigId, CleanText, UtcTime
 
 revision = "0010"
 down_revision = "0009"
@@ -34,6 +34,6 @@ def upgrade() -> None:
     op.create_table(
         "deleted_results",
         sa.Column("result_id", BigId, primary_key=True, autoincrement=False),
-        sa.Column("instance", Words(), nullable=False),
+        sa.Column("instance", CleanText(), nullable=False),
         sa.Column("deleted_at", UtcTime(), nullable=False),
     )

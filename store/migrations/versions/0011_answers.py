@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import BigId, Words
+from store.columns import BigId, CleanText
 
 revision = "0011"
 down_revision = "0010"
@@ -14,6 +14,6 @@ def upgrade() -> None:
         "answers",
         sa.Column("call_id", BigId, primary_key=True, autoincrement=False),
         sa.Column("job_id", BigId, sa.ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
-        sa.Column("text", Words(), nullable=False),
+        sa.Column("text", CleanText(), nullable=False),
     )
     op.create_index("ix_answers_job", "answers", ["job_id"])

@@ -3,11 +3,11 @@
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import Words
+from store.columns import CleanText
 
 revision = "0012"
 down_revision = "0011"
 
 
 def upgrade() -> None:
-    op.add_column("changes", sa.Column("why", Words(), nullable=False, server_default=""))
+    op.add_column("changes", sa.Column("why", CleanText(), nullable=False, server_default=""))

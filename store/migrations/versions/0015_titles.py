@@ -5,7 +5,7 @@ import unicodedata
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import Words
+from store.columns import CleanText
 
 revision = "0015"
 down_revision = "0014"
@@ -56,7 +56,9 @@ _POSTGRES = (
 
 
 def upgrade() -> None:
-    op.add_column("documents", sa.Column("title_key", Words(), nullable=False, server_default=""))
+    op.add_column(
+        "documents", sa.Column("title_key", CleanText(), nullable=False, server_default="")
+    )
     _fold_titles(op.get_bind())
     if op.get_context().dialect.name == "postgresql":
         for statement in _POSTGRES:

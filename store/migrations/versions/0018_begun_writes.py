@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import BigId, Json, UtcTime, Words
+from store.columns import BigId, CleanText, Json, UtcTime
 
 revision = "0018"
 down_revision = "0017"
@@ -20,14 +20,14 @@ def upgrade() -> None:
         ("undo_begun_at", UtcTime()),
         ("writer_job_id", BigId),
         ("undone_at", UtcTime()),
-        ("undone_by", Words()),
+        ("undone_by", CleanText()),
         ("changed_seen_at", UtcTime()),
         ("changed_to", Json()),
     ):
         op.add_column("changes", sa.Column(name, kind, nullable=True))
-    op.add_column("jobs", sa.Column("ends_as", Words(), nullable=True))
+    op.add_column("jobs", sa.Column("ends_as", CleanText(), nullable=True))
     op.add_column("jobs", sa.Column("reconciles", sa.Integer, nullable=False, server_default="0"))
-    op.add_column("jobs", sa.Column("plan_made_from", Words(), nullable=True))
+    op.add_column("jobs", sa.Column("plan_made_from", CleanText(), nullable=True))
     _index("ix_changes_begun", "instance", "document_id", "writer_job_id", where=_BEGUN)
     _index("ix_changes_apply_job", "apply_job_id", where=_ACCEPTED)
     op.drop_index("ix_changes_written", "changes")

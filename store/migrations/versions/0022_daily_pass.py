@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import BigId, UtcTime, Words
+from store.columns import BigId, CleanText, UtcTime
 
 revision = "0022"
 down_revision = "0021"
@@ -15,7 +15,7 @@ def upgrade() -> None:
     op.add_column("scan_marks", sa.Column("newest_id", BigId, nullable=True))
     op.create_table(
         "search_faults",
-        sa.Column("instance", Words(), primary_key=True),
+        sa.Column("instance", CleanText(), primary_key=True),
         sa.Column("document_id", BigId, nullable=False),
         sa.Column("noticed_at", UtcTime(), nullable=False),
     )

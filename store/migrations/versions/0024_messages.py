@@ -6,7 +6,7 @@ Rows from before have their text alone.
 import sqlalchemy as sa
 from alembic import op
 
-from store.columns import Json, Words
+from store.columns import CleanText, Json
 
 revision = "0024"
 down_revision = "0023"
@@ -18,9 +18,9 @@ _LIMITS = ("documents_per_day", "cost_per_month")
 def upgrade() -> None:
     op.add_column("events", sa.Column("messages", Json(), nullable=True))
     op.add_column("jobs", sa.Column("cancel_message", Json(), nullable=True))
-    op.add_column("jobs", sa.Column("cancel_code", Words(), nullable=True))
+    op.add_column("jobs", sa.Column("cancel_code", CleanText(), nullable=True))
     op.add_column("holds", sa.Column("cause_message", Json(), nullable=True))
-    op.add_column("holds", sa.Column("limit_kind", Words(), nullable=True))
+    op.add_column("holds", sa.Column("limit_kind", CleanText(), nullable=True))
     for flag in ("is_daily_quota", "needs_answer"):
         op.add_column(
             "holds", sa.Column(flag, sa.Boolean(), nullable=False, server_default=sa.false())

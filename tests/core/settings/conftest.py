@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from core.settings import ConfigMistakes, Settings, load_settings
+from core.settings import ConfigError, Settings, load_settings
 
 LEAST = """\
 [paperless]
@@ -35,7 +35,7 @@ class ConfigFolder:
 
     def mistakes(self, environ: Mapping[str, str] | None = None) -> list[str]:
         """Load what cannot be loaded, and list what is said about it, without the alignment."""
-        with pytest.raises(ConfigMistakes) as caught:
+        with pytest.raises(ConfigError) as caught:
             self.load(environ)
         return [f"{mistake.place} {mistake}" for mistake in caught.value.mistakes]
 

@@ -4,8 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from core.settings import environment
-from core.settings.environment import variable
+from core.settings import get_environment
+from core.settings.environment import variable_name
 from tests.core.settings.conftest import LEAST, ConfigFolder
 
 
@@ -158,10 +158,10 @@ def test_what_is_empty_or_not_for_the_settings_changes_nothing(
     ],
 )
 def test_a_variable_is_named_after_its_option(file: str, path: tuple[str, ...], name: str) -> None:
-    assert variable(file, path) == name
+    assert variable_name(file, path) == name
 
 
 def test_the_environment_is_that_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERCLERK_CONFIG", "/somewhere")
 
-    assert environment()["PAPERCLERK_CONFIG"] == "/somewhere"
+    assert get_environment()["PAPERCLERK_CONFIG"] == "/somewhere"

@@ -8,7 +8,7 @@ import pytest
 from core.documents import DocumentRef
 from core.fields import FieldMode, FieldName
 from core.settings import FieldsSettings, InstanceSettings
-from core.settings.instance import instance_name
+from core.settings.instance import check_instance_name
 from tests.core.settings.conftest import LEAST, ConfigFolder
 
 TIME_ZONE = 'time_zone: "{}" is not a time zone - '
@@ -274,7 +274,7 @@ def test_settings_are_made_from_values_of_ours_too(home: ConfigFolder) -> None:
 
 @pytest.mark.parametrize("name", ["home", "h", "2", "my-home", "my_home_2"])
 def test_a_name_of_an_instance_can_name_documents(name: str) -> None:
-    assert DocumentRef.parse(f"{instance_name(name)}/7").instance == name
+    assert DocumentRef.parse(f"{check_instance_name(name)}/7").instance == name
 
 
 @pytest.mark.parametrize("name", ["", "daemon", "Home", "a b", "-a", "a/b", "a\n"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.settings.files import lines_of_keys, repeated_key
+from core.settings.files import find_key_lines, find_repeated_key
 
 VALUES = [
     "1",
@@ -58,11 +58,11 @@ def test_every_key_is_found_on_its_line_whatever_the_values_look_like(
     source, lines = drawn
     tomllib.loads(source)
 
-    assert lines_of_keys(source) == lines
+    assert find_key_lines(source) == lines
 
 
 def test_an_empty_source_has_no_keys() -> None:
-    assert lines_of_keys("") == {}
+    assert find_key_lines("") == {}
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_an_empty_source_has_no_keys() -> None:
     ],
 )
 def test_a_key_is_found_by_its_full_path(source: str, path: tuple[str, ...], line: int) -> None:
-    assert lines_of_keys(source)[path] == line
+    assert find_key_lines(source)[path] == line
 
 
 def test_what_is_inside_an_inline_table_has_no_line_of_its_own() -> None:
-    assert lines_of_keys("a = { b = 1 }\n") == {("a",): 1}
+    assert find_key_lines("a = { b = 1 }\n") == {("a",): 1}
 
 
 @pytest.mark.parametrize(
@@ -101,4 +101,4 @@ def test_what_is_inside_an_inline_table_has_no_line_of_its_own() -> None:
 def test_a_key_that_stands_twice_is_found(
     source: str, repeated: tuple[tuple[str, ...], int] | None
 ) -> None:
-    assert repeated_key(dedent(source)) == repeated
+    assert find_repeated_key(dedent(source)) == repeated

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from pydantic import ValidationError
 
-from core.fields import FieldMode, FieldName, NewNames
+from core.fields import FieldMode, FieldName, NewNamePolicy
 from core.names import NameOwner
 from core.settings import DaemonSettings, LogFormat, LogLevel, Since
 from tests.core.settings.conftest import LEAST, ConfigFolder
@@ -22,7 +22,7 @@ def test_four_lines_are_enough_and_the_rest_are_defaults(home: ConfigFolder) -> 
     assert not instance.ai.api_key
     assert instance.scan.since is Since.EVERYTHING
     assert {instance.fields.mode_of(name) for name in FieldName} == {FieldMode.REVIEW}
-    assert instance.names.document_types is NewNames.NEVER
+    assert instance.names.document_types is NewNamePolicy.NEVER
     assert instance.names.owner is NameOwner.NOBODY
     assert instance.retry.step == timedelta(minutes=5)
     assert settings.daemon == DaemonSettings()

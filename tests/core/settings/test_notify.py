@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.notifications import NoticeKind
+from core.notifications import NotificationKind
 from core.settings import Settings
 from tests.core.settings.conftest import ConfigFolder
 
@@ -17,7 +17,7 @@ def test_nothing_is_sent_unless_someone_says_where(home: ConfigFolder) -> None:
     notify = home.load().daemon.notify
 
     assert notify.urls == ()
-    assert set(notify.about) == set(NoticeKind) - {NoticeKind.DIGEST}
+    assert set(notify.about) == set(NotificationKind) - {NotificationKind.DIGEST}
 
 
 def test_addresses_are_a_list_and_shown_to_nobody(home: ConfigFolder) -> None:

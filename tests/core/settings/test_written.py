@@ -9,8 +9,8 @@ from pathlib import Path
 from core.settings import InstanceSettings
 from core.settings.daemon import DaemonSettings
 from core.settings.instance import InstanceTables
-from core.settings.options import options_of
-from core.settings.reference import default_text, reference
+from core.settings.options import list_options
+from core.settings.reference import build_reference, default_text
 from tests.core.settings.conftest import ConfigFolder
 
 ROOT = Path(__file__).parents[3]
@@ -44,7 +44,7 @@ def test_the_example_has_four_lines_to_fill_in_and_marks_them() -> None:
 
 
 def test_the_example_shows_every_setting() -> None:
-    options = options_of(InstanceTables)
+    options = list_options(InstanceTables)
 
     assert keys_of(uncommented()) == {path for option in options for path in option.paths}
 
@@ -52,7 +52,7 @@ def test_the_example_shows_every_setting() -> None:
 def test_the_example_shows_every_default() -> None:
     shown = tomllib.loads(uncommented())
 
-    for option in options_of(InstanceTables):
+    for option in list_options(InstanceTables):
         if option.path not in TO_FILL_IN:
             table, key = option.path
             default = tomllib.loads(f"it = {default_text(option)}")["it"]
@@ -77,15 +77,15 @@ def test_the_example_as_it_is_asks_for_the_token_only(config: ConfigFolder) -> N
 def test_the_reference_page_is_what_the_code_says() -> None:
     page = (ROOT / "docs/reference/settings.md").read_text(encoding="utf-8")
 
-    assert page == reference(), (
+    assert page == build_reference(), (
         "run: python -m core.settings.reference > docs/reference/settings.md"
     )
 
 
 def test_the_reference_explains_every_setting_with_its_default() -> None:
-    page = reference()
+    page = build_reference()
 
-    for option in (*options_of(InstanceTables), *options_of(DaemonSettings)):
+    for option in (*list_options(InstanceTables), *list_options(DaemonSettings)):
         default = f"`{default_text(option)}`" if default_text(option) else "required"
         assert (
             f"| `{option.path[-1]}` | {default} | {option.field.description} | `PAPERCLERK" in page
@@ -97,4 +97,4 @@ def test_the_reference_is_printed_by_a_command() -> None:
 
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
 
-    assert printed.stdout == reference()
+    assert printed.stdout == build_reference()

@@ -7,55 +7,59 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from actions.health import Figures
+from actions.health import HealthSnapshot
 from core.documents import DocumentRef
-from core.notifications import NewNotice, Notice, NoticeKind, NoticeState
-from daemon.notify.decide import Told, decide
-from daemon.notify.state import Day, Outage, Reached, Standing, day_before
-from store.notifications import Failures, Happened
+from core.notifications import NewNotification, Notification, NotificationKind, NotificationState
+from daemon.notify.decide import LastNotifications, decide
+from daemon.notify.state import Day, LimitReached, Outage, Snapshot, day_before
+from store.notifications import ActivityCounts, FailureGroup
 from tests.store.builders import NOON
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-WELL = Standing(NOON, 0, 0, (), NOON, (), (), Figures(NOON, 0, 0, 0, None, (), timedelta()), None)
+WELL = Snapshot(
+    NOON, 0, 0, (), NOON, (), (), HealthSnapshot(NOON, 0, 0, 0, None, (), timedelta()), None
+)
 OUTAGE = Outage("paperless:home", is_model=False, instances=("home",), since=NOON, waiting=6)
 
 
-def told_by(notices: Iterable[NewNotice], *, at: datetime = NOON) -> Told:
+def told_by(notices: Iterable[NewNotification], *, at: datetime = NOON) -> LastNotifications:
     """Pretend that notices were sent."""
     return {
-        new.topic: Notice(
-            1, new.kind, new.topic, new.facts, NoticeState.SENT, at, 1, at, problem=""
+        new.topic: Notification(
+            1, new.kind, new.topic, new.facts, NotificationState.SENT, at, 1, at, problem=""
         )
         for new in notices
     }
 
 
 def decided(
-    standing: Standing, kind: NoticeKind, told: Told | None = None
-) -> tuple[NewNotice, ...]:
+    standing: Snapshot, kind: NotificationKind, told: LastNotifications | None = None
+) -> tuple[NewNotification, ...]:
     return decide(standing, told or {}, [kind])
 
 
 def test_nothing_is_told_while_all_is_well() -> None:
-    begun = decided(WELL, NoticeKind.FAILED)
+    begun = decided(WELL, NotificationKind.FAILED)
 
-    assert [one.state for one in begun] == [NoticeState.SILENT]
-    assert decide(WELL, told_by(begun), list(NoticeKind)) == ()
+    assert [one.state for one in begun] == [NotificationState.SILENT]
+    assert decide(WELL, told_by(begun), list(NotificationKind)) == ()
 
 
 def test_what_the_owner_does_not_want_to_be_told_is_not() -> None:
     standing = replace(WELL, for_review=9, newest_waiting=1, outages=(OUTAGE,), at=NOON + HOUR)
 
     assert decide(standing, {}, []) == ()
-    assert [one.kind for one in decide(standing, {}, [NoticeKind.REVIEW])] == [NoticeKind.REVIEW]
+    assert [one.kind for one in decide(standing, {}, [NotificationKind.REVIEW])] == [
+        NotificationKind.REVIEW
+    ]
 
 
 class TestReview:
     FIVE = replace(WELL, for_review=5, newest_waiting=31)
 
     def test_five_are_worth_a_message_and_four_are_not(self) -> None:
-        assert decided(replace(self.FIVE, for_review=4), NoticeKind.REVIEW) == ()
-        [notice] = decided(self.FIVE, NoticeKind.REVIEW)
+        assert decided(replace(self.FIVE, for_review=4), NotificationKind.REVIEW) == ()
+        [notice] = decided(self.FIVE, NotificationKind.REVIEW)
         assert notice.facts["documents"] == 5
 
     @pytest.mark.parametrize(
@@ -70,27 +74,27 @@ class TestReview:
     def test_it_is_told_again_if_more_came_and_at_most_once_an_hour(
         self, later: timedelta, newest: int, count: int
     ) -> None:
-        told = told_by(decided(self.FIVE, NoticeKind.REVIEW))
+        told = told_by(decided(self.FIVE, NotificationKind.REVIEW))
         standing = replace(self.FIVE, at=NOON + later, newest_waiting=newest, for_review=50)
 
-        assert len(decided(standing, NoticeKind.REVIEW, told)) == count
+        assert len(decided(standing, NotificationKind.REVIEW, told)) == count
 
 
 class TestFailed:
-    BEGUN = told_by(decided(WELL, NoticeKind.FAILED))
+    BEGUN = told_by(decided(WELL, NotificationKind.FAILED))
     SWARM = (
-        Failures("No use.", NOON, tuple(DocumentRef("home", number) for number in range(1, 8))),
-        Failures("Gone.", NOON + MINUTE, (DocumentRef("home", 9),)),
+        FailureGroup("No use.", NOON, tuple(DocumentRef("home", number) for number in range(1, 8))),
+        FailureGroup("Gone.", NOON + MINUTE, (DocumentRef("home", 9),)),
     )
 
-    def at(self, later: timedelta) -> Standing:
+    def at(self, later: timedelta) -> Snapshot:
         return replace(WELL, at=NOON + later, failures_until=NOON + later, failures=self.SWARM)
 
     def test_a_swarm_is_one_notice_after_the_others_had_time_to_come(self) -> None:
-        begun = {"failed": replace(self.BEGUN["failed"], state=NoticeState.SILENT)}
+        begun = {"failed": replace(self.BEGUN["failed"], state=NotificationState.SILENT)}
 
-        early = decided(self.at(4 * MINUTE), NoticeKind.FAILED, begun)
-        [notice] = decided(self.at(5 * MINUTE), NoticeKind.FAILED, begun)
+        early = decided(self.at(4 * MINUTE), NotificationKind.FAILED, begun)
+        [notice] = decided(self.at(5 * MINUTE), NotificationKind.FAILED, begun)
 
         assert early == ()
         assert notice.facts["until"] == (NOON + 5 * MINUTE).isoformat()
@@ -100,8 +104,8 @@ class TestFailed:
         ]
 
     def test_the_next_comes_an_hour_later(self) -> None:
-        assert decided(self.at(59 * MINUTE), NoticeKind.FAILED, self.BEGUN) == ()
-        assert len(decided(self.at(HOUR), NoticeKind.FAILED, self.BEGUN)) == 1
+        assert decided(self.at(59 * MINUTE), NotificationKind.FAILED, self.BEGUN) == ()
+        assert len(decided(self.at(HOUR), NotificationKind.FAILED, self.BEGUN)) == 1
 
 
 class TestConnection:
@@ -109,28 +113,34 @@ class TestConnection:
         short = replace(WELL, at=NOON + 14 * MINUTE, outages=(OUTAGE,))
         long = replace(WELL, at=NOON + 15 * MINUTE, outages=(OUTAGE,))
 
-        down = decided(long, NoticeKind.CONNECTION)
+        down = decided(long, NotificationKind.CONNECTION)
 
-        assert decided(short, NoticeKind.CONNECTION) == ()
+        assert decided(short, NotificationKind.CONNECTION) == ()
         assert [(one.facts["down"], one.facts["waiting"]) for one in down] == [(True, 6)]
-        assert decided(replace(long, at=NOON + DAY), NoticeKind.CONNECTION, told_by(down)) == ()
+        assert (
+            decided(replace(long, at=NOON + DAY), NotificationKind.CONNECTION, told_by(down)) == ()
+        )
 
     def test_that_it_is_over_is_told_once_and_only_of_what_was_told(self) -> None:
-        down = decided(replace(WELL, at=NOON + HOUR, outages=(OUTAGE,)), NoticeKind.CONNECTION)
+        down = decided(
+            replace(WELL, at=NOON + HOUR, outages=(OUTAGE,)), NotificationKind.CONNECTION
+        )
         over = replace(WELL, at=NOON + 2 * HOUR)
 
-        up = decided(over, NoticeKind.CONNECTION, told_by(down))
+        up = decided(over, NotificationKind.CONNECTION, told_by(down))
 
         assert [one.facts["down"] for one in up] == [False]
-        assert decided(over, NoticeKind.CONNECTION, told_by(up)) == ()
-        assert decided(over, NoticeKind.CONNECTION) == ()
+        assert decided(over, NotificationKind.CONNECTION, told_by(up)) == ()
+        assert decided(over, NotificationKind.CONNECTION) == ()
 
     def test_the_next_outage_is_another(self) -> None:
-        down = decided(replace(WELL, at=NOON + HOUR, outages=(OUTAGE,)), NoticeKind.CONNECTION)
+        down = decided(
+            replace(WELL, at=NOON + HOUR, outages=(OUTAGE,)), NotificationKind.CONNECTION
+        )
         again = replace(OUTAGE, since=NOON + 2 * HOUR)
         standing = replace(WELL, at=NOON + 3 * HOUR, outages=(again,))
 
-        found = decided(standing, NoticeKind.CONNECTION, told_by(down))
+        found = decided(standing, NotificationKind.CONNECTION, told_by(down))
 
         assert [one.facts["down"] for one in found] == [True, False]
         assert len({one.key for one in (*down, *found)}) == 3
@@ -138,35 +148,36 @@ class TestConnection:
 
 class TestLimit:
     def test_it_is_told_once_for_as_long_as_it_lasts(self) -> None:
-        month = Reached("home", NOON, NOON + 20 * DAY)
+        month = LimitReached("home", NOON, NOON + 20 * DAY)
 
-        found = decided(replace(WELL, limits=(month,)), NoticeKind.LIMIT)
+        found = decided(replace(WELL, limits=(month,)), NotificationKind.LIMIT)
 
         assert [one.facts["instance"] for one in found] == ["home"]
         later = replace(WELL, limits=(month,), at=NOON + 15 * DAY)
-        assert decided(later, NoticeKind.LIMIT, told_by(found)) == ()
+        assert decided(later, NotificationKind.LIMIT, told_by(found)) == ()
 
     @pytest.mark.parametrize(("days", "count"), [(1, 0), (6, 0), (7, 1)])
     def test_the_limit_of_a_day_is_not_told_every_day(self, days: int, count: int) -> None:
         told = told_by(
             decided(
-                replace(WELL, limits=(Reached("home", NOON, NOON + DAY / 2),)), NoticeKind.LIMIT
+                replace(WELL, limits=(LimitReached("home", NOON, NOON + DAY / 2),)),
+                NotificationKind.LIMIT,
             )
         )
         later = NOON + days * DAY
-        standing = replace(WELL, at=later, limits=(Reached("home", later, later + DAY / 2),))
+        standing = replace(WELL, at=later, limits=(LimitReached("home", later, later + DAY / 2),))
 
-        assert len(decided(standing, NoticeKind.LIMIT, told)) == count
+        assert len(decided(standing, NotificationKind.LIMIT, told)) == count
 
 
 class TestAlert:
     BAD = replace(
         WELL,
-        figures=Figures(NOON, 100, 10, 10, None, ("home",), 5 * MINUTE),
+        figures=HealthSnapshot(NOON, 100, 10, 10, None, ("home",), 5 * MINUTE),
     )
 
     def test_each_warning_is_told_once_a_day(self) -> None:
-        found = decided(self.BAD, NoticeKind.ALERT)
+        found = decided(self.BAD, NotificationKind.ALERT)
 
         assert {one.facts["warning"] for one in found} == {
             "processor_silent",
@@ -175,25 +186,25 @@ class TestAlert:
             "many_failed",
         }
         told = told_by(found)
-        assert decided(replace(self.BAD, at=NOON + 23 * HOUR), NoticeKind.ALERT, told) == ()
-        assert len(decided(replace(self.BAD, at=NOON + DAY), NoticeKind.ALERT, told)) == 4
+        assert decided(replace(self.BAD, at=NOON + 23 * HOUR), NotificationKind.ALERT, told) == ()
+        assert len(decided(replace(self.BAD, at=NOON + DAY), NotificationKind.ALERT, told)) == 4
 
     def test_nobody_is_alarmed_by_a_start(self) -> None:
-        assert decided(replace(self.BAD, figures=None), NoticeKind.ALERT) == ()
+        assert decided(replace(self.BAD, figures=None), NotificationKind.ALERT) == ()
 
 
 class TestDigest:
     SPAN = (NOON - DAY, NOON)
 
     def test_a_day_is_told_and_one_without_events_is_only_remembered(self) -> None:
-        full = replace(WELL, for_review=3, day=Day(self.SPAN, Happened(7, 1, 5)))
-        empty = replace(WELL, for_review=3, day=Day(self.SPAN, Happened(0, 0, 0)))
+        full = replace(WELL, for_review=3, day=Day(self.SPAN, ActivityCounts(7, 1, 5)))
+        empty = replace(WELL, for_review=3, day=Day(self.SPAN, ActivityCounts(0, 0, 0)))
 
-        [told] = decided(full, NoticeKind.DIGEST)
-        [silent] = decided(empty, NoticeKind.DIGEST)
+        [told] = decided(full, NotificationKind.DIGEST)
+        [silent] = decided(empty, NotificationKind.DIGEST)
 
         assert (told.facts["completed"], told.facts["waiting"]) == (7, 3)
-        assert (told.state, silent.state) == (NoticeState.WAITING, NoticeState.SILENT)
+        assert (told.state, silent.state) == (NotificationState.WAITING, NotificationState.SILENT)
         assert told.key == silent.key
 
     @pytest.mark.parametrize(

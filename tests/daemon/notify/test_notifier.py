@@ -10,15 +10,15 @@ import pytest
 
 from core.errors import Problem
 from core.messages import plain
-from core.notifications import NoticeState
-from daemon.notify.notifier import AGAIN_AFTER, Notifier, notifier_for
-from daemon.services import Clerk
-from daemon.web import desk_of
+from core.notifications import NotificationState
+from daemon.notify.notifier import AGAIN_AFTER, Notifier, build_notifier
+from daemon.services import Services
+from daemon.web import build_app_context
 from sandbox.paperless import World
 from store import Store
 from tests.builders import because
 from tests.daemon.notify.receiver import Receiver
-from tests.installation import Installation, ask_for, drain, scan
+from tests.installation import Installation, drain, enqueue_document, scan
 from tests.new_senders import add_letters
 from tests.store.builders import FakeClock
 
@@ -29,7 +29,7 @@ PROBLEM = Problem("answer_unusable", plain("no JSON"), "The answer was no use.")
 class Watch:
     """A notifier with what it watches."""
 
-    clerk: Clerk
+    clerk: Services
     notifier: Notifier
     clock: FakeClock
 
@@ -42,7 +42,7 @@ class Watch:
         await self.notifier.look()
 
     async def fail(self, number: int) -> None:
-        await ask_for(self.clerk, number)
+        await enqueue_document(self.clerk, number)
         job = await self.store.jobs.claim(worker="test", now=self.clock())
         assert job is not None
         await self.store.jobs.fail(job, PROBLEM, now=self.clock())
@@ -67,10 +67,10 @@ def opens(installation: Installation, receiver: Receiver) -> Opens:
         lines = ["[notify]", f'urls = ["{receiver.url}"]', *settings]
         (installation.config / "daemon.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
         async with installation.open() as clerk:
-            desk = desk_of(
+            desk = build_app_context(
                 clerk, processor_silent=timedelta, ring=lambda: None, stopping=asyncio.Event()
             )
-            notifier = notifier_for(desk)
+            notifier = build_notifier(desk)
             assert notifier is not None
             yield Watch(clerk, notifier, installation.clock)
 
@@ -162,7 +162,7 @@ async def test_a_service_that_is_away_is_tried_so_often_and_then_let_be(
 
     assert tried == receiver.asked == len(AGAIN_AFTER) + 1
     assert last is not None
-    assert (last.state, last.problem) == (NoticeState.LOST, "not taken by address 1 (JSON)")
+    assert (last.state, last.problem) == (NotificationState.LOST, "not taken by address 1 (JSON)")
     assert capsys.readouterr().err.count("notice not taken") == 1
 
 
@@ -227,13 +227,13 @@ async def test_a_start_alarms_nobody_and_a_silent_processor_does(
 ) -> None:
     (installation.config / "daemon.toml").write_text(f'[notify]\nurls = ["{receiver.url}"]\n')
     async with installation.open() as clerk:
-        desk = desk_of(
+        desk = build_app_context(
             clerk,
             processor_silent=lambda: timedelta(minutes=7),
             ring=lambda: None,
             stopping=asyncio.Event(),
         )
-        notifier = notifier_for(desk)
+        notifier = build_notifier(desk)
         assert notifier is not None
         await notifier.look()
         assert receiver.messages == []

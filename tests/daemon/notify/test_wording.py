@@ -7,9 +7,9 @@ import pytest
 from pydantic import JsonValue
 
 from core.documents import DocumentRef
-from core.notifications import Notice, NoticeKind, NoticeState
-from daemon.notify.wording import Letter, body, documents_of
-from i18n import speech_in
+from core.notifications import Notification, NotificationKind, NotificationState
+from daemon.notify.wording import MessageFormat, build_body, documents_of
+from i18n import get_translator
 from tests.store.builders import NOON, PROBLEM
 
 SINCE = NOON.isoformat()
@@ -35,15 +35,15 @@ DAY: dict[str, JsonValue] = {
     "failed": 0,
     "waiting": 3,
 }
-TABLE: list[tuple[NoticeKind, dict[str, JsonValue], str, str]] = [
+TABLE: list[tuple[NotificationKind, dict[str, JsonValue], str, str]] = [
     (
-        NoticeKind.REVIEW,
+        NotificationKind.REVIEW,
         {"documents": 5},
         "5 documents wait for review.",
         "5 Dokumente warten auf Prüfung.",
     ),
     (
-        NoticeKind.FAILED,
+        NotificationKind.FAILED,
         FAILED,
         "2 documents failed: The model's answer was no use.\n"
         "1 document failed: Something unexpected went wrong.",
@@ -51,7 +51,7 @@ TABLE: list[tuple[NoticeKind, dict[str, JsonValue], str, str]] = [
         "1 Dokument fehlgeschlagen: Etwas Unerwartetes ist schiefgegangen.",
     ),
     (
-        NoticeKind.CONNECTION,
+        NotificationKind.CONNECTION,
         OUTAGE,
         "The model (home, office) has not answered since 12:00.\n"
         "6 documents wait; nothing is lost.",
@@ -59,43 +59,43 @@ TABLE: list[tuple[NoticeKind, dict[str, JsonValue], str, str]] = [
         "6 Dokumente warten; nichts geht verloren.",
     ),
     (
-        NoticeKind.CONNECTION,
+        NotificationKind.CONNECTION,
         {**OUTAGE, "model": False, "down": False, "back": (NOON + timedelta(hours=2)).isoformat()},
         "Paperless (home, office) answers again, after 2\u00a0h.",
         "Paperless (home, office) antwortet nach 2\u00a0Std. wieder.",
     ),
     (
-        NoticeKind.LIMIT,
+        NotificationKind.LIMIT,
         {"instance": "home", "goes_on_at": "2026-04-01T00:00:00+00:00"},
         "A limit of home is reached; it goes on 1\u00a0Apr, 00:00.",
         "Eine Grenze von home ist erreicht; weiter geht es 1.\u00a0Apr., 00:00.",
     ),
     (
-        NoticeKind.ALERT,
+        NotificationKind.ALERT,
         {"warning": "many_waiting", "count": 120},
         "120 jobs wait in the queue.",
         "120 Aufträge warten in der Schlange.",
     ),
     (
-        NoticeKind.ALERT,
+        NotificationKind.ALERT,
         {"warning": "many_failed", "count": 10},
         "10 jobs failed within an hour.",
         "10 Aufträge sind innerhalb einer Stunde fehlgeschlagen.",
     ),
     (
-        NoticeKind.ALERT,
+        NotificationKind.ALERT,
         {"warning": "scan_late", "instances": ["home"]},
         "A scan is past its time: home.",
         "Eine Durchsicht ist überfällig: home.",
     ),
     (
-        NoticeKind.ALERT,
+        NotificationKind.ALERT,
         {"warning": "processor_silent", "seconds": 360},
         "The processor has shown no sign of life for 6\u00a0min.",
         "Die Verarbeitung hat seit 6\u00a0Min. kein Lebenszeichen gegeben.",
     ),
     (
-        NoticeKind.DIGEST,
+        NotificationKind.DIGEST,
         DAY,
         "Since 12:00:\n7 documents analysed\n1 document changed\n3 documents wait for review.",
         "Seit 12:00:\n7 Dokumente ausgewertet\n1 Dokument geändert\n"
@@ -104,32 +104,35 @@ TABLE: list[tuple[NoticeKind, dict[str, JsonValue], str, str]] = [
 ]
 
 
-def letter(language: str = "en", *, address: str = "") -> Letter:
-    return Letter(speech_in(language, zone=UTC, now=NOON), address)
+def letter(language: str = "en", *, address: str = "") -> MessageFormat:
+    return MessageFormat(get_translator(language, zone=UTC, now=NOON), address)
 
 
-def a_notice(kind: NoticeKind, facts: dict[str, JsonValue]) -> Notice:
-    return Notice(1, kind, kind, facts, NoticeState.SENDING, NOON, 1, None, problem="")
+def a_notice(kind: NotificationKind, facts: dict[str, JsonValue]) -> Notification:
+    return Notification(1, kind, kind, facts, NotificationState.SENDING, NOON, 1, None, problem="")
 
 
 @pytest.mark.parametrize(("kind", "facts", "english", "german"), TABLE)
 def test_each_notice_is_told_in_both_languages(
-    kind: NoticeKind, facts: dict[str, JsonValue], english: str, german: str
+    kind: NotificationKind, facts: dict[str, JsonValue], english: str, german: str
 ) -> None:
     notice = a_notice(kind, facts)
 
-    assert body([notice], letter()) == english
-    assert body([notice], letter("de")) == german
+    assert build_body([notice], letter()) == english
+    assert build_body([notice], letter("de")) == german
 
 
 def test_every_kind_has_its_words() -> None:
-    assert {kind for kind, *_ in TABLE} == set(NoticeKind)
+    assert {kind for kind, *_ in TABLE} == set(NotificationKind)
 
 
 def test_several_are_one_message_each_with_its_page() -> None:
-    notices = [a_notice(NoticeKind.REVIEW, {"documents": 5}), a_notice(NoticeKind.FAILED, FAILED)]
+    notices = [
+        a_notice(NotificationKind.REVIEW, {"documents": 5}),
+        a_notice(NotificationKind.FAILED, FAILED),
+    ]
 
-    told = body(notices, letter(address="https://my.house/clerk"))
+    told = build_body(notices, letter(address="https://my.house/clerk"))
 
     first, second = told.split("\n\n")
     assert first == "5 documents wait for review.\nhttps://my.house/clerk/review"
@@ -137,12 +140,12 @@ def test_several_are_one_message_each_with_its_page() -> None:
 
 
 def test_titles_are_told_only_if_they_are_given_and_obey_nothing() -> None:
-    notice = a_notice(NoticeKind.FAILED, FAILED)
+    notice = a_notice(NotificationKind.FAILED, FAILED)
     titles = {"home/7": "Rechnung\nzwei\x1b[31m"}
 
-    told = body([notice], replace(letter(), titles=titles))
+    told = build_body([notice], replace(letter(), titles=titles))
 
     assert documents_of([notice]) == tuple(DocumentRef("home", number) for number in (7, 8, 9))
-    assert "home" not in body([notice], letter())
+    assert "home" not in build_body([notice], letter())
     [line] = [line for line in told.splitlines() if line.startswith("- ")]
     assert line.startswith("- Rechnung zwei")

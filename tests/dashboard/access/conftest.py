@@ -13,14 +13,14 @@ import pytest
 from fastapi import APIRouter, Form
 from starlette.types import ASGIApp
 
-from core.access import NewToken, Right
-from dashboard import Desk, WebServer, build_app
-from dashboard.auth import Acts, Person, Reads
+from core.access import NewToken, Permission
+from dashboard import AppContext, WebServer, build_app
+from dashboard.auth import Person, RequireAct, RequireRead
 from dashboard.auth.account import create_token
-from dashboard.auth.login import new_link
-from dashboard.auth.sessions import Keeper
-from dashboard.live import Feed
-from tests.dashboard.conftest import Room, routes_within
+from dashboard.auth.login import create_link
+from dashboard.auth.sessions import Authenticator
+from dashboard.live import LiveFeed
+from tests.dashboard.conftest import DashboardRig, routes_within
 from tests.store.builders import FakeClock
 from tests.waiting import LONG
 
@@ -28,21 +28,23 @@ PASSWORD = "correct horse battery"
 PAGE = {"accept": "text/html,application/xhtml+xml"}
 
 
-def altered(desk: Desk, **web: object) -> Desk:
+def with_web_settings(desk: AppContext, **web: object) -> AppContext:
     """Return the desk with other settings of `[web]`."""
     daemon = desk.settings.daemon
     changed = daemon.model_copy(update={"web": daemon.web.model_copy(update=web)})
     return replace(desk, settings=replace(desk.settings, daemon=changed))
 
 
-def guarded(desk: Desk) -> ASGIApp:
+def build_guarded_app(desk: AppContext) -> ASGIApp:
     """Build the app as the daemon does, with some routes to knock at."""
-    app = build_app(desk, Keeper(desk))
+    app = build_app(desk, Authenticator(desk))
     routes = routes_within(app)
     routes.include_router(_knock)
     routes.include_router(_paper)
     # It looks so often that a beat is heard at once.
-    routes.state.feed = Feed(desk.store, stopping=desk.stopping, every=timedelta(milliseconds=5))
+    routes.state.feed = LiveFeed(
+        desk.store, stopping=desk.stopping, every=timedelta(milliseconds=5)
+    )
     return app
 
 
@@ -54,17 +56,17 @@ _paper = APIRouter()
 
 @_paper.get("/paper")
 @_paper.post("/paper")
-async def paper(person: Reads) -> None:
+async def paper(person: RequireRead) -> None:
     """Be a page for people."""
 
 
 @_knock.get("")
-async def who(person: Reads) -> dict[str, object]:
+async def who(person: RequireRead) -> dict[str, object]:
     return _told(person)
 
 
 @_knock.post("")
-async def act(person: Acts, said: Annotated[str, Form()] = "") -> dict[str, object]:
+async def act(person: RequireAct, said: Annotated[str, Form()] = "") -> dict[str, object]:
     return _told(person) | {"said": said}
 
 
@@ -77,7 +79,7 @@ def _told(person: Person) -> dict[str, object]:
 class GuardedSite:
     """The dashboard, and how to come to it."""
 
-    desk: Desk
+    desk: AppContext
     clock: FakeClock
     url: str
     stack: AsyncExitStack
@@ -88,9 +90,9 @@ class GuardedSite:
         return await self.stack.enter_async_context(client)
 
     async def link(self) -> str:
-        return await new_link(self.desk.store, "", now=self.clock())
+        return await create_link(self.desk.store, "", now=self.clock())
 
-    async def token(self, right: Right, *instances: str) -> dict[str, str]:
+    async def token(self, right: Permission, *instances: str) -> dict[str, str]:
         """Make a token; return the header that carries it."""
         new = NewToken(f"{right.name} of a test", right, frozenset(instances) or None)
         made, _ = await create_token(self.desk.store, new, now=self.clock())
@@ -99,19 +101,19 @@ class GuardedSite:
     async def at_home(self) -> httpx.AsyncClient:
         """Set the password by a link; return the browser that is logged in by it."""
         browser = await self.browser()
-        answer = await welcomed(browser, await self.link())
+        answer = await set_password(browser, await self.link())
         assert answer.status_code == 303, answer.text
         return browser
 
 
-async def welcomed(browser: httpx.AsyncClient, link: str, **form: str) -> httpx.Response:
+async def set_password(browser: httpx.AsyncClient, link: str, **form: str) -> httpx.Response:
     """Follow a link, and send its form as a browser would."""
     page = await browser.get(link, headers=PAGE)
     typed = {"password": PASSWORD, "again": PASSWORD} | form
     return await browser.post("/welcome", data=hidden(page.text) | typed)
 
 
-async def logged_in(browser: httpx.AsyncClient, password: str = PASSWORD) -> httpx.Response:
+async def log_in(browser: httpx.AsyncClient, password: str = PASSWORD) -> httpx.Response:
     return await browser.post("/login", data={"password": password})
 
 
@@ -126,7 +128,7 @@ def hidden(page: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def served(app: ASGIApp) -> AsyncIterator[str]:
+async def serve(app: ASGIApp) -> AsyncIterator[str]:
     """Serve an app on a free port."""
     server, stop = WebServer(app, host="127.0.0.1", port=0), asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
@@ -136,15 +138,15 @@ async def served(app: ASGIApp) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def site(room: Room) -> AsyncIterator[GuardedSite]:
+async def site(room: DashboardRig) -> AsyncIterator[GuardedSite]:
     async with open_site(room) as opened:
         yield opened
 
 
 @asynccontextmanager
-async def open_site(room: Room, **web: object) -> AsyncIterator[GuardedSite]:
+async def open_site(room: DashboardRig, **web: object) -> AsyncIterator[GuardedSite]:
     """Open a site with these settings of `[web]`."""
-    desk, clock = altered(room.desk, **web), room.desk.clock
+    desk, clock = with_web_settings(room.desk, **web), room.desk.clock
     assert isinstance(clock, FakeClock)
-    async with served(guarded(desk)) as url, AsyncExitStack() as stack:
+    async with serve(build_guarded_app(desk)) as url, AsyncExitStack() as stack:
         yield GuardedSite(desk, clock, url, stack)

@@ -5,8 +5,8 @@ import re
 import httpx
 import pytest
 
-from core.access import Right
-from tests.dashboard.access.conftest import PASSWORD, GuardedSite, csrf_of, logged_in
+from core.access import Permission
+from tests.dashboard.access.conftest import PASSWORD, GuardedSite, csrf_of, log_in
 
 NEW = "a quite different one"
 
@@ -22,7 +22,7 @@ async def changed(browser: httpx.AsyncClient, before: str = PASSWORD, **form: st
 
 async def test_it_shows_where_one_is_logged_in(site: GuardedSite) -> None:
     browser, other = await site.at_home(), await site.browser(**{"user-agent": "<b>Phone</b>"})
-    await logged_in(other)
+    await log_in(other)
 
     page = await browser.get("/account")
 
@@ -34,14 +34,14 @@ async def test_a_new_password_keeps_this_browser_in_and_sends_the_others_out(
     site: GuardedSite,
 ) -> None:
     here, there = await site.at_home(), await site.browser()
-    await logged_in(there)
+    await log_in(there)
 
     assert await changed(here) == 303
 
     assert (await here.get("/account")).status_code == 200
     assert (await there.get("/api/v1/knock")).status_code == 401
-    assert (await logged_in(there)).status_code == 403
-    assert (await logged_in(there, NEW)).status_code == 303
+    assert (await log_in(there)).status_code == 403
+    assert (await log_in(there, NEW)).status_code == 303
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ async def test_what_cannot_be_a_token_is_refused(
 
 
 async def test_a_token_for_one_instance_cannot_make_itself_one_for_all(site: GuardedSite) -> None:
-    program = await site.browser(**await site.token(Right.ADMIN, "home"))
+    program = await site.browser(**await site.token(Permission.ADMIN, "home"))
 
     made = await program.post("/account/tokens", data={"name": "x", "right": "admin"})
 

@@ -8,18 +8,18 @@ from pathlib import Path
 import httpx
 import pytest
 
-from core.access import Right
-from dashboard.auth.login import GOOD_FOR
+from core.access import Permission
+from dashboard.auth.login import LINK_LIFETIME
 from tests.dashboard.access.conftest import (
     PAGE,
     PASSWORD,
     GuardedSite,
     csrf_of,
-    logged_in,
+    log_in,
     open_site,
-    welcomed,
+    set_password,
 )
-from tests.dashboard.conftest import Room
+from tests.dashboard.conftest import DashboardRig
 
 KNOCK = "/api/v1/knock"
 
@@ -32,7 +32,7 @@ async def test_the_first_visit_sets_a_password_and_comes_in(site: GuardedSite) -
     browser = await site.browser()
     assert await knock(browser) == 401
 
-    answer = await welcomed(browser, await site.link())
+    answer = await set_password(browser, await site.link())
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     assert (await browser.get(KNOCK)).json()["name"] == "admin"
@@ -42,7 +42,7 @@ async def test_the_password_opens_the_door_for_another_browser(site: GuardedSite
     await site.at_home()
     browser = await site.browser()
 
-    answer = await logged_in(browser)
+    answer = await log_in(browser)
 
     assert answer.status_code == 303
     assert await knock(browser) == 200
@@ -52,7 +52,7 @@ async def test_a_wrong_password_does_not(site: GuardedSite) -> None:
     await site.at_home()
     browser = await site.browser()
 
-    answer = await logged_in(browser, "wrong horse battery")
+    answer = await log_in(browser, "wrong horse battery")
 
     assert answer.status_code == 403
     assert "That is not the password." in answer.text
@@ -64,7 +64,7 @@ async def test_without_a_password_no_password_is_right(site: GuardedSite) -> Non
     browser = await site.browser()
 
     page = await browser.get("/login", headers=PAGE)
-    answer = await logged_in(browser, "")
+    answer = await log_in(browser, "")
 
     assert "paperclerk user link" in page.text
     assert answer.status_code == 403
@@ -119,7 +119,7 @@ async def test_another_site_cannot_act_though_it_knows_the_mark(
 
 async def test_the_mark_of_another_session_is_worth_nothing(site: GuardedSite) -> None:
     mine, other = await site.at_home(), await site.browser()
-    await logged_in(other)
+    await log_in(other)
 
     answer = await mine.post(KNOCK, data={"csrf": await csrf_of(other)})
 
@@ -148,7 +148,7 @@ async def test_going_out_needs_the_mark_as_well(site: GuardedSite) -> None:
 
 async def test_one_can_go_out_everywhere(site: GuardedSite) -> None:
     here, there = await site.at_home(), await site.browser()
-    await logged_in(there)
+    await log_in(there)
 
     await here.post("/logout/everywhere", data={"csrf": await csrf_of(here)})
 
@@ -159,7 +159,7 @@ async def test_each_login_begins_a_session_of_its_own(site: GuardedSite) -> None
     browser = await site.at_home()
     before = browser.cookies["paperclerk"]
 
-    await logged_in(browser)
+    await log_in(browser)
     after = browser.cookies["paperclerk"]
     stale = await site.browser(cookie=f"paperclerk={before}")
 
@@ -172,7 +172,7 @@ async def test_a_cookie_that_we_did_not_give_is_not_taken_over(site: GuardedSite
     browser = await site.browser()
     browser.cookies.set("paperclerk", "planted", domain="127.0.0.1", path="/")
 
-    await logged_in(browser)
+    await log_in(browser)
 
     assert "planted" not in browser.cookies.values()
 
@@ -215,12 +215,12 @@ async def test_who_goes_out_does_not_get_it_again(site: GuardedSite) -> None:
     assert taken.startswith('paperclerk=""; HttpOnly; Max-Age=0;')
 
 
-async def test_behind_tls_it_is_as_safe_as_the_first(room: Room) -> None:
+async def test_behind_tls_it_is_as_safe_as_the_first(room: DashboardRig) -> None:
     tls = {"x-forwarded-proto": "https"}
     async with open_site(room, trusted_proxies=("127.0.0.1",)) as site:
         await site.at_home()
         browser = await site.browser(**tls)
-        first = (await logged_in(browser)).headers.get_list("set-cookie")[0]
+        first = (await log_in(browser)).headers.get_list("set-cookie")[0]
         site.clock.advance(minutes=5)
 
         again = await browser.get(KNOCK, headers={"cookie": first.partition(";")[0]})
@@ -230,7 +230,7 @@ async def test_behind_tls_it_is_as_safe_as_the_first(room: Room) -> None:
     assert "Secure" in first
 
 
-async def test_the_length_of_a_session_can_be_set(room: Room) -> None:
+async def test_the_length_of_a_session_can_be_set(room: DashboardRig) -> None:
     async with open_site(room, session=timedelta(hours=1)) as site:
         browser = await site.at_home()
         site.clock.advance(hours=1)
@@ -240,7 +240,7 @@ async def test_the_length_of_a_session_can_be_set(room: Room) -> None:
 
 async def test_a_link_is_good_once(site: GuardedSite) -> None:
     browser, link = await site.browser(), await site.link()
-    await welcomed(browser, link)
+    await set_password(browser, link)
 
     page = await browser.get(link, headers=PAGE)
     again = await browser.post(
@@ -249,13 +249,13 @@ async def test_a_link_is_good_once(site: GuardedSite) -> None:
 
     assert (page.status_code, again.status_code) == (403, 403)
     assert "used up or too old" in page.text
-    assert (await logged_in(await site.browser())).status_code == 303
+    assert (await log_in(await site.browser())).status_code == 303
 
 
 async def test_of_two_who_use_a_link_at_once_one_comes_in(site: GuardedSite) -> None:
     link, one, other = await site.link(), await site.browser(), await site.browser()
 
-    answers = await asyncio.gather(welcomed(one, link), welcomed(other, link))
+    answers = await asyncio.gather(set_password(one, link), set_password(other, link))
 
     assert sorted(one.status_code for one in answers) == [303, 403]
 
@@ -263,7 +263,7 @@ async def test_of_two_who_use_a_link_at_once_one_comes_in(site: GuardedSite) -> 
 async def test_a_link_is_good_for_half_an_hour(site: GuardedSite) -> None:
     browser, link = await site.browser(), await site.link()
 
-    site.clock.advance(seconds=GOOD_FOR.total_seconds())
+    site.clock.advance(seconds=LINK_LIFETIME.total_seconds())
 
     assert (await browser.get(link)).status_code == 403
 
@@ -291,10 +291,10 @@ async def test_an_unfit_password_is_asked_for_again_and_the_link_stays_good(
 ) -> None:
     browser, link = await site.browser(), await site.link()
 
-    answer = await welcomed(browser, link, password=password, again=again)
+    answer = await set_password(browser, link, password=password, again=again)
 
     assert (answer.status_code, said in answer.text) == (422, True)
-    assert (await welcomed(browser, link)).status_code == 303
+    assert (await set_password(browser, link)).status_code == 303
 
 
 async def test_a_link_helps_whoever_forgot_the_password_and_logs_everybody_out(
@@ -302,16 +302,16 @@ async def test_a_link_helps_whoever_forgot_the_password_and_logs_everybody_out(
 ) -> None:
     before, browser = await site.at_home(), await site.browser()
 
-    await welcomed(browser, await site.link(), password="x" * 20, again="x" * 20)
+    await set_password(browser, await site.link(), password="x" * 20, again="x" * 20)
 
     assert (await knock(before), await knock(browser)) == (401, 200)
-    assert (await logged_in(await site.browser(), "x" * 20)).status_code == 303
+    assert (await log_in(await site.browser(), "x" * 20)).status_code == 303
 
 
 async def test_nothing_is_kept_in_the_clear(site: GuardedSite, tmp_path: Path) -> None:
     browser, link = await site.browser(), await site.link()
-    await welcomed(browser, link)
-    token = await site.token(Right.READ)
+    await set_password(browser, link)
+    token = await site.token(Permission.READ)
     cookie = browser.cookies["paperclerk"]
     secrets = (PASSWORD, link.partition("=")[2], cookie, token["authorization"].split()[1])
 

@@ -15,14 +15,14 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.types import ASGIApp, Message
 
-from core.access import ADMIN, NewToken, Right
-from dashboard import Desk, build_app
-from dashboard.auth import Acts, Administers, Reads
+from core.access import ADMIN, NewToken, Permission
+from dashboard import AppContext, build_app
+from dashboard.auth import RequireAct, RequireAdmin, RequireRead
 from dashboard.auth.account import create_token
 from dashboard.auth.csrf import HEADER, SAFE_METHODS
-from dashboard.auth.passwords import derived, hashed, new_proof
-from dashboard.auth.sessions import CSRF, Keeper
-from tests.dashboard.conftest import Room, routes_within
+from dashboard.auth.passwords import derive_secret, hash_secret, new_secret
+from dashboard.auth.sessions import CSRF, Authenticator
+from tests.dashboard.conftest import DashboardRig, routes_within
 from tests.waiting import LONG
 
 OPEN = ("/health", "/login", "/welcome", "/static", "/preferences", "/setup")
@@ -32,7 +32,11 @@ READERS_MAY_POST = ("/logout",)
 """Whoever is in may go out."""
 RIGHTS = {
     get_args(kind)[1].dependency: right
-    for kind, right in ((Reads, Right.READ), (Acts, Right.ACT), (Administers, Right.ADMIN))
+    for kind, right in (
+        (RequireRead, Permission.READ),
+        (RequireAct, Permission.ACT),
+        (RequireAdmin, Permission.ADMIN),
+    )
 }
 
 
@@ -42,7 +46,7 @@ class Door:
 
     method: str
     path: str
-    right: Right | None
+    right: Permission | None
 
     @property
     def is_open(self) -> bool:
@@ -54,7 +58,7 @@ class Door:
         if self.right is None:
             return False
         reads = self.method in SAFE_METHODS or self.path in READERS_MAY_POST
-        return self.right >= (Right.READ if reads else Right.ACT)
+        return self.right >= (Permission.READ if reads else Permission.ACT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class Visitor:
     """Someone who comes to a door: nobody, a program with a token, or a browser with a session."""
 
     name: str
-    right: Right | None = None
+    right: Permission | None = None
     has_session: bool = False
     is_foreign: bool = False
     """Their browser was sent by a page of someone else."""
@@ -72,24 +76,24 @@ class Visitor:
             return False
         return not self.is_foreign or door.method in SAFE_METHODS
 
-    async def headers(self, desk: Desk) -> dict[str, str]:
+    async def headers(self, desk: AppContext) -> dict[str, str]:
         """Prepare for one visit; at some doors one goes out, so nothing is used twice."""
         if self.right is None:
             return {}
         if not self.has_session:
-            new = NewToken(new_proof(), self.right)
+            new = NewToken(new_secret(), self.right)
             token, _ = await create_token(desk.store, new, now=desk.clock())
             return {"authorization": f"Bearer {token}"}
         proof = await _session(desk)
-        mark = derived("another session" if self.is_foreign else proof, CSRF)
+        mark = derive_secret("another session" if self.is_foreign else proof, CSRF)
         return {"cookie": f"paperclerk={proof}", HEADER: mark}
 
 
 VISITORS = (
     Visitor("nobody"),
-    *(Visitor(f"{right.name} token", right) for right in Right),
-    Visitor("session", Right.ADMIN, has_session=True),
-    Visitor("session, foreign page", Right.ADMIN, has_session=True, is_foreign=True),
+    *(Visitor(f"{right.name} token", right) for right in Permission),
+    Visitor("session", Permission.ADMIN, has_session=True),
+    Visitor("session, foreign page", Permission.ADMIN, has_session=True, is_foreign=True),
 )
 
 
@@ -102,17 +106,21 @@ def doors_of(app: ASGIApp) -> Iterator[Door]:
             yield Door(method, path, right)
 
 
-def _asked(dependant: Dependant) -> Right | None:
+def _asked(dependant: Dependant) -> Permission | None:
     """Return the highest right that a route or anything that it depends on asks for."""
     found = [RIGHTS[one.call] for one in dependant.dependencies if one.call in RIGHTS]
     deeper = [_asked(one) for one in dependant.dependencies]
     return max((one for one in (*found, *deeper) if one is not None), default=None)
 
 
-async def _session(desk: Desk) -> str:
-    proof, now = new_proof(), desk.clock()
+async def _session(desk: AppContext) -> str:
+    proof, now = new_secret(), desk.clock()
     await desk.store.access.sessions.begin(
-        hashed(proof), ADMIN, user_agent="", now=now, until=now + desk.settings.daemon.web.session
+        hash_secret(proof),
+        ADMIN,
+        user_agent="",
+        now=now,
+        until=now + desk.settings.daemon.web.session,
     )
     return proof
 
@@ -154,7 +162,7 @@ async def status(app: ASGIApp, door: Door, headers: dict[str, str]) -> int:
         await asyncio.gather(asking, return_exceptions=True)
 
 
-async def missteps(desk: Desk, app: ASGIApp) -> list[str]:
+async def missteps(desk: AppContext, app: ASGIApp) -> list[str]:
     """List every door that lets in whom it should not, or keeps out whom it should let in."""
     found = []
     for door in doors_of(app):
@@ -175,22 +183,22 @@ def _is_right(answered: int, door: Door, visitor: Visitor) -> bool:
     return answered == (401 if visitor.right is None else 403)
 
 
-async def test_every_door_lets_in_whom_it_should_and_nobody_else(room: Room) -> None:
-    app = build_app(room.desk, Keeper(room.desk))
+async def test_every_door_lets_in_whom_it_should_and_nobody_else(room: DashboardRig) -> None:
+    app = build_app(room.desk, Authenticator(room.desk))
 
     assert await missteps(room.desk, app) == []
 
 
-async def test_the_walk_goes_through_every_kind_of_door(room: Room) -> None:
+async def test_the_walk_goes_through_every_kind_of_door(room: DashboardRig) -> None:
     doors = {(door.method, door.path): door for door in doors_of(built_with(room, _some_doors()))}
 
     assert doors["GET", "/health"].right is None
-    assert doors["POST", "/logout"].right is Right.READ
-    assert doors["POST", "/logout/everywhere"].right is Right.ADMIN
-    assert doors["GET", "/some/deeper/7"].right is Right.READ
+    assert doors["POST", "/logout"].right is Permission.READ
+    assert doors["POST", "/logout/everywhere"].right is Permission.ADMIN
+    assert doors["GET", "/some/deeper/7"].right is Permission.READ
 
 
-async def test_a_door_without_a_guard_is_found(room: Room) -> None:
+async def test_a_door_without_a_guard_is_found(room: DashboardRig) -> None:
     app = built_with(room, _some_doors())
 
     found = await missteps(room.desk, app)
@@ -203,8 +211,8 @@ async def test_a_door_without_a_guard_is_found(room: Room) -> None:
     ] == []
 
 
-def built_with(room: Room, router: APIRouter) -> ASGIApp:
-    app = build_app(room.desk, Keeper(room.desk))
+def built_with(room: DashboardRig, router: APIRouter) -> ASGIApp:
+    app = build_app(room.desk, Authenticator(room.desk))
     routes_within(app).include_router(router)
     return app
 
@@ -217,10 +225,10 @@ def _some_doors() -> APIRouter:
     async def unguarded() -> None: ...
 
     @router.post("/reads")
-    async def too_little(person: Reads) -> None: ...
+    async def too_little(person: RequireRead) -> None: ...
 
     @deeper.get("/{number}")
-    async def well_kept(person: Reads, number: int) -> None: ...
+    async def well_kept(person: RequireRead, number: int) -> None: ...
 
     router.include_router(deeper)
     return router

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from core.access import Right
-from tests.dashboard.access.conftest import GuardedSite, csrf_of, logged_in
+from core.access import Permission
+from tests.dashboard.access.conftest import GuardedSite, csrf_of, log_in
 from tests.waiting import LONG
 
 STREAMS = ("/events", "/api/v1/events/stream")
@@ -46,7 +46,7 @@ async def listening(client: httpx.AsyncClient, path: str) -> AsyncIterator[Liste
 
 @pytest.mark.parametrize("path", STREAMS)
 async def test_a_stream_ends_when_the_token_is_revoked(site: GuardedSite, path: str) -> None:
-    program = await site.browser(**await site.token(Right.READ))
+    program = await site.browser(**await site.token(Permission.READ))
 
     async with listening(program, path) as stream:
         await site.desk.store.access.tokens.revoke("READ of a test", now=site.clock())
@@ -67,7 +67,7 @@ async def test_a_stream_ends_when_one_logs_out(site: GuardedSite, path: str) -> 
 
 async def test_another_stream_goes_on(site: GuardedSite) -> None:
     mine, other = await site.at_home(), await site.browser()
-    await logged_in(other)
+    await log_in(other)
     csrf = await csrf_of(other)
 
     async with listening(mine, STREAMS[0]) as stream:

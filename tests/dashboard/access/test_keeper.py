@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.access import Right
-from tests.dashboard.access.conftest import PAGE, GuardedSite, csrf_of, logged_in, open_site
-from tests.dashboard.conftest import Room
+from core.access import Permission
+from tests.dashboard.access.conftest import PAGE, GuardedSite, csrf_of, log_in, open_site
+from tests.dashboard.conftest import DashboardRig
 
 KNOCK = "/api/v1/knock"
 HERE = ("127.0.0.1",)
@@ -13,7 +13,7 @@ TLS = {"x-forwarded-proto": "https"}
 
 
 async def test_a_token_needs_no_mark_and_sees_its_instances(site: GuardedSite) -> None:
-    program = await site.browser(**await site.token(Right.ACT, "home", "attic"))
+    program = await site.browser(**await site.token(Permission.ACT, "home", "attic"))
 
     answer = await program.post(KNOCK, data={"said": "yes"})
 
@@ -21,7 +21,7 @@ async def test_a_token_needs_no_mark_and_sees_its_instances(site: GuardedSite) -
 
 
 async def test_a_token_may_not_do_more_than_its_right(site: GuardedSite) -> None:
-    program = await site.browser(**await site.token(Right.READ))
+    program = await site.browser(**await site.token(Permission.READ))
 
     assert (await program.get(KNOCK)).status_code == 200
     refused = await program.post(KNOCK)
@@ -30,7 +30,7 @@ async def test_a_token_may_not_do_more_than_its_right(site: GuardedSite) -> None
 
 
 async def test_a_revoked_or_made_up_token_is_nobodys(site: GuardedSite) -> None:
-    token = await site.token(Right.ADMIN)
+    token = await site.token(Permission.ADMIN)
     await site.desk.store.access.tokens.revoke("ADMIN of a test", now=site.clock())
 
     for headers in (token, {"authorization": "Bearer pck_made-up"}, {"authorization": "bearer -"}):
@@ -52,7 +52,7 @@ async def test_another_kind_of_authorization_is_none_of_ours(site: GuardedSite) 
 
 
 async def test_the_last_use_of_a_token_is_noted_now_and_then(site: GuardedSite) -> None:
-    program = await site.browser(**await site.token(Right.READ))
+    program = await site.browser(**await site.token(Permission.READ))
     first = site.clock()
 
     for minutes in (0, 4, 4):
@@ -62,7 +62,7 @@ async def test_the_last_use_of_a_token_is_noted_now_and_then(site: GuardedSite) 
         assert token.used_at == (first if site.clock() < first.replace(minute=5) else site.clock())
 
 
-async def test_a_trusted_proxy_may_name_who_comes(room: Room) -> None:
+async def test_a_trusted_proxy_may_name_who_comes(room: DashboardRig) -> None:
     async with open_site(room, trusted_proxies=HERE, user_header="Remote-User") as site:
         browser = await site.browser(**{"remote-user": "anna"})
 
@@ -75,7 +75,7 @@ async def test_a_trusted_proxy_may_name_who_comes(room: Room) -> None:
 
 
 @pytest.mark.parametrize("more", [{}, {"login": False}], ids=["login", "no login"])
-async def test_nobody_else_may(room: Room, more: dict[str, object]) -> None:
+async def test_nobody_else_may(room: DashboardRig, more: dict[str, object]) -> None:
     web = {"trusted_proxies": ELSEWHERE, "user_header": "Remote-User"} | more
     async with open_site(room, **web) as site:
         browser = await site.browser(**{"remote-user": "anna", "x-forwarded-for": "192.0.2.1"})
@@ -83,16 +83,16 @@ async def test_nobody_else_may(room: Room, more: dict[str, object]) -> None:
         assert (await browser.get(KNOCK)).status_code == 401
 
 
-async def test_a_password_opens_the_door_beside_a_proxy_as_well(room: Room) -> None:
+async def test_a_password_opens_the_door_beside_a_proxy_as_well(room: DashboardRig) -> None:
     async with open_site(room, trusted_proxies=HERE, user_header="Remote-User") as site:
         await site.at_home()
         browser = await site.browser()
 
-        assert (await logged_in(browser)).status_code == 303
+        assert (await log_in(browser)).status_code == 303
         assert (await browser.get(KNOCK)).status_code == 200
 
 
-async def test_without_login_everybody_on_this_machine_may_come(room: Room) -> None:
+async def test_without_login_everybody_on_this_machine_may_come(room: DashboardRig) -> None:
     async with open_site(room, login=False) as site:
         browser = await site.browser()
 
@@ -107,7 +107,7 @@ async def test_without_login_everybody_on_this_machine_may_come(room: Room) -> N
     [("evil.example", 401), ("localhost:8484", 200), ("[::1]:8484", 200), ("", 401)],
 )
 async def test_without_login_a_name_of_someone_else_does_not_stand_for_us(
-    room: Room, host: str, status: int
+    room: DashboardRig, host: str, status: int
 ) -> None:
     async with open_site(room, login=False) as site:
         browser = await site.browser(host=host)
@@ -115,14 +115,14 @@ async def test_without_login_a_name_of_someone_else_does_not_stand_for_us(
         assert (await browser.get(KNOCK)).status_code == status
 
 
-async def test_without_login_a_trusted_proxy_may_call_us_as_it_likes(room: Room) -> None:
+async def test_without_login_a_trusted_proxy_may_call_us_as_it_likes(room: DashboardRig) -> None:
     async with open_site(room, login=False, trusted_proxies=HERE) as site:
         browser = await site.browser(host="clerk.example")
 
         assert (await browser.get(KNOCK)).status_code == 200
 
 
-async def test_where_the_proxy_does_the_login_the_page_says_so(room: Room) -> None:
+async def test_where_the_proxy_does_the_login_the_page_says_so(room: DashboardRig) -> None:
     web = {"login": False, "trusted_proxies": ELSEWHERE, "user_header": "Remote-User"}
     async with open_site(room, **web) as site:
         page = await (await site.browser()).get("/login", headers=PAGE)
@@ -131,11 +131,11 @@ async def test_where_the_proxy_does_the_login_the_page_says_so(room: Room) -> No
         assert 'action="/login"' not in page.text
 
 
-async def test_by_tls_the_cookie_is_kept_safe(room: Room) -> None:
+async def test_by_tls_the_cookie_is_kept_safe(room: DashboardRig) -> None:
     async with open_site(room, trusted_proxies=HERE) as site:
         await site.at_home()
 
-        answer = await logged_in(await site.browser(**TLS))
+        answer = await log_in(await site.browser(**TLS))
 
         assert answer.headers["set-cookie"].startswith("__Host-paperclerk=")
         for part in ("Secure", "HttpOnly", "SameSite=lax", "Path=/"):
@@ -145,14 +145,16 @@ async def test_by_tls_the_cookie_is_kept_safe(room: Room) -> None:
 async def test_tls_is_not_believed_from_strangers(site: GuardedSite) -> None:
     await site.at_home()
 
-    answer = await logged_in(await site.browser(**TLS))
+    answer = await log_in(await site.browser(**TLS))
 
     assert answer.headers["set-cookie"].startswith("paperclerk=")
     assert "Secure" not in answer.headers["set-cookie"]
 
 
 @pytest.mark.parametrize("prefix", ["/clerk", ""], ids=["passed on", "stripped"])
-async def test_below_a_path_cookie_and_redirects_stay_there(room: Room, prefix: str) -> None:
+async def test_below_a_path_cookie_and_redirects_stay_there(
+    room: DashboardRig, prefix: str
+) -> None:
     async with open_site(room, base_path="/clerk", trusted_proxies=HERE) as site:
         await site.at_home()
         browser = await site.browser(**TLS)

@@ -3,9 +3,9 @@
 import pytest
 from argon2 import PasswordHasher
 
-from dashboard.auth.login import Door
-from dashboard.auth.passwords import SHORTEST, Passwords, Unfit, unfit
-from tests.dashboard.conftest import Room
+from dashboard.auth.login import Login
+from dashboard.auth.passwords import SHORTEST, PasswordProblem, Passwords, find_password_problem
+from tests.dashboard.conftest import DashboardRig
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 SLOWER = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1)
@@ -17,13 +17,15 @@ SLOWER = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1)
         ("x" * SHORTEST, "x" * SHORTEST, None),
         ("x" * 1000, "x" * 1000, None),
         ("ä" * SHORTEST, "ä" * SHORTEST, None),
-        ("x" * (SHORTEST - 1), "x" * (SHORTEST - 1), Unfit.TOO_SHORT),
-        ("x" * 1001, "x" * 1001, Unfit.TOO_LONG),
-        ("x" * SHORTEST, "x" * SHORTEST + " ", Unfit.DIFFERENT),
+        ("x" * (SHORTEST - 1), "x" * (SHORTEST - 1), PasswordProblem.TOO_SHORT),
+        ("x" * 1001, "x" * 1001, PasswordProblem.TOO_LONG),
+        ("x" * SHORTEST, "x" * SHORTEST + " ", PasswordProblem.DIFFERENT),
     ],
 )
-def test_a_password_has_a_fit_length(password: str, again: str, why: Unfit | None) -> None:
-    assert unfit(password, again) is why
+def test_a_password_has_a_fit_length(
+    password: str, again: str, why: PasswordProblem | None
+) -> None:
+    assert find_password_problem(password, again) is why
 
 
 async def test_only_the_password_matches_its_hash() -> None:
@@ -38,11 +40,11 @@ async def test_only_the_password_matches_its_hash() -> None:
     assert not await passwords.matches("straße", "no hash at all")
 
 
-async def test_a_hash_of_less_effort_is_made_anew_at_the_next_login(room: Room) -> None:
+async def test_a_hash_of_less_effort_is_made_anew_at_the_next_login(room: DashboardRig) -> None:
     access = room.desk.store.access
     await access.set_password(await Passwords(QUICK).hash("correct horse"), now=room.desk.clock())
     weak = await access.password()
-    door = Door(room.desk, Passwords(SLOWER))
+    door = Login(room.desk, Passwords(SLOWER))
 
     assert await door.is_password("correct horse")
     strong = await access.password()

@@ -3,10 +3,10 @@
 import pytest
 from starlette.requests import Request
 
-from dashboard.auth.proxies import Proxies
+from dashboard.auth.proxies import TrustedProxies
 
 PROXY, STRANGER = "172.18.0.5", "198.51.100.7"
-PROXIES = Proxies(["172.18.0.0/16", "fd00::/8"])
+PROXIES = TrustedProxies(["172.18.0.0/16", "fd00::/8"])
 
 
 def request(peer: str | None, **headers: str) -> Request:

@@ -3,16 +3,16 @@
 import httpx
 from structlog.testing import capture_logs
 
-from core.access import Patience
-from tests.dashboard.access.conftest import GuardedSite, logged_in, open_site
-from tests.dashboard.conftest import Room
+from core.access import LoginLimits
+from tests.dashboard.access.conftest import GuardedSite, log_in, open_site
+from tests.dashboard.conftest import DashboardRig
 
-MOST = Patience().from_one_address
+MOST = LoginLimits().from_one_address
 PROXY = {"trusted_proxies": ("127.0.0.1",)}
 
 
 async def guessed(browser: httpx.AsyncClient, times: int = MOST) -> list[int]:
-    return [(await logged_in(browser, f"guess {one}")).status_code for one in range(times)]
+    return [(await log_in(browser, f"guess {one}")).status_code for one in range(times)]
 
 
 async def test_after_some_wrong_passwords_none_is_looked_at(site: GuardedSite) -> None:
@@ -21,7 +21,7 @@ async def test_after_some_wrong_passwords_none_is_looked_at(site: GuardedSite) -
 
     assert await guessed(browser) == [403] * MOST
     site.clock.advance(minutes=5)
-    right = await logged_in(browser)
+    right = await log_in(browser)
 
     assert right.status_code == 429
     assert right.headers["retry-after"] == "600"
@@ -35,7 +35,7 @@ async def test_the_door_opens_again_by_itself(site: GuardedSite) -> None:
 
     site.clock.advance(minutes=15)
 
-    assert (await logged_in(browser)).status_code == 303
+    assert (await log_in(browser)).status_code == 303
 
 
 async def test_the_right_password_wipes_the_slate(site: GuardedSite) -> None:
@@ -44,7 +44,7 @@ async def test_the_right_password_wipes_the_slate(site: GuardedSite) -> None:
 
     for _ in range(2):
         assert await guessed(browser, MOST - 1) == [403] * (MOST - 1)
-        assert (await logged_in(browser)).status_code == 303
+        assert (await log_in(browser)).status_code == 303
 
 
 async def test_who_is_in_stays_in_while_the_door_is_shut(site: GuardedSite) -> None:
@@ -55,7 +55,7 @@ async def test_who_is_in_stays_in_while_the_door_is_shut(site: GuardedSite) -> N
     assert (await inside.get("/api/v1/knock")).status_code == 200
 
 
-async def test_behind_a_trusted_proxy_each_visitor_is_counted_alone(room: Room) -> None:
+async def test_behind_a_trusted_proxy_each_visitor_is_counted_alone(room: DashboardRig) -> None:
     async with open_site(room, **PROXY) as site:
         await site.at_home()
         guesser = await site.browser(**{"x-forwarded-for": "198.51.100.1"})
@@ -63,8 +63,8 @@ async def test_behind_a_trusted_proxy_each_visitor_is_counted_alone(room: Room) 
 
         await guessed(guesser)
 
-        assert (await logged_in(guesser)).status_code == 429
-        assert (await logged_in(owner)).status_code == 303
+        assert (await log_in(guesser)).status_code == 429
+        assert (await log_in(owner)).status_code == 303
 
 
 async def test_a_stranger_cannot_pretend_to_be_many(site: GuardedSite) -> None:
@@ -85,8 +85,8 @@ async def test_wrong_passwords_from_a_shared_address_do_not_lock_out_a_device_th
 
     assert await guessed(stranger, MOST + 1) == [403] * MOST + [429]
 
-    assert (await logged_in(owner)).status_code == 303
-    assert (await logged_in(stranger)).status_code == 429
+    assert (await log_in(owner)).status_code == 303
+    assert (await log_in(stranger)).status_code == 429
 
 
 async def test_a_device_that_has_logged_in_may_not_guess_for_ever_either(site: GuardedSite) -> None:
@@ -94,14 +94,14 @@ async def test_a_device_that_has_logged_in_may_not_guess_for_ever_either(site: G
 
     assert await guessed(device, MOST + 1) == [403] * MOST + [429]
 
-    assert (await logged_in(stranger)).status_code == 303
+    assert (await log_in(stranger)).status_code == 303
 
 
 async def test_a_device_is_known_by_another_proof_after_each_login(site: GuardedSite) -> None:
     owner = await site.at_home()
     before = owner.cookies["paperclerk-device"]
 
-    await logged_in(owner)
+    await log_in(owner)
     thief = await site.browser()
     thief.cookies.set("paperclerk-device", before)
 

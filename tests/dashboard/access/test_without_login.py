@@ -1,15 +1,15 @@
 """Where nobody logs in, the forms of the door begin nothing."""
 
 from core.access import ADMIN
-from tests.dashboard.access.conftest import PASSWORD, GuardedSite, open_site, welcomed
-from tests.dashboard.conftest import Room
+from tests.dashboard.access.conftest import PASSWORD, GuardedSite, open_site, set_password
+from tests.dashboard.conftest import DashboardRig
 
 
 async def sessions(site: GuardedSite) -> int:
     return len(await site.desk.store.access.sessions.of(ADMIN, now=site.clock()))
 
 
-async def test_a_password_begins_no_session_that_nobody_would_look_at(room: Room) -> None:
+async def test_a_password_begins_no_session_that_nobody_would_look_at(room: DashboardRig) -> None:
     async with open_site(room) as site:
         await site.at_home()
         had = await sessions(site)
@@ -25,7 +25,9 @@ async def test_a_password_begins_no_session_that_nobody_would_look_at(room: Room
         assert await sessions(site) == had
 
 
-async def test_who_may_not_come_in_is_told_why_in_place_of_a_wrong_password(room: Room) -> None:
+async def test_who_may_not_come_in_is_told_why_in_place_of_a_wrong_password(
+    room: DashboardRig,
+) -> None:
     web = {"login": False, "trusted_proxies": ("203.0.113.1",), "user_header": "Remote-User"}
     async with open_site(room, **web) as site:
         browser = await site.browser()
@@ -39,9 +41,9 @@ async def test_who_may_not_come_in_is_told_why_in_place_of_a_wrong_password(room
         assert await sessions(site) == 0
 
 
-async def test_a_link_sets_the_password_and_begins_no_session(room: Room) -> None:
+async def test_a_link_sets_the_password_and_begins_no_session(room: DashboardRig) -> None:
     async with open_site(room, login=False) as site:
-        answer = await welcomed(await site.browser(), await site.link())
+        answer = await set_password(await site.browser(), await site.link())
 
         assert (answer.status_code, "set-cookie" in answer.headers) == (303, False)
         assert await site.desk.store.access.password() is not None

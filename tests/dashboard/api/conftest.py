@@ -4,26 +4,26 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from daemon.services import Clerk
+from daemon.services import Services
 from tests.dashboard.api_room import Client, api_of
 from tests.installation import Installation, drain, scan
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation) -> AsyncIterator[Services]:
     """A clerk who puts every suggestion before a person."""
     async with installation.open() as clerk:
         yield clerk
 
 
 @pytest.fixture
-async def api(clerk: Clerk) -> AsyncIterator[Client]:
+async def api(clerk: Services) -> AsyncIterator[Client]:
     async with api_of(clerk) as client:
         yield client
 
 
 @pytest.fixture
-async def reviewed(clerk: Clerk) -> None:
+async def reviewed(clerk: Services) -> None:
     """Three letters were analysed, and wait for a person."""
     await scan(clerk)
     await drain(clerk)

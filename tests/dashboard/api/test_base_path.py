@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from daemon.services import Clerk
-from tests.dashboard.api_room import V1, room_of
-from tests.dashboard.conftest import Room
+from daemon.services import Services
+from tests.dashboard.api_room import V1, build_rig
+from tests.dashboard.conftest import DashboardRig
 
 SHOWN = ("/jobs", "/jobs/1", "/results/1", "/documents/home/1", "/scans", "/scans/1")
 STARTED = (("/analyses", {"document": "home/2"}), ("/scans", {"instance": "home"}))
@@ -26,10 +26,12 @@ def addresses_in(told: Any) -> Iterator[str]:
 
 @pytest.fixture(params=["/clerk", ""], ids=["passed on", "stripped"])
 async def http(
-    request: pytest.FixtureRequest, clerk: Clerk, below: Callable[[Room, str], Room]
+    request: pytest.FixtureRequest,
+    clerk: Services,
+    below: Callable[[DashboardRig, str], DashboardRig],
 ) -> AsyncIterator[httpx.AsyncClient]:
     """A program behind a proxy that passes the path on, or strips it."""
-    async with below(room_of(clerk), "/clerk").client() as client:
+    async with below(build_rig(clerk), "/clerk").client() as client:
         client.base_url = httpx.URL(f"http://clerk{request.param}{V1}")
         yield client
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 import httpx
 import pytest
 
-from core.access import NewToken, Right
-from daemon.services import Clerk
+from core.access import NewToken, Permission
+from daemon.services import Services
 from dashboard import build_app
 from dashboard.auth.account import create_token
-from dashboard.auth.sessions import Keeper
+from dashboard.auth.sessions import Authenticator
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
-from tests.dashboard.access.conftest import served
-from tests.dashboard.api_room import room_of
+from tests.dashboard.access.conftest import serve
+from tests.dashboard.api_room import build_rig
 from tests.installation import drain, fields_of, home
 from tests.pages import page
 from tests.waiting import LONG
@@ -73,12 +73,12 @@ def world() -> World:
 
 
 @pytest.fixture
-async def reader(clerk: Clerk) -> AsyncIterator[Reader]:
-    desk = room_of(clerk).desk
-    new = NewToken("reader", Right.ACT)
+async def reader(clerk: Services) -> AsyncIterator[Reader]:
+    desk = build_rig(clerk).desk
+    new = NewToken("reader", Permission.ACT)
     token, _ = await create_token(desk.store, new, now=desk.clock())
-    app = build_app(desk, Keeper(desk))
-    async with served(app) as url, httpx.AsyncClient(timeout=LONG) as http:
+    app = build_app(desk, Authenticator(desk))
+    async with serve(app) as url, httpx.AsyncClient(timeout=LONG) as http:
         yield Reader(http, url, token)
 
 
@@ -90,7 +90,7 @@ async def test_the_page_has_examples_and_numbers_to_put_in() -> None:
 
 
 async def test_what_stands_on_the_page_works_from_top_to_bottom(
-    reader: Reader, clerk: Clerk, sandbox: Sandbox
+    reader: Reader, clerk: Services, sandbox: Sandbox
 ) -> None:
     answers: dict[str, int] = {}
 

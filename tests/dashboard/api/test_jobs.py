@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.dashboard.api_room import READER, STRANGER, Client
@@ -10,7 +10,7 @@ from tests.installation import home, process, scan
 from tests.store.builders import PROBLEM
 
 
-async def test_jobs_are_listed_newest_first_and_page_by_page(api: Client, clerk: Clerk) -> None:
+async def test_jobs_are_listed_newest_first_and_page_by_page(api: Client, clerk: Services) -> None:
     await scan(clerk)
 
     first = await api.page("/jobs", limit=2)
@@ -36,7 +36,7 @@ async def test_jobs_are_listed_newest_first_and_page_by_page(api: Client, clerk:
     ids=str,
 )
 async def test_jobs_are_listed_by_what_one_asks_for(
-    api: Client, clerk: Clerk, query: dict[str, object], count: int
+    api: Client, clerk: Services, query: dict[str, object], count: int
 ) -> None:
     await scan(clerk)
 
@@ -66,7 +66,7 @@ async def test_a_job_tells_how_the_checks_of_each_suggestion_ended(api: Client) 
 
 
 async def test_a_check_that_failed_is_told_with_its_doubt(
-    api: Client, clerk: Clerk, sandbox: Sandbox
+    api: Client, clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
     job = (await process(clerk, 1)).job
@@ -87,7 +87,7 @@ async def test_a_job_tells_its_story_page_by_page(api: Client) -> None:
     assert names[-1] == "completed"
 
 
-async def test_an_analysis_is_answered_at_once_with_the_job(api: Client, clerk: Clerk) -> None:
+async def test_an_analysis_is_answered_at_once_with_the_job(api: Client, clerk: Services) -> None:
     told = await api.post("/analyses", {"document": "home/2", "priority": "new"}, status=202)
 
     assert (told["status"], told["priority"], told["asked_by"]) == ("pending", 10, "admin")
@@ -111,7 +111,7 @@ async def test_an_analysis_is_queued_though_paperless_is_away(
     assert told["status"] == "pending"
 
 
-async def test_a_job_is_cancelled_and_started_again(api: Client, clerk: Clerk) -> None:
+async def test_a_job_is_cancelled_and_started_again(api: Client, clerk: Services) -> None:
     await scan(clerk)
 
     cancelled = await api.post("/jobs/1/cancel", {"why": "not now"})
@@ -122,7 +122,7 @@ async def test_a_job_is_cancelled_and_started_again(api: Client, clerk: Clerk) -
     assert api.room.life.rings == 2
 
 
-async def test_all_failed_jobs_of_a_cause_are_started_again(api: Client, clerk: Clerk) -> None:
+async def test_all_failed_jobs_of_a_cause_are_started_again(api: Client, clerk: Services) -> None:
     await scan(clerk)
     for _ in range(2):
         job = await clerk.store.jobs.claim(worker="worker", now=clerk.memory.clock())
@@ -158,7 +158,7 @@ async def test_all_failed_jobs_of_a_cause_are_started_again(api: Client, clerk: 
     ],
 )
 async def test_what_cannot_be_done_is_told_in_the_one_shape(
-    api: Client, clerk: Clerk, method: str, path: str, body: object, refused: tuple[int, str]
+    api: Client, clerk: Services, method: str, path: str, body: object, refused: tuple[int, str]
 ) -> None:
     await scan(clerk)
 
@@ -182,7 +182,7 @@ DEEDS = (
 
 @pytest.mark.parametrize(("method", "path", "body"), DEEDS)
 async def test_who_may_only_read_does_nothing(
-    api: Client, clerk: Clerk, method: str, path: str, body: object
+    api: Client, clerk: Services, method: str, path: str, body: object
 ) -> None:
     await scan(clerk)
     api.become(READER)
@@ -193,7 +193,7 @@ async def test_who_may_only_read_does_nothing(
 
 @pytest.mark.parametrize("path", ["/jobs", "/jobs/1", "/instances", "/stats", "/openapi-not"])
 async def test_nobody_sees_anything_without_being_known(
-    api: Client, clerk: Clerk, path: str
+    api: Client, clerk: Services, path: str
 ) -> None:
     await scan(clerk)
     api.become(None)

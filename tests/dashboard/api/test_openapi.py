@@ -25,7 +25,7 @@ from dashboard import WebServer, build_app
 from sandbox import Sandbox
 from sandbox.paperless import load_world
 from tests.conftest import LATE
-from tests.dashboard.api_room import room_of
+from tests.dashboard.api_room import build_rig
 from tests.installation import Installation, drain, scan
 from tests.store.builders import FakeClock
 from tests.waiting import LONG
@@ -66,7 +66,7 @@ class Dashboard(threading.Thread):
         async with self._installation.open() as clerk:
             await scan(clerk)
             await drain(clerk)
-            room = room_of(clerk)
+            room = build_rig(clerk)
             server = WebServer(build_app(room.desk, room.porter), host="127.0.0.1", port=0)
             self._loop, self._stopping = asyncio.get_running_loop(), room.desk.stopping
             self._address = f"http://127.0.0.1:{server.port}"

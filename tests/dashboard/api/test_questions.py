@@ -2,12 +2,12 @@
 
 import pytest
 
-from daemon.services import Clerk
+from daemon.services import Services
 from tests.dashboard.api_room import READER, STRANGER, Client
 from tests.installation import process
 
 
-async def test_answers_are_told_word_by_word(api: Client, clerk: Clerk) -> None:
+async def test_answers_are_told_word_by_word(api: Client, clerk: Services) -> None:
     await process(clerk)
     api.become(READER)
 
@@ -17,7 +17,7 @@ async def test_answers_are_told_word_by_word(api: Client, clerk: Clerk) -> None:
     assert '"evidence"' in answer["text"]
 
 
-async def test_the_question_is_put_together_anew(api: Client, clerk: Clerk) -> None:
+async def test_the_question_is_put_together_anew(api: Client, clerk: Services) -> None:
     await process(clerk)
 
     asked = await api.post("/jobs/1/prompt")
@@ -28,7 +28,7 @@ async def test_the_question_is_put_together_anew(api: Client, clerk: Clerk) -> N
     assert asked["system"]
 
 
-async def test_a_job_without_a_result_has_nothing_to_compare(api: Client, clerk: Clerk) -> None:
+async def test_a_job_without_a_result_has_nothing_to_compare(api: Client, clerk: Services) -> None:
     await api.post("/analyses", {"document": "home/1"}, status=202)
 
     asked = await api.post("/jobs/1/prompt", {"part": 1})
@@ -36,7 +36,7 @@ async def test_a_job_without_a_result_has_nothing_to_compare(api: Client, clerk:
     assert (asked["same_prompt"], asked["same_text"]) == (None, None)
 
 
-async def test_a_reader_may_not_ask_for_whole_documents(api: Client, clerk: Clerk) -> None:
+async def test_a_reader_may_not_ask_for_whole_documents(api: Client, clerk: Services) -> None:
     await process(clerk)
     api.become(READER)
 
@@ -45,7 +45,7 @@ async def test_a_reader_may_not_ask_for_whole_documents(api: Client, clerk: Cler
 
 @pytest.mark.parametrize("asked", [("GET", "/jobs/1/answers"), ("POST", "/jobs/1/prompt")])
 async def test_what_is_not_there_or_not_for_these_eyes_is_not_found(
-    api: Client, clerk: Clerk, asked: tuple[str, str]
+    api: Client, clerk: Services, asked: tuple[str, str]
 ) -> None:
     before = await api.refused(*asked)
     await process(clerk)
@@ -54,7 +54,7 @@ async def test_what_is_not_there_or_not_for_these_eyes_is_not_found(
     assert before == await api.refused(*asked) == (404, "job_not_found")
 
 
-async def test_a_part_that_there_is_not_is_not_found(api: Client, clerk: Clerk) -> None:
+async def test_a_part_that_there_is_not_is_not_found(api: Client, clerk: Services) -> None:
     await process(clerk)
 
     assert await api.refused("POST", "/jobs/1/prompt", {"part": 2}) == (404, "nothing_to_ask")

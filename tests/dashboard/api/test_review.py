@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from tests.dashboard.api_room import STRANGER, Client
 from tests.installation import drain, fields_of, process
@@ -22,7 +22,7 @@ async def test_what_waits_is_listed_document_by_document(api: Client) -> None:
 
 
 async def test_what_waits_is_accepted_with_own_values(
-    api: Client, clerk: Clerk, sandbox: Sandbox
+    api: Client, clerk: Services, sandbox: Sandbox
 ) -> None:
     seen = (await api.get("/review/home/1"))["changes"]
 
@@ -40,7 +40,7 @@ async def test_what_waits_is_accepted_with_own_values(
     assert await api.refused("GET", "/review/home/1") == (404, "nothing_waits")
 
 
-async def test_nothing_is_accepted_that_nobody_has_seen(api: Client, clerk: Clerk) -> None:
+async def test_nothing_is_accepted_that_nobody_has_seen(api: Client, clerk: Services) -> None:
     seen = [one["id"] for one in (await api.get("/review/home/1"))["changes"]]
     await process(clerk, 1)
 
@@ -102,7 +102,7 @@ async def test_what_cannot_be_decided_is_told(
 
 
 async def test_what_was_written_is_previewed_and_taken_back(
-    api: Client, clerk: Clerk, sandbox: Sandbox
+    api: Client, clerk: Services, sandbox: Sandbox
 ) -> None:
     before = fields_of(sandbox)
     await api.post("/review/home/1/accept")
@@ -127,7 +127,7 @@ async def test_what_was_written_is_previewed_and_taken_back(
     assert fields_of(sandbox) == before
 
 
-async def test_an_undo_waits_once_only(api: Client, clerk: Clerk) -> None:
+async def test_an_undo_waits_once_only(api: Client, clerk: Services) -> None:
     await api.post("/review/home/1/accept")
     await drain(clerk)
     await api.post("/undo", {"document": "home/1"}, status=202)
@@ -138,7 +138,7 @@ async def test_an_undo_waits_once_only(api: Client, clerk: Clerk) -> None:
 
 
 async def test_an_undo_of_several_tells_which_could_not_be_asked_for(
-    api: Client, clerk: Clerk
+    api: Client, clerk: Services
 ) -> None:
     for document in (1, 2):
         await api.post(f"/review/home/{document}/accept")
@@ -152,7 +152,7 @@ async def test_an_undo_of_several_tells_which_could_not_be_asked_for(
     assert "home/1" in told["refused"][0]["message"]
 
 
-async def test_a_name_is_never_suggested_again(api: Client, clerk: Clerk) -> None:
+async def test_a_name_is_never_suggested_again(api: Client, clerk: Services) -> None:
     told = await api.post("/names/never", {"name": "Werbung", "field": "tags"})
 
     assert told["remembered"] == [{"field": "tags", "name": "Werbung", "means": None}]

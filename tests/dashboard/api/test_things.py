@@ -5,13 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from core.analysis import Pass
+from core.analysis import Chunk
 from core.retention import RetentionPolicy
-from daemon.services import Clerk
+from daemon.services import Services
 from scanner.scan import ScanOrder
 from tests.dashboard.api_room import ADMIN, STRANGER, V1, Client, api_of, limited_to
-from tests.dashboard.conftest import Room
-from tests.installation import Installation, ask_for, scan
+from tests.dashboard.conftest import DashboardRig
+from tests.installation import Installation, enqueue_document, scan
 from tests.questions import counted_questions
 from tests.store.builders import FakeClock, an_analysis
 
@@ -94,12 +94,12 @@ class TestResults:
         assert (result["schema_version"], result["part"]) == (1, None)
 
     async def test_a_partial_one_tells_of_which_part_it_is(
-        self, api: Client, clerk: Clerk, clock: FakeClock
+        self, api: Client, clerk: Services, clock: FakeClock
     ) -> None:
-        await ask_for(clerk, 1)
+        await enqueue_document(clerk, 1)
         job = await clerk.store.jobs.claim(worker="worker", now=clock())
         assert job is not None
-        said = replace(an_analysis(), part=Pass(2, 3))
+        said = replace(an_analysis(), part=Chunk(2, 3))
         saved = await clerk.store.results.save_pass(job, said, now=clock())
 
         story, result = await api.get(f"/jobs/{job.id}"), await api.get(f"/results/{saved.id}")
@@ -108,7 +108,7 @@ class TestResults:
         assert (result["kind"], story["partial_results"]) == ("partial", [result])
 
     async def test_one_that_was_deleted_says_when(
-        self, api: Client, clerk: Clerk, clock: FakeClock
+        self, api: Client, clerk: Services, clock: FakeClock
     ) -> None:
         clock.advance(days=1)
         await clerk.store.retention.prune(AT_ONCE, now=clock())
@@ -125,7 +125,7 @@ class TestResults:
 
 class TestErrors:
     @pytest.mark.parametrize("path", ["/jobs", "/openapi.json"])
-    async def test_nobody_is_told_how_to_be_known(self, room: Room, path: str) -> None:
+    async def test_nobody_is_told_how_to_be_known(self, room: DashboardRig, path: str) -> None:
         room.porter.person = None
 
         async with room.client() as client:
@@ -146,7 +146,7 @@ class TestScans:
         assert joined == told == await api.get("/scans/1")
         assert api.room.life.rings == 2
 
-    async def test_they_are_listed_with_their_reports(self, api: Client, clerk: Clerk) -> None:
+    async def test_they_are_listed_with_their_reports(self, api: Client, clerk: Services) -> None:
         await scan(clerk)
         await scan(clerk, ScanOrder(limit=1))
 
@@ -156,7 +156,7 @@ class TestScans:
         assert first["items"][0]["skipped"] == {"queued": 3}
         assert [(one["seen"], one["enqueued"]) for one in rest] == [(3, 3)]
 
-    async def test_the_jobs_of_one_are_cancelled(self, api: Client, clerk: Clerk) -> None:
+    async def test_the_jobs_of_one_are_cancelled(self, api: Client, clerk: Services) -> None:
         await scan(clerk)
 
         cancelled = await api.post("/scans/1/cancel", {"why": "too many"})
@@ -164,7 +164,7 @@ class TestScans:
         assert {one["status"] for one in cancelled} == {"cancelled"}
         assert len(cancelled) == 3
 
-    async def test_strangers_see_and_start_none(self, api: Client, clerk: Clerk) -> None:
+    async def test_strangers_see_and_start_none(self, api: Client, clerk: Services) -> None:
         await scan(clerk)
         api.become(STRANGER)
 
@@ -176,7 +176,7 @@ class TestScans:
 
 
 class TestInstances:
-    async def test_they_are_shown_with_how_they_stand(self, api: Client, clerk: Clerk) -> None:
+    async def test_they_are_shown_with_how_they_stand(self, api: Client, clerk: Services) -> None:
         await scan(clerk)
 
         [told] = await api.get("/instances")

@@ -11,11 +11,11 @@ import i18n
 from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
-from core.jobs import ANALYZE, APPLY, REHEARSE, UNDO, EventName, JobStatus, Stage
+from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, EventName, JobStatus, Stage
 from core.scans import NextScan
 from core.settings import DaemonSettings
 from core.settings.instance import InstanceTables
-from core.settings.options import options_of
+from core.settings.options import list_options
 from dashboard.error_responses import WORDS
 from dashboard.rendering.timeline import COUNTED
 from i18n.labels import (
@@ -31,7 +31,7 @@ from i18n.labels import (
 )
 from paperless_client import PaperlessError
 from store.queue.claims import CRASHED
-from store.queue.moves import GIVEN_BACK_TOO_OFTEN
+from store.queue.moves import RELEASED_TOO_OFTEN
 
 _ROOT = Path(dashboard.__file__).parent
 _PACKAGES = (
@@ -55,7 +55,7 @@ _DONE = re.compile(r"view\.(?:done|carry_out)\((.*?)\n\n", re.DOTALL)
 _TOLD_BY_ERRORS = ("user_message", "hint", "hint_for_documents")
 _CODES = (
     *(*JobStatus, *Stage, *EventName, *DocumentState, *NextScan),
-    *(ANALYZE, APPLY, REHEARSE, UNDO),
+    *(ANALYZE, APPLY, DRY_RUN, UNDO),
 )
 
 
@@ -116,12 +116,12 @@ def in_tables() -> Iterator[str]:
 def in_settings() -> Iterator[str]:
     """Yield what each setting means."""
     for tables in (InstanceTables, DaemonSettings):
-        yield from (option.field.description or "" for option in options_of(tables))
+        yield from (option.field.description or "" for option in list_options(tables))
 
 
 def of_problems() -> Iterator[str]:
     """Yield what is said of problems that no error tells."""
-    for problem in (CRASHED, GIVEN_BACK_TOO_OFTEN):
+    for problem in (CRASHED, RELEASED_TOO_OFTEN):
         yield from (problem.user_message, problem.hint)
 
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import i18n as language
-from i18n.translate import catalogue, parse
+from i18n.translate import load_catalogue, parse_po
 from tests.dashboard.language.sentences import (
     in_code,
     in_messages,
@@ -34,7 +34,7 @@ SAID = sorted(
         *of_the_framework(),
     }
 )
-GERMAN = catalogue("de")
+GERMAN = load_catalogue("de")
 PO = Path(language.__file__).with_name("de.po")
 
 
@@ -87,8 +87,8 @@ msgid "not yet"
 msgstr ""
 """
 
-    assert parse(text) == {"one two": ("eins zwei",), "{n} day": ("{n} Tag", "{n} Tage")}
+    assert parse_po(text) == {"one two": ("eins zwei",), "{n} day": ("{n} Tag", "{n} Tage")}
 
 
 def test_english_needs_no_file() -> None:
-    assert catalogue("en") == {}
+    assert load_catalogue("en") == {}

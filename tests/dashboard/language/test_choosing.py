@@ -2,7 +2,7 @@
 
 import pytest
 
-from i18n import chosen_language
+from i18n import choose_language
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from i18n import chosen_language
 def test_the_person_then_the_browser_then_english(
     said: str | None, accepted: str, language: str
 ) -> None:
-    assert chosen_language(said, accepted) == language
+    assert choose_language(said, accepted) == language

@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from i18n import Speech, speech_in
+from i18n import Translator, get_translator
 from tests.store.builders import NOON
 
-EN = speech_in("en", zone=ZoneInfo("Europe/Berlin"), now=NOON)
-DE = speech_in("de", zone=ZoneInfo("Europe/Berlin"), now=NOON)
+EN = get_translator("en", zone=ZoneInfo("Europe/Berlin"), now=NOON)
+DE = get_translator("de", zone=ZoneInfo("Europe/Berlin"), now=NOON)
 DAY = timedelta(days=1)
 
 
@@ -27,7 +27,7 @@ DAY = timedelta(days=1)
         (DE, "0.43", "", "0,43"),
     ],
 )
-def test_money(speech: Speech, amount: str, currency: str, written: str) -> None:
+def test_money(speech: Translator, amount: str, currency: str, written: str) -> None:
     assert speech.money(Decimal(amount), currency) == written
 
 
@@ -43,7 +43,7 @@ def test_money(speech: Speech, amount: str, currency: str, written: str) -> None
     ],
 )
 def test_moments_are_told_in_the_owners_zone(
-    speech: Speech, later: timedelta, written: str
+    speech: Translator, later: timedelta, written: str
 ) -> None:
     assert speech.moment(NOON + later) == written
 

@@ -8,9 +8,15 @@ from datetime import timedelta
 import pytest
 
 from core.documents import DocumentRef
-from core.jobs import Event, EventName, Followed, NewJob
-from dashboard.live import Feed, News, Topic
-from dashboard.live.events import Ears, beat, news_of, news_of_holds, reset
+from core.jobs import Event, EventName, JobEvent, NewJob
+from dashboard.live import LiveEvent, LiveFeed, Topic
+from dashboard.live.events import (
+    Subscription,
+    build_beat,
+    build_hold_event,
+    build_job_event,
+    build_reset,
+)
 from dashboard.live.feed import FEW, MOST_IN_ALL, MOST_OF_ONE, MOST_WAITING, Listener
 from store import Store
 from tests.store.builders import NOON
@@ -19,9 +25,9 @@ from tests.waiting import LONG
 A_MOMENT = timedelta(milliseconds=1)
 
 
-def some_news(name: EventName = EventName.COMPLETED, id_: int = 7) -> News:
+def some_news(name: EventName = EventName.COMPLETED, id_: int = 7) -> LiveEvent:
     event = Event(id_, 1, name, NOON, None, {})
-    return news_of(Followed(event, DocumentRef("home", 1), "analyze"))
+    return build_job_event(JobEvent(event, DocumentRef("home", 1), "analyze"))
 
 
 async def test_a_slow_listener_is_let_go_and_keeps_nothing() -> None:
@@ -51,19 +57,19 @@ async def test_what_came_together_is_heard_together() -> None:
         (some_news(EventName.CHANGES_SETTLED), {Topic.CHANGES}, {"home"}, True),
         (some_news(), None, {"attic"}, False),
         (some_news(), None, set(), False),
-        (news_of_holds(set(), set()), None, {"attic"}, True),
-        (reset(7), {Topic.PROGRESS}, {"attic"}, True),
-        (beat(A_MOMENT), None, None, False),
-        (beat(A_MOMENT), {Topic.BEAT}, {"attic"}, True),
+        (build_hold_event(set(), set()), None, {"attic"}, True),
+        (build_reset(7), {Topic.PROGRESS}, {"attic"}, True),
+        (build_beat(A_MOMENT), None, None, False),
+        (build_beat(A_MOMENT), {Topic.BEAT}, {"attic"}, True),
     ],
 )
 def test_news_are_for_those_who_asked_and_may_see(
-    news: News, topics: set[Topic] | None, instances: set[str] | None, *, wanted: bool
+    news: LiveEvent, topics: set[Topic] | None, instances: set[str] | None, *, wanted: bool
 ) -> None:
     assert news.is_for(topics, instances) is wanted
 
 
-async def _but_beats(told: AsyncIterator[Sequence[News]]) -> AsyncIterator[News]:
+async def _but_beats(told: AsyncIterator[Sequence[LiveEvent]]) -> AsyncIterator[LiveEvent]:
     """Leave out the beats: on a busy machine some come before what is waited for, or with it."""
     async for some in told:
         for news in some:
@@ -72,7 +78,7 @@ async def _but_beats(told: AsyncIterator[Sequence[News]]) -> AsyncIterator[News]
 
 
 async def test_the_reader_works_only_while_somebody_listens(desk_store: Store) -> None:
-    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
     at_rest = asyncio.all_tasks()
 
     for number in (1, 2):
@@ -88,14 +94,14 @@ async def test_the_reader_works_only_while_somebody_listens(desk_store: Store) -
 async def test_nothing_is_told_any_more_when_the_daemon_stops(desk_store: Store) -> None:
     stopping = asyncio.Event()
     stopping.set()
-    feed = Feed(desk_store, stopping=stopping, every=A_MOMENT)
+    feed = LiveFeed(desk_store, stopping=stopping, every=A_MOMENT)
 
     async with feed.listening(0) as told:
         assert [news async for news in told] == []
 
 
 async def test_the_reader_tells_now_and_then_that_it_lives(desk_store: Store) -> None:
-    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with feed.listening(None) as told, asyncio.timeout(LONG):
         assert [news.topic for news in await anext(told)] == [Topic.BEAT]
@@ -108,7 +114,7 @@ async def test_the_reader_tells_now_and_then_that_it_lives(desk_store: Store) ->
 async def test_a_few_pages_look_as_soon_as_they_may_and_many_share_their_looks(
     desk_store: Store, listeners: int, pages: int, seconds: float
 ) -> None:
-    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with AsyncExitStack() as people:
         for _ in range(listeners):
@@ -120,23 +126,23 @@ async def test_a_few_pages_look_as_soon_as_they_may_and_many_share_their_looks(
 
 
 async def test_it_is_told_when_more_look(desk_store: Store) -> None:
-    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with feed.listening(None) as told, asyncio.timeout(LONG), feed.listening(None, pages=9):
-        while (await anext(told))[0].sent != beat(timedelta(seconds=5)).sent:
+        while (await anext(told))[0].sent != build_beat(timedelta(seconds=5)).sent:
             pass
 
 
 def test_who_wants_no_beat_hears_that_the_stream_lives() -> None:
-    ears = Ears({Topic.JOBS}, None)
+    ears = Subscription({Topic.JOBS}, None)
 
-    assert ears.heard([beat(A_MOMENT), some_news()]) == b": beat\n\n" + some_news().sent
+    assert ears.heard([build_beat(A_MOMENT), some_news()]) == b": beat\n\n" + some_news().sent
 
 
 async def test_who_opens_too_many_streams_loses_the_oldest_of_them_and_nobody_else_does(
     desk_store: Store,
 ) -> None:
-    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with AsyncExitStack() as streams, asyncio.timeout(30):
         other = await streams.enter_async_context(feed.listening(None, owner="other"))
@@ -151,7 +157,7 @@ async def test_who_opens_too_many_streams_loses_the_oldest_of_them_and_nobody_el
 
 
 async def test_streams_of_all_together_leave_room_for_other_requests(desk_store: Store) -> None:
-    feed = Feed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with AsyncExitStack() as streams, asyncio.timeout(30):
         oldest, second, *_ = [

@@ -14,11 +14,11 @@ from core.holds import pause_target
 from core.jobs import NewJob
 from core.scans import ScanPage
 from dashboard import WebServer, build_app
-from dashboard.auth import Person, Right
+from dashboard.auth import Permission, Person
 from dashboard.live.feed import MOST_BEHIND
 from store import Store
 from tests.builders import because
-from tests.dashboard.conftest import Room
+from tests.dashboard.conftest import DashboardRig
 from tests.store.builders import NOON
 from tests.waiting import LONG
 
@@ -77,7 +77,7 @@ class Served:
 
 
 @pytest.fixture
-async def served(room: Room) -> AsyncIterator[Served]:
+async def served(room: DashboardRig) -> AsyncIterator[Served]:
     server = WebServer(build_app(room.desk, room.porter), host="127.0.0.1", port=0)
     serving = asyncio.create_task(server.serve(room.desk.stopping))
     limits = httpx.Limits(max_connections=100)
@@ -147,9 +147,9 @@ async def test_who_missed_too_much_is_told_to_load_everything_anew(
 
 
 async def test_one_is_told_only_of_instances_that_one_sees(
-    served: Served, room: Room, desk_store: Store
+    served: Served, room: DashboardRig, desk_store: Store
 ) -> None:
-    room.porter.person = Person("reader", Right.READ, frozenset({"attic"}))
+    room.porter.person = Person("reader", Permission.READ, frozenset({"attic"}))
 
     async with served.listening() as stream:
         await enqueue(desk_store, 1, "home")
@@ -173,9 +173,9 @@ async def test_topics_are_told_apart(served: Served, desk_store: Store) -> None:
 
 
 async def test_of_what_rests_one_is_told_only_what_one_sees(
-    served: Served, room: Room, desk_store: Store
+    served: Served, room: DashboardRig, desk_store: Store
 ) -> None:
-    room.porter.person = Person("reader", Right.READ, frozenset({"attic"}))
+    room.porter.person = Person("reader", Permission.READ, frozenset({"attic"}))
 
     async with served.listening(f"{STREAM}?topics=holds,scans") as stream:
         await pause(desk_store, "home")
@@ -225,7 +225,7 @@ async def test_twenty_streams_end_when_the_daemon_stops(served: Served, desk_sto
             await served.serving
 
 
-async def test_nobody_listens_without_being_known(served: Served, room: Room) -> None:
+async def test_nobody_listens_without_being_known(served: Served, room: DashboardRig) -> None:
     room.porter.person = None
 
     answer = await served.http.get(STREAM)

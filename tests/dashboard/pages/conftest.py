@@ -5,32 +5,32 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from daemon.services import Clerk
-from tests.dashboard.api_room import room_of
-from tests.dashboard.conftest import Room, browser_in
+from daemon.services import Services
+from tests.dashboard.api_room import build_rig
+from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.installation import Installation
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation) -> AsyncIterator[Services]:
     """A clerk who asks a person about everything."""
     async with installation.open() as clerk:
         yield clerk
 
 
 @pytest.fixture
-def visited(clerk: Clerk) -> Room:
-    return room_of(clerk)
+def visited(clerk: Services) -> DashboardRig:
+    return build_rig(clerk)
 
 
 @pytest.fixture
-async def browser(visited: Room) -> AsyncIterator[httpx.AsyncClient]:
-    async with browser_in(visited) as client:
+async def browser(visited: DashboardRig) -> AsyncIterator[httpx.AsyncClient]:
+    async with open_browser(visited) as client:
         yield client
 
 
 @pytest.fixture
-async def clerk_of_two(installation: Installation) -> AsyncIterator[Clerk]:
+async def clerk_of_two(installation: Installation) -> AsyncIterator[Services]:
     """A clerk of `attic` and `home`, which are alike."""
     attic = installation.settings_file.read_text(encoding="utf-8")
     (installation.config / "attic.toml").write_text(attic, encoding="utf-8")

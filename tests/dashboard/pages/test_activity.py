@@ -10,11 +10,11 @@ from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, pause_target
 from core.jobs import JobStatus, NewJob
 from core.scans import ScanPage
-from daemon.services import Clerk
-from dashboard.auth import Right
+from daemon.services import Services
+from dashboard.auth import Permission
 from tests.builders import because
 from tests.dashboard.api_room import limited_to
-from tests.dashboard.conftest import ADMIN, Room
+from tests.dashboard.conftest import ADMIN, DashboardRig
 from tests.installation import Installation
 
 AT_HOME = "/activity?instance=home"
@@ -22,11 +22,11 @@ SCANS_AT_HOME = "/activity/scans?instance=home"
 
 
 @pytest.fixture
-def clerk(clerk_of_two: Clerk) -> Clerk:
+def clerk(clerk_of_two: Services) -> Services:
     return clerk_of_two
 
 
-async def resting(clerk: Clerk) -> set[str]:
+async def resting(clerk: Services) -> set[str]:
     return {hold.target for hold in await clerk.store.holds.active()}
 
 
@@ -41,7 +41,9 @@ async def press(browser: httpx.AsyncClient, path: str, label: str) -> str:
     return str(answer.headers["location"])
 
 
-async def test_everything_is_paused_and_goes_on(clerk: Clerk, browser: httpx.AsyncClient) -> None:
+async def test_everything_is_paused_and_goes_on(
+    clerk: Services, browser: httpx.AsyncClient
+) -> None:
     assert await press(browser, "/activity", "Pause everything") == "/activity"
     paused = await resting(clerk)
     said = (await browser.get("/activity")).text
@@ -52,7 +54,9 @@ async def test_everything_is_paused_and_goes_on(clerk: Clerk, browser: httpx.Asy
     assert "Everything rests until you resume it." in said
 
 
-async def test_one_instance_is_paused_and_goes_on(clerk: Clerk, browser: httpx.AsyncClient) -> None:
+async def test_one_instance_is_paused_and_goes_on(
+    clerk: Services, browser: httpx.AsyncClient
+) -> None:
     assert await press(browser, AT_HOME, "Pause") == AT_HOME
     paused = await resting(clerk)
 
@@ -63,7 +67,7 @@ async def test_one_instance_is_paused_and_goes_on(clerk: Clerk, browser: httpx.A
 
 
 async def test_who_may_not_see_all_cannot_pause_everything(
-    clerk: Clerk, installation: Installation, visited: Room, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, visited: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
     await clerk.store.holds.place(
         PAUSE_ALL, because("paused"), next_probe_at=None, now=installation.clock()
@@ -82,16 +86,16 @@ async def test_who_may_not_see_all_cannot_pause_everything(
 
 
 async def test_who_may_only_read_is_offered_no_pause(
-    clerk: Clerk, visited: Room, browser: httpx.AsyncClient
+    clerk: Services, visited: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
-    visited.porter.person = replace(ADMIN, right=Right.READ)
+    visited.porter.person = replace(ADMIN, right=Permission.READ)
 
     for path in ("/activity", AT_HOME):
         assert "/pause" not in (await browser.get(path)).text
 
 
 async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
-    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     now, store = installation.clock(), clerk.store
     for instance in ("home", "attic"):
@@ -114,7 +118,7 @@ async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
 
 
 async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
-    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     now, store = installation.clock(), clerk.store
     scan = await store.scans.start("home", asked_by="hand", now=now)
@@ -134,7 +138,7 @@ async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
 
 
 async def test_scans_that_found_nothing_stand_in_nobodys_way(
-    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     now, store = installation.clock(), clerk.store
     for found in (1, *[0] * 30):

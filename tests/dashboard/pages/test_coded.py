@@ -3,9 +3,9 @@
 import httpx
 import pytest
 
-from daemon.services import Clerk
-from dashboard.rendering.page import coded
-from tests.dashboard.conftest import Room
+from daemon.services import Services
+from dashboard.rendering.page import format_code
+from tests.dashboard.conftest import DashboardRig
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,11 @@ from tests.dashboard.conftest import Room
     ],
 )
 def test_backticks_become_code_and_the_rest_is_escaped(text: str, shown: str) -> None:
-    assert coded(text) == shown
+    assert format_code(text) == shown
 
 
 async def test_german_settings_say_in_german_what_each_means(
-    clerk: Clerk, visited: Room, browser: httpx.AsyncClient
+    clerk: Services, visited: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
     page = (await browser.get("/settings", headers={"accept-language": "de"})).text
 

@@ -11,18 +11,18 @@ from actions import instances
 from core.changes import ChangeState
 from core.holds import PAUSE_ALL
 from core.jobs import APPLY, EventName
-from daemon.services import Clerk
-from dashboard.auth import Person, Right
+from daemon.services import Services
+from dashboard.auth import Permission, Person
 from sandbox.faults import Answer, Fault
 from store import JobFilter
 from tests.dashboard.api_room import limited_to
-from tests.dashboard.conftest import ADMIN, Room, browser_in
+from tests.dashboard.conftest import ADMIN, DashboardRig, open_browser
 from tests.dashboard.pages.test_reviewing import form_of, write_from_someone_new
 from tests.installation import (
     Installation,
-    ask_for,
     changes_of,
     drain,
+    enqueue_document,
     fields_of,
     home,
     process,
@@ -42,7 +42,7 @@ def ticked_in(page: str) -> dict[str, list[str]]:
 
 
 @asynccontextmanager
-async def _after_analysis(room: Room, clerk: Clerk) -> AsyncIterator[httpx.AsyncClient]:
+async def _after_analysis(room: DashboardRig, clerk: Services) -> AsyncIterator[httpx.AsyncClient]:
     await process(clerk, 1)
     async with room.client() as client:
         client.headers.update(PAGE)
@@ -50,7 +50,7 @@ async def _after_analysis(room: Room, clerk: Clerk) -> AsyncIterator[httpx.Async
 
 
 async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
-    visited: Room, clerk: Clerk, installation: Installation
+    visited: DashboardRig, clerk: Services, installation: Installation
 ) -> None:
     before = fields_of(installation.sandbox)
     async with _after_analysis(visited, clerk) as client:
@@ -71,7 +71,7 @@ async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
 
 
 async def test_a_value_that_cannot_be_written_leaves_all_of_it_undecided(
-    visited: Room, clerk: Clerk
+    visited: DashboardRig, clerk: Services
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
@@ -85,7 +85,9 @@ async def test_a_value_that_cannot_be_written_leaves_all_of_it_undecided(
     assert states == {ChangeState.PROPOSED}
 
 
-async def test_what_is_ticked_and_what_is_not_are_one_decision(visited: Room, clerk: Clerk) -> None:
+async def test_what_is_ticked_and_what_is_not_are_one_decision(
+    visited: DashboardRig, clerk: Services
+) -> None:
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"].remove("title")
@@ -100,7 +102,7 @@ async def test_what_is_ticked_and_what_is_not_are_one_decision(visited: Room, cl
 
 
 async def test_it_is_told_what_was_decided_and_which_names_will_be_made(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     await process(clerk, 1)
     form = form_of((await browser.get("/review/home/1")).text)
@@ -116,7 +118,7 @@ async def test_it_is_told_what_was_decided_and_which_names_will_be_made(
 
 
 async def test_a_field_that_is_emptied_and_was_empty_is_told_as_left(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     await process(clerk, 1)
     form = form_of((await browser.get("/review/home/1")).text)
@@ -129,7 +131,7 @@ async def test_a_field_that_is_emptied_and_was_empty_is_told_as_left(
 
 
 async def test_nothing_of_paperless_is_needed_to_reject_all(
-    visited: Room, clerk: Clerk, installation: Installation
+    visited: DashboardRig, clerk: Services, installation: Installation
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
@@ -144,7 +146,7 @@ async def test_nothing_of_paperless_is_needed_to_reject_all(
 
 
 async def test_a_title_that_is_accepted_as_it_is_is_no_write(
-    visited: Room, clerk: Clerk, installation: Installation
+    visited: DashboardRig, clerk: Services, installation: Installation
 ) -> None:
     installation.sandbox.world.edit(1, content="")
     async with _after_analysis(visited, clerk) as client:
@@ -169,7 +171,7 @@ async def test_a_title_that_is_accepted_as_it_is_is_no_write(
 
 
 async def test_a_title_that_is_typed_where_nothing_was_suggested_is_written(
-    visited: Room, clerk: Clerk, installation: Installation
+    visited: DashboardRig, clerk: Services, installation: Installation
 ) -> None:
     installation.sandbox.world.edit(1, content="")
     async with _after_analysis(visited, clerk) as client:
@@ -182,9 +184,9 @@ async def test_a_title_that_is_typed_where_nothing_was_suggested_is_written(
 
 
 async def test_what_someone_accepts_who_is_called_rule_is_written(
-    visited: Room, clerk: Clerk, installation: Installation
+    visited: DashboardRig, clerk: Services, installation: Installation
 ) -> None:
-    visited.porter.person = Person("rule", Right.ADMIN)
+    visited.porter.person = Person("rule", Permission.ADMIN)
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["value:title"] = ["Mein Strom"]
@@ -197,7 +199,7 @@ async def test_what_someone_accepts_who_is_called_rule_is_written(
 
 
 async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
-    visited: Room, clerk: Clerk
+    visited: DashboardRig, clerk: Services
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
@@ -210,7 +212,7 @@ async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
 
 
 async def test_documents_without_doubts_are_accepted_at_once(
-    visited: Room, clerk: Clerk, installation: Installation
+    visited: DashboardRig, clerk: Services, installation: Installation
 ) -> None:
     write_from_someone_new(installation.sandbox)
     async with _after_analysis(visited, clerk) as client:
@@ -233,7 +235,7 @@ async def test_documents_without_doubts_are_accepted_at_once(
 
 
 async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted(
-    visited: Room, clerk: Clerk
+    visited: DashboardRig, clerk: Services
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
         await process(clerk, 2)
@@ -252,7 +254,7 @@ async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted
 
 
 async def test_what_came_after_the_list_was_loaded_is_not_accepted(
-    visited: Room, clerk: Clerk
+    visited: DashboardRig, clerk: Services
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
         form = ticked_in((await client.get("/review")).text)
@@ -278,7 +280,7 @@ async def test_what_came_after_the_list_was_loaded_is_not_accepted(
     ids=["no document", "none so large", "no number", "nothing seen", "nothing seen of one"],
 )
 async def test_a_list_that_no_page_of_ours_sends_is_refused_as_a_whole(
-    visited: Room, clerk: Clerk, form: dict[str, str]
+    visited: DashboardRig, clerk: Services, form: dict[str, str]
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
         answer = await client.post("/review/accept", data=form)
@@ -289,7 +291,7 @@ async def test_a_list_that_no_page_of_ours_sends_is_refused_as_a_whole(
 
 @pytest.mark.parametrize("deed", ["accept", "reject"])
 async def test_a_form_that_no_page_of_ours_sends_is_refused(
-    visited: Room, clerk: Clerk, deed: str
+    visited: DashboardRig, clerk: Services, deed: str
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
         answer = await client.post(f"/review/home/1/{deed}", data={"seen": ["1", "two"]})
@@ -299,7 +301,7 @@ async def test_a_form_that_no_page_of_ours_sends_is_refused(
 
 
 async def test_what_was_written_is_taken_back(
-    visited: Room, clerk: Clerk, installation: Installation
+    visited: DashboardRig, clerk: Services, installation: Installation
 ) -> None:
     before = fields_of(installation.sandbox)
     async with _after_analysis(visited, clerk) as client:
@@ -319,7 +321,7 @@ async def test_what_was_written_is_taken_back(
 
 @pytest.mark.parametrize("deed", ["create", "never", "use"])
 async def test_a_name_that_nobody_waits_with_is_refused_with_words(
-    visited: Room, clerk: Clerk, deed: str
+    visited: DashboardRig, clerk: Services, deed: str
 ) -> None:
     said = {"name": "Nobody", "instance": "home", "field": "tags", "existing": "None such"}
     async with _after_analysis(visited, clerk) as client:
@@ -331,7 +333,7 @@ async def test_a_name_that_nobody_waits_with_is_refused_with_words(
 
 
 async def test_the_pages_of_apply_and_undo_jobs_list_what_they_wrote(
-    visited: Room, clerk: Clerk
+    visited: DashboardRig, clerk: Services
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
@@ -348,7 +350,9 @@ async def test_the_pages_of_apply_and_undo_jobs_list_what_they_wrote(
         assert "This job changed nothing." not in page
 
 
-async def test_a_document_is_ignored_and_not_any_more(visited: Room, clerk: Clerk) -> None:
+async def test_a_document_is_ignored_and_not_any_more(
+    visited: DashboardRig, clerk: Services
+) -> None:
     async with _after_analysis(visited, clerk) as client:
         await client.post("/documents/home/1/ignore", data={"back": "/review"})
         ignored = await clerk.store.documents.get(home(1))
@@ -379,11 +383,16 @@ async def test_a_document_is_ignored_and_not_any_more(visited: Room, clerk: Cler
     ],
 )
 async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
-    visited: Room, clerk: Clerk, paused: list[str | None], name: str, told: str, left: set[str]
+    visited: DashboardRig,
+    clerk: Services,
+    paused: list[str | None],
+    name: str,
+    told: str,
+    left: set[str],
 ) -> None:
     for one in paused:
         await instances.pause(clerk.caller, one)
-    async with browser_in(visited) as client:
+    async with open_browser(visited) as client:
         await client.post(f"/instances/{name}/resume", data={})
 
         page = await client.get("/")
@@ -393,12 +402,12 @@ async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
 
 
 async def test_who_sees_some_instances_is_told_that_everything_still_rests(
-    visited: Room, clerk: Clerk
+    visited: DashboardRig, clerk: Services
 ) -> None:
     for one in ("home", None):
         await instances.pause(clerk.caller, one)
     visited.porter.person = limited_to(ADMIN, "home")
-    async with browser_in(visited) as client:
+    async with open_browser(visited) as client:
         await client.post("/instances/home/resume", data={})
 
         page = await client.get("/")
@@ -408,7 +417,7 @@ async def test_who_sees_some_instances_is_told_that_everything_still_rests(
 
 
 async def test_jobs_that_are_not_started_again_are_told_with_the_reason(
-    visited: Room, clerk: Clerk
+    visited: DashboardRig, clerk: Services
 ) -> None:
     async with visited.client() as client:
         client.headers.update(PAGE)
@@ -422,7 +431,7 @@ async def test_jobs_that_are_not_started_again_are_told_with_the_reason(
     assert "1 job is in the queue again. 1 is left: This document is ignored." in page.text
 
 
-async def test_an_instance_that_nobody_knows_is_told_in_words(visited: Room) -> None:
+async def test_an_instance_that_nobody_knows_is_told_in_words(visited: DashboardRig) -> None:
     async with visited.client() as client:
         client.headers.update(PAGE)
         await client.post("/retry", data={"cause": "any", "instance": "elsewhere"})
@@ -431,15 +440,17 @@ async def test_an_instance_that_nobody_knows_is_told_in_words(visited: Room) -> 
     assert "There is no such instance." in page.text
 
 
-async def _failed(clerk: Clerk, number: int) -> None:
+async def _failed(clerk: Services, number: int) -> None:
     """Let the analysis of a document have failed."""
-    await ask_for(clerk, number)
+    await enqueue_document(clerk, number)
     job = await clerk.store.jobs.claim(worker="worker", now=clerk.memory.clock())
     assert job is not None
     await clerk.store.jobs.fail(job, PROBLEM, now=clerk.memory.clock())
 
 
-async def test_a_picture_is_passed_on_of_known_documents_only(visited: Room, clerk: Clerk) -> None:
+async def test_a_picture_is_passed_on_of_known_documents_only(
+    visited: DashboardRig, clerk: Services
+) -> None:
     async with _after_analysis(visited, clerk) as client:
         known = await client.get("/documents/home/1/thumbnail")
         unknown = await client.get("/documents/home/2/thumbnail")
@@ -449,7 +460,7 @@ async def test_a_picture_is_passed_on_of_known_documents_only(visited: Room, cle
 
 
 async def test_secrets_are_hidden_and_origins_are_told(
-    visited: Room, installation: Installation
+    visited: DashboardRig, installation: Installation
 ) -> None:
     async with visited.client() as client:
         page = await client.get("/settings", headers=PAGE)

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from core.holds import limit_target, paperless_target, pause_target
-from daemon.services import Clerk
+from daemon.services import Services
 from dashboard.auth import Person
 from sandbox import Sandbox
 from sandbox.faults import Fault
@@ -15,7 +15,7 @@ from scanner.scan import ScanOrder
 from tests.browser.filling import RUBBISH
 from tests.builders import because
 from tests.dashboard.api_room import ADMIN, READER, limited_to
-from tests.dashboard.conftest import Room
+from tests.dashboard.conftest import DashboardRig
 from tests.installation import COMPLETIONS, Installation, drain, process, scan
 
 FILE = "/settings/diagnostics.json"
@@ -34,7 +34,7 @@ PRIVATE = ("a-secret-key", "Erika", "Max Mustermann", "lawyer")
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation) -> AsyncIterator[Services]:
     installation.configure(TABLES)
     async with installation.open() as clerk:
         yield clerk
@@ -47,7 +47,9 @@ async def told_by(browser: httpx.AsyncClient) -> dict[str, object]:
     return told
 
 
-async def test_it_tells_versions_and_settings(browser: httpx.AsyncClient, visited: Room) -> None:
+async def test_it_tells_versions_and_settings(
+    browser: httpx.AsyncClient, visited: DashboardRig
+) -> None:
     told = await told_by(browser)
 
     assert told["paperclerk"] == "1.2.3"
@@ -68,7 +70,7 @@ async def test_it_is_a_file_with_a_name(browser: httpx.AsyncClient) -> None:
 
 
 async def test_it_tells_what_was_done_and_what_failed_by_codes(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
     await scan(clerk, ScanOrder(limit=1))
@@ -91,7 +93,7 @@ async def test_it_tells_what_was_done_and_what_failed_by_codes(
 
 
 async def test_it_tells_what_rests_and_why_but_for_a_persons_own_words(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     now = clerk.memory.clock()
     for target, cause in (
@@ -114,7 +116,7 @@ async def test_it_tells_what_rests_and_why_but_for_a_persons_own_words(
 
 
 async def test_neither_documents_nor_secrets_nor_people_are_in_it(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     await process(clerk, 1)
     changes = await clerk.store.changes.of_job(1)
@@ -129,7 +131,7 @@ async def test_neither_documents_nor_secrets_nor_people_are_in_it(
 
 @pytest.mark.parametrize("person", [READER, limited_to(ADMIN, "home")], ids=["reader", "limited"])
 async def test_it_is_for_administrators_of_all_alone(
-    browser: httpx.AsyncClient, visited: Room, person: Person
+    browser: httpx.AsyncClient, visited: DashboardRig, person: Person
 ) -> None:
     offered = (await browser.get("/settings")).text
     visited.porter.person = person

@@ -5,13 +5,13 @@ from datetime import datetime, timedelta
 
 import httpx
 
-from actions.soon import may_have
-from daemon.services import Clerk
+from actions.soon import may_have_document
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
-from tests.dashboard.api_room import room_of
-from tests.dashboard.conftest import browser_in
-from tests.installation import Installation, ask_for, drain, home
+from tests.dashboard.api_room import build_rig
+from tests.dashboard.conftest import open_browser
+from tests.installation import Installation, drain, enqueue_document, home
 
 NOWHERE = "/documents/home/999"
 BUTTON = f"{NOWHERE}/process"
@@ -44,18 +44,18 @@ async def test_while_paperless_is_away_nothing_is_said_not_to_exist(
 
 
 async def test_nobody_waits_long_for_a_paperless_that_does_not_answer(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Delay(seconds=30.0)))
 
-    may = await may_have(clerk.instances["home"], 999, patience=timedelta(milliseconds=50))
+    may = await may_have_document(clerk.instances["home"], 999, patience=timedelta(milliseconds=50))
 
     assert may
     sandbox.paperless.faults.release()
 
 
 async def test_what_is_gone_from_paperless_keeps_its_page_if_we_know_it(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     await clerk.store.documents.ignore(home(999), by="anna", now=clerk.memory.clock())
 
@@ -65,9 +65,9 @@ async def test_what_is_gone_from_paperless_keeps_its_page_if_we_know_it(
 
 
 async def test_a_document_that_waits_for_review_is_not_called_done(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
-    await ask_for(clerk, 1)
+    await enqueue_document(clerk, 1)
     await drain(clerk)
 
     page = (await browser.get("/documents/home/1")).text
@@ -90,8 +90,8 @@ async def test_the_last_change_is_when_something_was_last_written(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(all_fields="replace")
-    async with installation.open() as clerk, browser_in(room_of(clerk)) as browser:
-        await ask_for(clerk, 1)
+    async with installation.open() as clerk, open_browser(build_rig(clerk)) as browser:
+        await enqueue_document(clerk, 1)
         await drain(clerk)
         written_at = installation.clock()
         installation.clock.advance(hours=2)
@@ -107,9 +107,9 @@ async def test_the_last_change_is_when_something_was_last_written(
 
 
 async def test_without_a_write_there_is_no_last_change(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
-    await ask_for(clerk, 1)
+    await enqueue_document(clerk, 1)
     await drain(clerk)
 
     page = (await browser.get("/documents/home/1")).text

@@ -9,13 +9,13 @@ from fastapi import Request
 from dashboard.auth import Person
 from store import StoreUnavailable
 from store.engine import FILE_NAME
-from tests.dashboard.conftest import Porter, Room
+from tests.dashboard.conftest import DashboardRig, FakeAuthenticator
 
 BROWSER = {"accept": "text/html"}
 NAVIGATION = '<nav class="main"'
 
 
-class Away(Porter):
+class Away(FakeAuthenticator):
     """A guard who cannot look anybody up."""
 
     async def who(self, request: Request) -> Person | None:
@@ -26,7 +26,9 @@ class Away(Porter):
     ("language", "words"),
     [("en", "There is no such page."), ("de-DE,de;q=0.9", "Diese Seite gibt es nicht.")],
 )
-async def test_a_person_is_told_in_their_language(room: Room, language: str, words: str) -> None:
+async def test_a_person_is_told_in_their_language(
+    room: DashboardRig, language: str, words: str
+) -> None:
     async with room.client() as client:
         answer = await client.get("/nowhere", headers=BROWSER | {"accept-language": language})
 
@@ -35,7 +37,7 @@ async def test_a_person_is_told_in_their_language(room: Room, language: str, wor
 
 
 @pytest.mark.parametrize("path", ["/api/v1/nowhere", "/metrics/nowhere"])
-async def test_a_program_is_told_in_json(room: Room, path: str) -> None:
+async def test_a_program_is_told_in_json(room: DashboardRig, path: str) -> None:
     async with room.client() as client:
         answer = await client.get(path, headers=BROWSER)
 
@@ -60,7 +62,7 @@ async def test_who_is_known_keeps_the_navigation(
     assert (answer.status_code, NAVIGATION in answer.text) == (status, True)
 
 
-async def test_who_is_not_known_has_none(room: Room) -> None:
+async def test_who_is_not_known_has_none(room: DashboardRig) -> None:
     room.porter.person = None
 
     async with room.client() as client:
@@ -69,7 +71,7 @@ async def test_who_is_not_known_has_none(room: Room) -> None:
     assert (answer.status_code, NAVIGATION in answer.text) == (404, False)
 
 
-async def test_what_is_not_there_is_told_while_nobody_can_be_looked_up(room: Room) -> None:
+async def test_what_is_not_there_is_told_while_nobody_can_be_looked_up(room: DashboardRig) -> None:
     room.porter = Away()
 
     async with room.client() as client:
@@ -80,7 +82,7 @@ async def test_what_is_not_there_is_told_while_nobody_can_be_looked_up(room: Roo
 
 @pytest.mark.parametrize(("path", "status"), [("/nowhere", 404), ("/jobs/1", 503)])
 async def test_a_database_that_is_away_takes_only_the_navigation_along(
-    room: Room, tmp_path: Path, path: str, status: int
+    room: DashboardRig, tmp_path: Path, path: str, status: int
 ) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"no database" * 1000)
 

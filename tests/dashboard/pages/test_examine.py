@@ -8,25 +8,25 @@ import httpx
 import pytest
 
 from core.holds import Hold
-from daemon.services import Clerk
-from dashboard.connection_tests import examined
+from daemon.services import Services
+from dashboard.connection_tests import run_test
 from dashboard.context import Finding
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
 from tests.builders import because
 from tests.dashboard.api_room import READER, STRANGER, Client
-from tests.dashboard.conftest import Room, browser_in
+from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.installation import COMPLETIONS
 
 OLD = {"accept-language": "de"}
 
 
-def target_of(clerk: Clerk, what: str) -> str:
+def target_of(clerk: Services, what: str) -> str:
     instance = clerk.instances["home"]
     return instance.model_target if what == "model" else instance.paperless_target
 
 
-async def held(clerk: Clerk, what: str) -> None:
+async def held(clerk: Services, what: str) -> None:
     """Let something rest that is asked again in five minutes."""
     now = clerk.memory.clock()
     await clerk.store.holds.place(
@@ -34,12 +34,12 @@ async def held(clerk: Clerk, what: str) -> None:
     )
 
 
-async def due(clerk: Clerk) -> tuple[Hold, ...]:
+async def due(clerk: Services) -> tuple[Hold, ...]:
     return await clerk.store.holds.due(now=clerk.memory.clock())
 
 
 async def test_a_test_is_done_at_a_click_and_not_by_looking(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     looked = await browser.get("/settings/home/model")
     asked = len(sandbox.model.state.chats())
@@ -54,7 +54,7 @@ async def test_a_test_is_done_at_a_click_and_not_by_looking(
 
 @pytest.mark.parametrize("what", ["paperless", "model"])
 async def test_what_is_well_again_is_probed_at_once(
-    browser: httpx.AsyncClient, visited: Room, clerk: Clerk, what: str
+    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services, what: str
 ) -> None:
     await held(clerk, what)
 
@@ -67,7 +67,7 @@ async def test_what_is_well_again_is_probed_at_once(
 
 @pytest.mark.parametrize("tested", ["paperless", "model"])
 async def test_a_test_has_nothing_else_probed(
-    browser: httpx.AsyncClient, clerk: Clerk, tested: str
+    browser: httpx.AsyncClient, clerk: Services, tested: str
 ) -> None:
     await held(clerk, "model" if tested == "paperless" else "paperless")
 
@@ -79,7 +79,7 @@ async def test_a_test_has_nothing_else_probed(
 
 
 async def test_what_is_still_away_is_probed_at_its_time(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     await held(clerk, "paperless")
     sandbox.paperless.faults.add(
@@ -93,7 +93,7 @@ async def test_what_is_still_away_is_probed_at_its_time(
 
 
 async def test_what_is_wrong_is_told_with_what_to_do(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     gone = Fault(path="/api/.*", times=None, effect=Answer(status=503, body="<b>down</b>"))
     sandbox.paperless.faults.add(gone)
@@ -105,18 +105,18 @@ async def test_what_is_wrong_is_told_with_what_to_do(
     assert "<b>down</b>" not in page
 
 
-async def test_well_is_said_in_german_too(browser: httpx.AsyncClient, clerk: Clerk) -> None:
+async def test_well_is_said_in_german_too(browser: httpx.AsyncClient, clerk: Services) -> None:
     page = (await browser.post("/settings/home/paperless", headers=OLD)).text
 
     assert "3 Dokumente sind für den Benutzer des Tokens sichtbar" in page
 
 
 async def test_a_test_that_does_not_end_is_given_up(
-    visited: Room, sandbox: Sandbox, clerk: Clerk
+    visited: DashboardRig, sandbox: Sandbox, clerk: Services
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Delay(seconds=30.0)))
 
-    found = await examined(visited.desk, "model", "home", patience=timedelta(seconds=1))
+    found = await run_test(visited.desk, "model", "home", patience=timedelta(seconds=1))
 
     told = [(one.name, one.ok) for one in found.findings]
     assert told == [("Model", True), ("Time", False)]
@@ -126,14 +126,14 @@ async def test_a_test_that_does_not_end_is_given_up(
 
 @pytest.mark.parametrize("path", ["/settings/home/moon", "/settings/attic/model"])
 async def test_what_cannot_be_tested_is_not_found(
-    browser: httpx.AsyncClient, clerk: Clerk, path: str
+    browser: httpx.AsyncClient, clerk: Services, path: str
 ) -> None:
     assert (await browser.get(path)).status_code == 404
     assert (await browser.post(path)).status_code == 404
 
 
 async def test_who_may_only_read_tests_nothing(
-    browser: httpx.AsyncClient, visited: Room, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services, sandbox: Sandbox
 ) -> None:
     visited.porter.person = READER
 
@@ -145,7 +145,7 @@ async def test_who_may_only_read_tests_nothing(
     assert sandbox.model.state.chats() == []
 
 
-async def test_programs_test_as_well(visited: Room, clerk: Clerk) -> None:
+async def test_programs_test_as_well(visited: DashboardRig, clerk: Services) -> None:
     async with visited.client() as http:
         api = Client(http, visited)
         told = await api.post("/instances/home/test/paperless")
@@ -157,14 +157,16 @@ async def test_programs_test_as_well(visited: Room, clerk: Clerk) -> None:
     assert refused == (404, "instance_unknown")
 
 
-async def test_settings_tell_the_version(browser: httpx.AsyncClient, clerk: Clerk) -> None:
+async def test_settings_tell_the_version(browser: httpx.AsyncClient, clerk: Services) -> None:
     page = (await browser.get("/settings")).text
 
     assert "Paperclerk 1.2.3" in page
     assert "SQLite" in page
 
 
-async def test_an_advice_is_text_whatever_a_server_says(visited: Room, clerk: Clerk) -> None:
+async def test_an_advice_is_text_whatever_a_server_says(
+    visited: DashboardRig, clerk: Services
+) -> None:
     """What servers say stands among the values, where a brace means nothing."""
     looked = visited.desk.examinations["model"]
 
@@ -174,13 +176,15 @@ async def test_an_advice_is_text_whatever_a_server_says(visited: Room, clerk: Cl
             yield replace(one, said=said)  # type: ignore[type-var]  # a dataclass
 
     room = replace(visited, desk=replace(visited.desk, examinations={"model": strange}))
-    async with browser_in(room) as browser:
+    async with open_browser(room) as browser:
         page = (await browser.post("/settings/home/model")).text
 
     assert "{url}&lt;i&gt; at http" in page
 
 
-async def test_numbers_are_written_as_the_language_does(visited: Room, clerk: Clerk) -> None:
+async def test_numbers_are_written_as_the_language_does(
+    visited: DashboardRig, clerk: Services
+) -> None:
     looked = visited.desk.examinations["model"]
 
     async def large(instance: str) -> AsyncIterator[Finding]:
@@ -190,7 +194,7 @@ async def test_numbers_are_written_as_the_language_does(visited: Room, clerk: Cl
             yield replace(one, said=said)  # type: ignore[type-var]  # a dataclass
 
     room = replace(visited, desk=replace(visited.desk, examinations={"model": large}))
-    async with browser_in(room) as browser:
+    async with open_browser(room) as browser:
         page = (await browser.post("/settings/home/model", headers=OLD)).text
 
     assert "2,0 s, 1.064 Tokens hinein" in page

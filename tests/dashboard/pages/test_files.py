@@ -4,7 +4,7 @@ import hashlib
 import re
 
 from dashboard.rendering import STATIC
-from tests.dashboard.conftest import Room
+from tests.dashboard.conftest import DashboardRig
 
 VENDOR = STATIC / "vendor"
 
@@ -20,7 +20,7 @@ def test_files_of_others_are_as_they_were_published() -> None:
     assert found == told
 
 
-async def test_a_file_with_the_mark_of_its_content_is_kept_for_ever(room: Room) -> None:
+async def test_a_file_with_the_mark_of_its_content_is_kept_for_ever(room: DashboardRig) -> None:
     async with room.client() as client:
         marked = await client.get("/static/app.css?v=1")
         plain = await client.get("/static/app.css")

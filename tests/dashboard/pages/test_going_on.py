@@ -6,7 +6,7 @@ import re
 import httpx
 import pytest
 
-from daemon.services import Clerk
+from daemon.services import Services
 from tests.dashboard.pages.test_reviewing import form_of
 from tests.installation import Installation, drain, scan
 
@@ -14,7 +14,7 @@ WEEK = "The last seven days"
 
 
 @pytest.fixture
-async def waiting(clerk: Clerk, browser: httpx.AsyncClient) -> list[str]:
+async def waiting(clerk: Services, browser: httpx.AsyncClient) -> list[str]:
     """Three documents that wait, by their pages, in their order."""
     await scan(clerk)
     await drain(clerk)
@@ -50,7 +50,7 @@ async def test_a_refused_decision_stays_on_its_document_and_says_why(
 
 
 async def test_who_has_done_all_sees_what_the_week_brought(
-    browser: httpx.AsyncClient, waiting: list[str], clerk: Clerk, installation: Installation
+    browser: httpx.AsyncClient, waiting: list[str], clerk: Services, installation: Installation
 ) -> None:
     assert WEEK not in (await browser.get("/review")).text
     accepted = form_of((await browser.get(waiting[0])).text)

@@ -11,22 +11,22 @@ import pytest
 from core.changes import Change, ChangeState, Plan
 from core.fields import FieldName
 from core.jobs import UNDO, JobStatus
-from daemon.services import Clerk
-from dashboard.auth import Person, Right
+from daemon.services import Services
+from dashboard.auth import Permission, Person
 from processor.tags import CAME_ALONG
 from sandbox import Sandbox
 from store import JobFilter
 from tests.dashboard.api_room import STRANGER
-from tests.dashboard.conftest import Room
+from tests.dashboard.conftest import DashboardRig
 from tests.dashboard.pages.test_reviewing import form_of
 from tests.installation import Installation, drain, fields_of, home, process, scan, snapshot
-from tests.store.builders import a_planned_change, claimed
+from tests.store.builders import a_planned_change, enqueue_and_claim
 
 HOSTILE = '=HYPERLINK("http://evil")'
 
 
 async def accept(
-    browser: httpx.AsyncClient, clerk: Clerk, title: str = "Strom", *, letter: int = 1
+    browser: httpx.AsyncClient, clerk: Services, title: str = "Strom", *, letter: int = 1
 ) -> None:
     """Have all of one letter written."""
     await process(clerk, letter)
@@ -42,7 +42,7 @@ def rows_of(answer: httpx.Response) -> list[dict[str, str]]:
 
 
 async def test_the_history_is_given_as_a_table_that_runs_nothing(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     await accept(browser, clerk, HOSTILE)
 
@@ -57,7 +57,7 @@ async def test_the_history_is_given_as_a_table_that_runs_nothing(
 
 
 async def test_the_table_has_what_the_page_was_asked_for(
-    browser: httpx.AsyncClient, visited: Room, clerk: Clerk
+    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services
 ) -> None:
     await accept(browser, clerk)
 
@@ -71,7 +71,7 @@ async def test_the_table_has_what_the_page_was_asked_for(
 
 @pytest.mark.parametrize("since", ["9999-12-31", "0001-01-01", "yesterday"])
 async def test_a_day_that_there_is_not_is_any_day(
-    browser: httpx.AsyncClient, clerk: Clerk, since: str
+    browser: httpx.AsyncClient, clerk: Services, since: str
 ) -> None:
     await accept(browser, clerk)
 
@@ -81,7 +81,7 @@ async def test_a_day_that_there_is_not_is_any_day(
 
 
 async def test_what_was_rejected_is_shown_with_its_reason(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     await process(clerk)
     await browser.post("/review/home/1/reject", data={"why": "belongs to Anna"})
@@ -94,7 +94,7 @@ async def test_what_was_rejected_is_shown_with_its_reason(
 
 
 async def test_what_a_model_suggested_is_taken_back_after_a_preview(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     before = snapshot(sandbox)
     await accept(browser, clerk)
@@ -113,7 +113,7 @@ async def test_what_a_model_suggested_is_taken_back_after_a_preview(
 
 
 async def test_an_undo_of_several_says_how_many_were_in_the_queue_already(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     for letter in (1, 2):
         await accept(browser, clerk, letter=letter)
@@ -128,7 +128,7 @@ async def test_an_undo_of_several_says_how_many_were_in_the_queue_already(
 
 
 async def test_another_model_or_instance_is_left_alone(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     await accept(browser, clerk)
 
@@ -142,16 +142,16 @@ async def test_another_model_or_instance_is_left_alone(
 
 
 async def test_the_models_of_other_instances_are_not_told(
-    browser: httpx.AsyncClient, visited: Room, clerk: Clerk
+    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services
 ) -> None:
     await process(clerk)
-    visited.porter.person = Person("stranger", Right.ADMIN, frozenset({"attic"}))
+    visited.porter.person = Person("stranger", Permission.ADMIN, frozenset({"attic"}))
 
     assert "sandbox-model" not in (await browser.get("/undo")).text
 
 
 async def test_what_someone_changed_since_is_not_offered_to_be_taken_back(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     await accept(browser, clerk)
     sandbox.world.edit(1, title="By a person")
@@ -166,7 +166,7 @@ async def test_what_someone_changed_since_is_not_offered_to_be_taken_back(
 
 
 async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     await accept(browser, clerk)
     written = await clerk.store.changes.of_document(home(1))
@@ -178,7 +178,7 @@ async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
     assert "Take back" not in shown
 
 
-async def title_of_1(clerk: Clerk) -> Change:
+async def title_of_1(clerk: Services) -> Change:
     [title] = [
         one
         for one in await clerk.store.changes.of_document(home(1))
@@ -192,13 +192,13 @@ def _text(markup: str) -> str:
 
 
 async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
-    browser: httpx.AsyncClient, visited: Room, clerk: Clerk, installation: Installation
+    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services, installation: Installation
 ) -> None:
     await accept(browser, clerk)
     written_at = installation.clock()
     installation.clock.advance(hours=3)
     title = await title_of_1(clerk)
-    visited.porter.person = Person("anna", Right.ADMIN)
+    visited.porter.person = Person("anna", Permission.ADMIN)
     await browser.post("/undo", data={"change": str(title.id)})
     await drain(clerk)
 
@@ -218,7 +218,7 @@ async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
 
 
 async def test_the_overview_shows_an_undo_as_the_last_change(
-    browser: httpx.AsyncClient, clerk: Clerk, installation: Installation
+    browser: httpx.AsyncClient, clerk: Services, installation: Installation
 ) -> None:
     for letter in (1, 2):
         await accept(browser, clerk, f"Letter {letter}", letter=letter)
@@ -238,9 +238,9 @@ async def test_the_overview_shows_an_undo_as_the_last_change(
 
 
 async def test_an_unconfirmed_change_is_shown_and_can_be_undone(
-    browser: httpx.AsyncClient, clerk: Clerk, installation: Installation
+    browser: httpx.AsyncClient, clerk: Services, installation: Installation
 ) -> None:
-    job = await claimed(clerk.store, installation.clock, home(1))
+    job = await enqueue_and_claim(clerk.store, installation.clock, home(1))
     title = a_planned_change(FieldName.TITLE, after="Strom")
     [change] = await clerk.store.changes.record_plan(
         job, Plan(now=(title,)), made_from="plan", now=installation.clock()
@@ -267,7 +267,7 @@ async def test_an_unconfirmed_change_is_shown_and_can_be_undone(
     [("en", "changed since: Mine · detected"), ("de", "seither geändert: Mine · festgestellt")],
 )
 async def test_what_someone_changed_since_is_said_in_history_and_on_the_document(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox, language: str, said: str
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox, language: str, said: str
 ) -> None:
     await accept(browser, clerk)
     await scan(clerk)

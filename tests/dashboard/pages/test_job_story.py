@@ -10,13 +10,13 @@ import pytest
 from core.holds import target_message
 from core.jobs import Event, EventName
 from core.messages import Message, message
-from daemon.services import Clerk
-from dashboard.rendering import Worded, steps_told
-from i18n import speech_in
+from daemon.services import Services
+from dashboard.rendering import Labels, build_steps
+from i18n import get_translator
 from sandbox import Sandbox
 from store.queue.moves import DOCUMENT_GONE
-from tests.dashboard.api_room import room_of
-from tests.dashboard.conftest import Room, browser_in
+from tests.dashboard.api_room import build_rig
+from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.dashboard.pages.test_reviewing import write_from_someone_new
 from tests.installation import Installation, process
 from tests.store.builders import NOON
@@ -28,8 +28,8 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
     messages = {key: said for key, said in data.items() if isinstance(said, Message)}
     texts = {key: str(said) for key, said in messages.items()}
     event = Event(1, 1, name, NOON, "trace", {**data, **texts}, messages)
-    worded = Worded(speech_in(language, zone=UTC, now=NOON))
-    [step] = steps_told([event], worded)
+    worded = Labels(get_translator(language, zone=UTC, now=NOON))
+    [step] = build_steps([event], worded)
     return f"{step.name}: {step.facts}"
 
 
@@ -146,7 +146,7 @@ def _checks_of(page: str, field: str) -> str:
     ],
 )
 async def test_checks_that_a_suggestion_passed_are_listed_and_closed(
-    clerk: Clerk, browser: httpx.AsyncClient, language: str, field: str, said: tuple[str, ...]
+    clerk: Services, browser: httpx.AsyncClient, language: str, field: str, said: tuple[str, ...]
 ) -> None:
     finished = await process(clerk)
 
@@ -158,7 +158,7 @@ async def test_checks_that_a_suggestion_passed_are_listed_and_closed(
 
 
 async def test_a_check_that_failed_is_open_to_the_eye_with_its_doubt(
-    clerk: Clerk, browser: httpx.AsyncClient, sandbox: Sandbox
+    clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
     finished = await process(clerk)
@@ -191,7 +191,7 @@ async def test_a_suggestion_that_passed_and_was_left_says_why(
 ) -> None:
     installation.configure('[names]\ncorrespondents = "never"\n')
     write_from_someone_new(installation.sandbox)
-    async with installation.open() as clerk, browser_in(room_of(clerk)) as browser:
+    async with installation.open() as clerk, open_browser(build_rig(clerk)) as browser:
         finished = await process(clerk)
         page = await browser.get(f"/jobs/{finished.job.id}", headers={"accept-language": language})
 
@@ -202,7 +202,7 @@ async def test_a_suggestion_that_passed_and_was_left_says_why(
 
 
 async def test_a_job_whose_checks_were_not_written_down_says_nothing_of_them(
-    clerk: Clerk, browser: httpx.AsyncClient, sandbox: Sandbox
+    clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="")
     finished = await process(clerk)
@@ -214,7 +214,7 @@ async def test_a_job_whose_checks_were_not_written_down_says_nothing_of_them(
 
 
 async def test_the_page_of_a_job_shows_raw_facts_only_in_closed_details(
-    clerk: Clerk, browser: httpx.AsyncClient, visited: Room, installation: Installation
+    clerk: Services, browser: httpx.AsyncClient, visited: DashboardRig, installation: Installation
 ) -> None:
     finished = await process(clerk)
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from core.notifications import NewNotice, NoticeKind
-from daemon.notify.sender import NotTaken
-from daemon.services import Clerk
-from dashboard.auth import Right
-from tests.dashboard.api_room import READER, room_of
-from tests.dashboard.conftest import Room, browser_in
+from core.notifications import NewNotification, NotificationKind
+from daemon.notify.sender import NotDelivered
+from daemon.services import Services
+from dashboard.auth import Permission
+from tests.dashboard.api_room import READER, build_rig
+from tests.dashboard.conftest import DashboardRig, open_browser
 
 BUTTON = 'action="/settings/test-message"'
 
@@ -24,7 +24,7 @@ class Courier:
 
     async def send(self) -> None:
         if self.is_away:
-            raise NotTaken("not taken by address 1 (ntfy)")
+            raise NotDelivered("not taken by address 1 (ntfy)")
         self.sent += 1
 
 
@@ -34,50 +34,52 @@ def courier() -> Courier:
 
 
 @pytest.fixture
-def told(clerk: Clerk, courier: Courier) -> Room:
-    room = room_of(clerk)
+def told(clerk: Services, courier: Courier) -> DashboardRig:
+    room = build_rig(clerk)
     return replace(room, desk=replace(room.desk, send_test=courier.send))
 
 
-async def shown(room: Room) -> str:
-    async with browser_in(room) as browser:
+async def shown(room: DashboardRig) -> str:
+    async with open_browser(room) as browser:
         return (await browser.get("/settings")).text
 
 
-async def pressed(room: Room) -> str:
+async def pressed(room: DashboardRig) -> str:
     """Press the button; return what the page says then."""
-    async with browser_in(room) as browser:
+    async with open_browser(room) as browser:
         answer = await browser.post("/settings/test-message")
         assert (answer.status_code, answer.headers["location"]) == (303, "/settings")
         return (await browser.get("/settings")).text
 
 
-async def test_a_test_is_sent_at_the_press_of_a_button(told: Room, courier: Courier) -> None:
+async def test_a_test_is_sent_at_the_press_of_a_button(
+    told: DashboardRig, courier: Courier
+) -> None:
     page = await pressed(told)
 
     assert "A test message is sent." in page
     assert courier.sent == 1
 
 
-async def test_that_it_does_not_arrive_is_said(told: Room, courier: Courier) -> None:
+async def test_that_it_does_not_arrive_is_said(told: DashboardRig, courier: Courier) -> None:
     courier.is_away = True
 
     assert "The message did not arrive everywhere." in await pressed(told)
 
 
 async def test_without_addresses_there_is_no_button(
-    visited: Room, browser: httpx.AsyncClient
+    visited: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
     assert BUTTON not in await shown(visited)
     assert (await browser.post("/settings/test-message")).status_code == 404
 
 
-async def test_what_became_of_the_last_message_is_shown(told: Room) -> None:
+async def test_what_became_of_the_last_message_is_shown(told: DashboardRig) -> None:
     notices, now = told.desk.store.notices, told.desk.clock()
     assert "No message was sent so far." in await shown(told)
 
     for key, ends in (("a", notices.sent), ("b", notices.lose)):
-        await notices.record([NewNotice(NoticeKind.REVIEW, "review", key, {})], now=now)
+        await notices.record([NewNotification(NotificationKind.REVIEW, "review", key, {})], now=now)
         [one] = await notices.begin(now=now)
         await ends([one.id], problem=f"problem {key}", now=now)
         page = await shown(told)
@@ -85,10 +87,10 @@ async def test_what_became_of_the_last_message_is_shown(told: Room) -> None:
         assert (sent, f"problem {key}" in page) == (key == "a", True)
 
 
-async def test_who_only_reads_sends_nothing(told: Room, courier: Courier) -> None:
+async def test_who_only_reads_sends_nothing(told: DashboardRig, courier: Courier) -> None:
     told.porter.person = READER
-    assert READER.right is Right.READ
-    async with browser_in(told) as browser:
+    assert READER.right is Permission.READ
+    async with open_browser(told) as browser:
         answer = await browser.post("/settings/test-message")
 
     assert (answer.status_code, courier.sent) == (403, 0)

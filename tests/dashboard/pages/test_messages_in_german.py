@@ -12,13 +12,13 @@ from actions import instances
 from core.holds import HoldCause, paperless_target
 from core.jobs import JobStatus
 from core.messages import plain
-from core.settings import ConfigMistakes, load_settings
+from core.settings import ConfigError, load_settings
 from core.spending import LimitKind, LimitReached
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from tests.dashboard.api_room import room_of
-from tests.dashboard.conftest import browser_in
+from tests.dashboard.api_room import build_rig
+from tests.dashboard.conftest import open_browser
 from tests.dashboard.pages.test_reviewing import form_of
 from tests.dashboard.test_setup import helped
 from tests.installation import Installation, drain, process, scan
@@ -36,7 +36,7 @@ async def read(browser: httpx.AsyncClient, path: str) -> str:
 
 
 async def test_why_paperless_is_on_hold(
-    clerk: Clerk, browser: httpx.AsyncClient, sandbox: Sandbox
+    clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox
 ) -> None:
     sandbox.paperless.faults.add(Fault(effect=Answer(status=503), times=None))
     await process(clerk)
@@ -50,7 +50,7 @@ async def test_why_paperless_is_on_hold(
 
 
 async def test_the_limit_that_is_reached(
-    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     reached = LimitReached(LimitKind.DOCUMENTS_PER_DAY, used=100, limit=100)
     cause, now = HoldCause(reached.message, limit=reached.kind), installation.clock()
@@ -63,7 +63,7 @@ async def test_the_limit_that_is_reached(
 
 
 async def test_a_persons_own_words_stay_though_they_read_like_ours(
-    clerk: Clerk, browser: httpx.AsyncClient
+    clerk: Services, browser: httpx.AsyncClient
 ) -> None:
     await instances.pause(clerk.caller, "home", "stopped")
 
@@ -71,7 +71,7 @@ async def test_a_persons_own_words_stay_though_they_read_like_ours(
 
 
 async def test_a_text_of_an_older_version_is_shown_as_it_is(
-    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     cause, now = HoldCause(plain("no answer in time")), installation.clock()
     await clerk.store.holds.place(paperless_target("home"), cause, next_probe_at=now, now=now)
@@ -81,7 +81,7 @@ async def test_a_text_of_an_older_version_is_shown_as_it_is(
 
 async def test_why_a_job_was_cancelled(installation: Installation, sandbox: Sandbox) -> None:
     installation.configure('[scan]\nexclude_tags = ["Privat"]\n')
-    async with installation.open() as clerk, browser_in(room_of(clerk)) as browser:
+    async with installation.open() as clerk, open_browser(build_rig(clerk)) as browser:
         await scan(clerk)
         sandbox.world.edit(1, tags=["Inbox", "Privat"])
         finished = {one.job.document.id: one.job for one in await drain(clerk)}
@@ -93,7 +93,7 @@ async def test_why_a_job_was_cancelled(installation: Installation, sandbox: Sand
 
 async def test_what_is_wrong_with_the_settings(tmp_path: Path) -> None:
     (tmp_path / "home.toml").write_text('[scan]\ncron = "61 * * * *"\nincude_tags = []\n')
-    with pytest.raises(ConfigMistakes) as caught:
+    with pytest.raises(ConfigError) as caught:
         load_settings(tmp_path, {})
 
     async with helped(*caught.value.mistakes) as client:
@@ -105,7 +105,7 @@ async def test_what_is_wrong_with_the_settings(tmp_path: Path) -> None:
 
 
 async def test_a_check_that_failed(
-    clerk: Clerk, browser: httpx.AsyncClient, sandbox: Sandbox
+    clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.1999\n")
     finished = await process(clerk)
@@ -115,7 +115,9 @@ async def test_a_check_that_failed(
     assert "das Datum liegt mehr als 15 Jahre vor dem Hinzufügen des Dokuments" in shown
 
 
-async def test_why_what_was_asked_for_was_refused(clerk: Clerk, browser: httpx.AsyncClient) -> None:
+async def test_why_what_was_asked_for_was_refused(
+    clerk: Services, browser: httpx.AsyncClient
+) -> None:
     await process(clerk)
     form = form_of((await browser.get("/review/home/1")).text)
     form["take"], form["value:date"] = ["date"], ["2026-02-31"]
@@ -128,7 +130,7 @@ async def test_why_what_was_asked_for_was_refused(clerk: Clerk, browser: httpx.A
 
 
 async def test_what_a_server_said_stays_in_its_place(
-    clerk: Clerk, browser: httpx.AsyncClient, sandbox: Sandbox
+    clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox
 ) -> None:
     refused = Answer(status=400, body="must not be empty: stopped")
     sandbox.model.state.faults.add(Fault(effect=refused, times=None))

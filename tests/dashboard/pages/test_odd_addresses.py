@@ -8,7 +8,7 @@ import pytest
 from fastapi.routing import iter_route_contexts
 
 from dashboard import build_app
-from tests.dashboard.conftest import Room, routes_within
+from tests.dashboard.conftest import DashboardRig, routes_within
 
 NO_NUMBERS = ("abc", "0", "-1", "1.5", str(2**63), "9" * 30, "9" * 5000, "%00")
 GERMAN = {"accept-language": "de"}
@@ -16,7 +16,7 @@ NO_PAGE = "Diese Seite gibt es nicht."
 NO_SENSE = "Das ergibt keinen Sinn."
 
 
-def paths_with_a_number(room: Room) -> Iterator[tuple[str, str]]:
+def paths_with_a_number(room: DashboardRig) -> Iterator[tuple[str, str]]:
     """Yield method and path of every route for people that has a number in it."""
     for route in iter_route_contexts(routes_within(build_app(room.desk, room.porter)).routes):
         path = str(route.path)
@@ -28,7 +28,7 @@ def paths_with_a_number(room: Room) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("number", NO_NUMBERS, ids=lambda one: one[:10])
 async def test_what_is_no_number_of_ours_names_no_page(
-    visited: Room, browser: httpx.AsyncClient, number: str
+    visited: DashboardRig, browser: httpx.AsyncClient, number: str
 ) -> None:
     asked = list(paths_with_a_number(visited))
 

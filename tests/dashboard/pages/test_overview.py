@@ -11,14 +11,14 @@ from core.changes import Plan
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
 from core.jobs import NewJob
-from daemon.services import Clerk
-from dashboard.auth import Right
+from daemon.services import Services
+from dashboard.auth import Permission
 from store import Store
 from tests.builders import because
 from tests.dashboard.api_room import limited_to
-from tests.dashboard.conftest import ADMIN, Room
+from tests.dashboard.conftest import ADMIN, DashboardRig
 from tests.installation import Installation
-from tests.store.builders import PROBLEM, FakeClock, a_planned_change, claimed
+from tests.store.builders import PROBLEM, FakeClock, a_planned_change, enqueue_and_claim
 
 SILENT = "The processor has been silent for minutes."
 LATE = "A scan is past its time: home."
@@ -26,13 +26,13 @@ ATTIC = ("attic",)
 
 
 @pytest.fixture
-def clerk(clerk_of_two: Clerk) -> Clerk:
+def clerk(clerk_of_two: Services) -> Services:
     return clerk_of_two
 
 
 async def fail(store: Store, clock: FakeClock, *documents: DocumentRef) -> None:
     for document in documents:
-        job = await claimed(store, clock, document)
+        job = await enqueue_and_claim(store, clock, document)
         await store.jobs.fail(job, PROBLEM, now=clock())
 
 
@@ -57,11 +57,11 @@ def _text(markup: str) -> str:
 
 
 async def test_the_figures_of_an_operator_are_shown_with_their_time(
-    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     await fail(clerk.store, installation.clock, *some("home", 2))
     installation.clock.advance(hours=23)
-    done = await claimed(clerk.store, installation.clock, DocumentRef("home", 3))
+    done = await enqueue_and_claim(clerk.store, installation.clock, DocumentRef("home", 3))
     await clerk.store.jobs.succeed(done, now=installation.clock.advance(seconds=4))
     await enqueue(clerk.store, installation.clock, *some("attic", 3))
 
@@ -77,7 +77,11 @@ async def test_the_figures_of_an_operator_are_shown_with_their_time(
 
 @pytest.mark.parametrize("by", ["who may see it", "the choice of an instance"])
 async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
-    clerk: Clerk, installation: Installation, visited: Room, browser: httpx.AsyncClient, by: str
+    clerk: Services,
+    installation: Installation,
+    visited: DashboardRig,
+    browser: httpx.AsyncClient,
+    by: str,
 ) -> None:
     await fail(clerk.store, installation.clock, *some("home", 10))
     await enqueue(clerk.store, installation.clock, *some("home", 100), *some("attic", 1))
@@ -93,7 +97,7 @@ async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
 
 
 async def test_nothing_is_warned_of_while_all_is_well(
-    clerk: Clerk, installation: Installation, visited: Room, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, visited: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
     await fail(clerk.store, installation.clock, *some("home", 9))
     await enqueue(clerk.store, installation.clock, *some("attic", 99))
@@ -105,7 +109,7 @@ async def test_nothing_is_warned_of_while_all_is_well(
 
 
 async def test_each_warning_has_a_strip_of_its_own(
-    clerk: Clerk, installation: Installation, visited: Room, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, visited: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
     await fail(clerk.store, installation.clock, *some("home", 10))
     await enqueue(clerk.store, installation.clock, *some("attic", 1_000))
@@ -124,7 +128,7 @@ async def test_each_warning_has_a_strip_of_its_own(
 
 
 async def test_an_outage_tells_how_many_wait_and_can_be_tested(
-    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     await enqueue(clerk.store, installation.clock, *some("attic", 5), *some("home", 2))
     await place(clerk, installation, limit_target("attic"))
@@ -139,14 +143,14 @@ async def test_an_outage_tells_how_many_wait_and_can_be_tested(
 
 
 async def test_a_model_that_is_away_stops_every_instance_that_asks_it(
-    clerk: Clerk, installation: Installation, visited: Room, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, visited: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
     await enqueue(clerk.store, installation.clock, *some("attic", 2), *some("home", 5))
     await place(clerk, installation, clerk.instances["home"].model_target)
     await place(clerk, installation, model_target("http://of-nobody"))
 
     all_of_it = (await browser.get("/")).text
-    visited.porter.person = replace(limited_to(ADMIN, *ATTIC), right=Right.READ)
+    visited.porter.person = replace(limited_to(ADMIN, *ATTIC), right=Permission.READ)
     reader = (await browser.get("/")).text
 
     assert "7 documents wait; nothing is lost." in all_of_it
@@ -157,9 +161,9 @@ async def test_a_model_that_is_away_stops_every_instance_that_asks_it(
 
 
 async def test_a_running_job_can_be_cancelled_where_it_is_seen(
-    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    job = await claimed(clerk.store, installation.clock, DocumentRef("home", 1))
+    job = await enqueue_and_claim(clerk.store, installation.clock, DocumentRef("home", 1))
 
     page = (await browser.get("/?instance=home")).text
     answer = await browser.post(f"/jobs/{job.id}/cancel", data={"back": "/?instance=home"})
@@ -182,7 +186,7 @@ NEXT_SCANS = {
 
 @pytest.mark.parametrize("case", NEXT_SCANS)
 async def test_the_next_scan_is_never_in_the_past_nor_announced_while_it_cannot_come(
-    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient, case: str
+    clerk: Services, installation: Installation, browser: httpx.AsyncClient, case: str
 ) -> None:
     ahead, held, said = NEXT_SCANS[case]
     await clerk.store.instances.register("home", endpoint="http://ai", now=installation.clock())
@@ -199,7 +203,7 @@ async def test_the_next_scan_is_never_in_the_past_nor_announced_while_it_cannot_
 
 
 async def test_a_scan_that_runs_is_not_announced_as_the_next(
-    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     await clerk.store.instances.register("home", endpoint="http://ai", now=installation.clock())
     await plan_scan(clerk, installation.clock() - timedelta(seconds=1))
@@ -211,13 +215,13 @@ async def test_a_scan_that_runs_is_not_announced_as_the_next(
 
 
 async def test_a_document_is_counted_as_done_once_and_not_while_it_waits_for_review(
-    clerk: Clerk, installation: Installation, browser: httpx.AsyncClient
+    clerk: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     twice, waiting = DocumentRef("home", 1), DocumentRef("home", 2)
     for _ in range(2):
-        job = await claimed(clerk.store, installation.clock, twice)
+        job = await enqueue_and_claim(clerk.store, installation.clock, twice)
         await clerk.store.jobs.succeed(job, now=installation.clock())
-    job = await claimed(clerk.store, installation.clock, waiting)
+    job = await enqueue_and_claim(clerk.store, installation.clock, waiting)
     plan = Plan(review=(a_planned_change(),))
     await clerk.store.changes.record_plan(job, plan, made_from="plan", now=installation.clock())
     await clerk.store.jobs.succeed(job, now=installation.clock())
@@ -229,16 +233,16 @@ async def test_a_document_is_counted_as_done_once_and_not_while_it_waits_for_rev
     assert ": 1 done</title>" in page
 
 
-def _clock(moment: datetime, clerk: Clerk) -> str:
+def _clock(moment: datetime, clerk: Services) -> str:
     return moment.astimezone(clerk.memory.zone).strftime("%H:%M")
 
 
-async def place(clerk: Clerk, installation: Installation, target: str) -> None:
+async def place(clerk: Services, installation: Installation, target: str) -> None:
     soon = installation.clock() + timedelta(minutes=1)
     await clerk.store.holds.place(
         target, because("no answer"), next_probe_at=soon, now=installation.clock()
     )
 
 
-async def plan_scan(clerk: Clerk, at: datetime) -> None:
+async def plan_scan(clerk: Services, at: datetime) -> None:
     await clerk.store.instances.plan_scan("home", cron="@daily", next_scan_at=at)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.dashboard.access.conftest import altered
-from tests.dashboard.conftest import Room, browser_in
+from tests.dashboard.access.conftest import with_web_settings
+from tests.dashboard.conftest import DashboardRig, open_browser
 
 
-async def test_the_browser_says_the_language_until_the_person_does(room: Room) -> None:
+async def test_the_browser_says_the_language_until_the_person_does(room: DashboardRig) -> None:
     async with room.client() as client:
         asked = await client.get("/", headers={"accept-language": "de"})
         said = await client.post("/preferences", data={"language": "en", "back": "/"})
@@ -17,7 +17,7 @@ async def test_the_browser_says_the_language_until_the_person_does(room: Room) -
     assert '<html lang="en"' in then.text
 
 
-async def test_a_chosen_look_stays_until_the_system_is_asked_again(room: Room) -> None:
+async def test_a_chosen_look_stays_until_the_system_is_asked_again(room: DashboardRig) -> None:
     async with room.client() as client:
         await client.post("/preferences", data={"theme": "dark"})
         dark = await client.get("/")
@@ -34,11 +34,11 @@ async def test_a_chosen_look_stays_until_the_system_is_asked_again(room: Room) -
     ids=str,
 )
 async def test_behind_tls_no_cookie_goes_another_way(
-    visited: Room, said: dict[str, str], *, is_safe: bool
+    visited: DashboardRig, said: dict[str, str], *, is_safe: bool
 ) -> None:
-    visited.desk = altered(visited.desk, trusted_proxies=("127.0.0.1",))
+    visited.desk = with_web_settings(visited.desk, trusted_proxies=("127.0.0.1",))
 
-    async with browser_in(visited) as browser:
+    async with open_browser(visited) as browser:
         look = await browser.post(
             "/preferences", data={"language": "de", "theme": "dark"}, headers=said
         )
@@ -49,8 +49,8 @@ async def test_behind_tls_no_cookie_goes_another_way(
     assert ["Secure" in one for one in given] == [is_safe] * 3
 
 
-async def test_a_stranger_is_not_believed_about_tls(visited: Room) -> None:
-    async with browser_in(visited) as browser:
+async def test_a_stranger_is_not_believed_about_tls(visited: DashboardRig) -> None:
+    async with open_browser(visited) as browser:
         tls = {"x-forwarded-proto": "https"}
         look = await browser.post("/preferences", data={"theme": "dark"}, headers=tls)
 

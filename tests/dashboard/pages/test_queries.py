@@ -7,12 +7,12 @@ import pytest
 from benchmarks.copies import Size
 from benchmarks.pages_fill import fill
 from benchmarks.pages_time import pages_of
-from daemon.context import open_memory
-from daemon.services import open_clerk
+from daemon.context import open_context
+from daemon.services import open_services
 from sandbox import Sandbox
 from sandbox.paperless import load_world
-from tests.dashboard.api_room import room_of
-from tests.dashboard.conftest import Room
+from tests.dashboard.api_room import build_rig
+from tests.dashboard.conftest import DashboardRig
 from tests.questions import counted_questions
 
 LITTLE = Size(jobs=20, waiting=2, failed=2, pending=1)
@@ -70,20 +70,20 @@ async def test_no_page_asks_more_the_more_there_is(
         for name in more:
             (filled.options.config / f"{name}.toml").write_text(settings, encoding="utf-8")
         async with (
-            open_memory(filled.options) as memory,
-            open_clerk(memory, memory.chosen(None)) as clerk,
+            open_context(filled.options) as memory,
+            open_services(memory, memory.chosen(None)) as clerk,
         ):
             there = {n: p for n, p in pages_of(filled).items() if "office" not in p or more}
-            asked = await _asked_by_pages(room_of(clerk), there)
+            asked = await _asked_by_pages(build_rig(clerk), there)
 
     assert asked == {name: ASKED[name] for name in there}
 
 
-async def test_without_an_instance_hardly_anything_is_asked(room: Room) -> None:
+async def test_without_an_instance_hardly_anything_is_asked(room: DashboardRig) -> None:
     assert await _asked_by_pages(room, {"setup": "/"}) == {"setup": (1, 1)}
 
 
-async def _asked_by_pages(room: Room, pages: dict[str, str]) -> dict[str, tuple[int, int]]:
+async def _asked_by_pages(room: DashboardRig, pages: dict[str, str]) -> dict[str, tuple[int, int]]:
     asked: dict[str, tuple[int, int]] = {}
     async with room.client() as client:
         client.headers["accept"] = "text/html"

@@ -4,12 +4,12 @@ import html
 
 import httpx
 
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour
-from tests.dashboard.api_room import READER, STRANGER, room_of
-from tests.dashboard.conftest import Room, browser_in
+from tests.dashboard.api_room import READER, STRANGER, build_rig
+from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.installation import Installation, process, texts_sent
 from tests.long_documents import a_long_text
 
@@ -22,7 +22,7 @@ async def test_the_page_of_a_long_document_shows_what_was_said_about_each_part(
 ) -> None:
     sandbox.world.edit(1, content=a_long_text(40_000))
     installation.configure("context = 4096\n")
-    async with installation.open() as clerk, browser_in(room_of(clerk)) as browser:
+    async with installation.open() as clerk, open_browser(build_rig(clerk)) as browser:
         await process(clerk)
         parts = [one for one in await clerk.store.results.all_of_job(1) if one.analysis.part]
 
@@ -36,7 +36,7 @@ async def test_the_page_of_a_long_document_shows_what_was_said_about_each_part(
 
 
 async def test_what_the_model_wrote_is_shown_as_text_also_if_it_was_of_no_use(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(answer=HOSTILE))
     await process(clerk)
@@ -49,7 +49,7 @@ async def test_what_the_model_wrote_is_shown_as_text_also_if_it_was_of_no_use(
 
 
 async def test_a_job_that_asked_nothing_has_no_answers(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="")
     await process(clerk)
@@ -62,7 +62,7 @@ async def test_a_job_that_asked_nothing_has_no_answers(
 
 
 async def test_the_question_is_put_together_anew_and_says_whether_it_is_still_the_same(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     await process(clerk)
     sent = str(sandbox.model.state.chats()[-1].messages)
@@ -79,7 +79,7 @@ async def test_the_question_is_put_together_anew_and_says_whether_it_is_still_th
 
 
 async def test_who_may_only_read_is_not_shown_whole_documents(
-    browser: httpx.AsyncClient, visited: Room, clerk: Clerk
+    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services
 ) -> None:
     await process(clerk)
     visited.porter.person = READER
@@ -93,7 +93,7 @@ async def test_who_may_only_read_is_not_shown_whole_documents(
 
 
 async def test_a_stranger_finds_nothing(
-    browser: httpx.AsyncClient, visited: Room, clerk: Clerk
+    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services
 ) -> None:
     await process(clerk)
     visited.porter.person = STRANGER
@@ -106,7 +106,7 @@ async def test_the_text_of_an_excluded_document_is_not_shown_either(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(EXCLUDED)
-    async with installation.open() as clerk, browser_in(room_of(clerk)) as browser:
+    async with installation.open() as clerk, open_browser(build_rig(clerk)) as browser:
         await process(clerk)
         before = texts_sent(sandbox)
         sandbox.world.edit(1, tags=["Inbox", "Privat"])
@@ -118,7 +118,7 @@ async def test_the_text_of_an_excluded_document_is_not_shown_either(
 
 
 async def test_an_outage_of_paperless_is_told(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     await process(clerk)
     down = Fault(path="/api/documents/1/", times=None, effect=Answer(status=503, body="no"))

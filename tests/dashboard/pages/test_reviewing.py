@@ -7,7 +7,7 @@ import httpx
 
 from core.changes import ChangeState
 from core.fields import FieldName
-from daemon.services import Clerk
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from tests.installation import changes_of, drain, fields_of, home, process, scan
@@ -29,7 +29,7 @@ def write_from_someone_new(sandbox: Sandbox) -> None:
     sandbox.world.edit(1, content=sandbox.world.documents[1].content.replace(known, new))
 
 
-async def a_conflict(clerk: Clerk, browser: httpx.AsyncClient, sandbox: Sandbox) -> None:
+async def a_conflict(clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox) -> None:
     """Accept a title that someone has changed in Paperless meanwhile."""
     await process(clerk)
     form = form_of((await browser.get("/review/home/1")).text)
@@ -40,7 +40,7 @@ async def a_conflict(clerk: Clerk, browser: httpx.AsyncClient, sandbox: Sandbox)
 
 
 async def test_keys_lead_to_the_document_before_and_after(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     await scan(clerk)
     await drain(clerk)
@@ -59,7 +59,7 @@ async def test_keys_lead_to_the_document_before_and_after(
 
 
 async def test_one_goes_on_within_the_instance_that_is_looked_at(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     await scan(clerk)
     await drain(clerk)
@@ -74,7 +74,7 @@ async def test_one_goes_on_within_the_instance_that_is_looked_at(
 
 
 async def test_a_reason_is_kept_with_what_is_rejected(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     await process(clerk)
     form = form_of((await browser.get("/review/home/1")).text)
@@ -87,7 +87,7 @@ async def test_a_reason_is_kept_with_what_is_rejected(
 
 
 async def test_what_came_after_the_page_was_loaded_is_not_rejected(
-    browser: httpx.AsyncClient, clerk: Clerk
+    browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     await process(clerk)
     seen = form_of((await browser.get("/review/home/1")).text)["seen"]
@@ -99,7 +99,7 @@ async def test_what_came_after_the_page_was_loaded_is_not_rejected(
 
 
 async def test_names_of_yours_stand_next_to_a_new_one_and_are_put_in_its_place(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     text = sandbox.world.documents[1].content.replace(
         "Stadtwerke Musterstadt", "Stadtwerke Neustadt"
@@ -117,7 +117,7 @@ async def test_names_of_yours_stand_next_to_a_new_one_and_are_put_in_its_place(
 
 
 async def test_without_paperless_the_page_tells_what_it_knows(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     text = sandbox.world.documents[1].content.replace(
         "Stadtwerke Musterstadt", "Stadtwerke Neustadt"
@@ -136,7 +136,7 @@ async def test_without_paperless_the_page_tells_what_it_knows(
 
 
 async def test_a_conflict_is_told_with_both_ways_out(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     await a_conflict(clerk, browser, sandbox)
 
@@ -148,7 +148,7 @@ async def test_a_conflict_is_told_with_both_ways_out(
 
 
 async def test_theirs_is_kept_and_the_rest_goes_on_waiting(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     await a_conflict(clerk, browser, sandbox)
     form = form_of((await browser.get("/review/home/1")).text)
@@ -164,7 +164,7 @@ async def test_theirs_is_kept_and_the_rest_goes_on_waiting(
 
 
 async def test_mine_is_used_and_the_rest_goes_on_waiting(
-    browser: httpx.AsyncClient, clerk: Clerk, sandbox: Sandbox
+    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     await a_conflict(clerk, browser, sandbox)
     form = form_of((await browser.get("/review/home/1")).text)

@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import insert
 
 from core.documents import DocumentRef, DocumentState
-from daemon.services import Clerk
+from daemon.services import Services
 from store.document_search import NEWEST
 from store.engine import engines_for
 from store.rows import new_document_row
@@ -15,7 +15,7 @@ from tests.store.builders import NOON
 
 
 @pytest.fixture
-def titles(installation: Installation, clerk: Clerk) -> None:
+def titles(installation: Installation, clerk: Services) -> None:
     """More documents than are looked through for two letters; the oldest has a title of its own."""
     assert clerk.store is not None
     rows = [

@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from actions.caller import Caller
-from actions.costs import costs_of_month
+from actions.costs import list_costs
 from core.analysis import ModelCall
 from store import Store
-from tests.store.builders import made
+from tests.store.builders import record_call
 
 BERLIN = ZoneInfo("Europe/Berlin")
 OCTOBER_ENDS = datetime(2026, 10, 31, 23, tzinfo=UTC)
@@ -27,9 +27,9 @@ async def test_a_call_counts_for_the_day_that_it_was_for_the_owner(
     caller: Caller, store: Store, ago: timedelta, month: str, day: str
 ) -> None:
     call = ModelCall("e", "gemma", "text", "ok", 900, 80, 5, OCTOBER_ENDS - ago, Decimal("0.5"))
-    await made(store, call, instance="home", job_id=None)
+    await record_call(store, call, instance="home", job_id=None)
 
-    [told] = await costs_of_month(
+    [told] = await list_costs(
         replace(caller, zone=BERLIN), ["home"], date.fromisoformat(f"{month}-15")
     )
 
@@ -42,7 +42,7 @@ async def test_without_a_day_it_is_the_month_that_the_owner_has(caller: Caller) 
     told = [
         one
         for zone in (UTC, BERLIN)
-        for one in await costs_of_month(
+        for one in await list_costs(
             replace(caller, zone=zone, clock=lambda: OCTOBER_ENDS), ["home"]
         )
     ]

@@ -5,13 +5,20 @@ from collections.abc import Mapping
 import pytest
 
 from actions.caller import Caller
-from actions.errors import NothingWaits
-from actions.review import carry_out, only_what_differs
-from core.changes import Accepted, Decision, Plan
+from actions.errors import NothingToReview
+from actions.review import drop_unchanged, store_decisions
+from core.changes import AcceptedChange, Decision, Plan
 from core.documents import DocumentRef
 from core.fields import Name, Value
-from store import NotWaiting, Store
-from tests.store.builders import HOME_7, HOME_8, STROM, FakeClock, a_tag_to_review, claimed
+from store import NotForReview, Store
+from tests.store.builders import (
+    HOME_7,
+    HOME_8,
+    STROM,
+    FakeClock,
+    a_tag_to_review,
+    enqueue_and_claim,
+)
 
 
 @pytest.fixture
@@ -19,33 +26,33 @@ async def waiting(store: Store, clock: FakeClock) -> Mapping[DocumentRef, Decisi
     """Return a yes to the tag of each of two documents."""
     said = {}
     for ref in (HOME_7, HOME_8):
-        job = await claimed(store, clock, ref)
+        job = await enqueue_and_claim(store, clock, ref)
         [change] = await store.changes.record_plan(
             job, Plan(review=(a_tag_to_review(),)), made_from="plan", now=clock()
         )
         await store.jobs.succeed(job, now=clock())
-        said[ref] = Decision(accept=(Accepted(change.id, STROM, seen=None),))
+        said[ref] = Decision(accept=(AcceptedChange(change.id, STROM, seen=None),))
     return said
 
 
 async def test_a_document_that_changed_meanwhile_keeps_no_other_from_its_decision(
     caller: Caller, waiting: Mapping[DocumentRef, Decision]
 ) -> None:
-    await carry_out(caller, {HOME_7: waiting[HOME_7]})
+    await store_decisions(caller, {HOME_7: waiting[HOME_7]})
 
-    decided = await carry_out(caller, waiting)
+    decided = await store_decisions(caller, waiting)
 
     assert [job.document for job in decided.jobs] == [HOME_8]
-    assert [type(error) for error in decided.refused] == [NotWaiting]
-    with pytest.raises(NotWaiting):
+    assert [type(error) for error in decided.refused] == [NotForReview]
+    with pytest.raises(NotForReview):
         decided.or_refused()
 
 
 async def test_nothing_is_decided_if_one_decision_says_nothing(
     caller: Caller, waiting: Mapping[DocumentRef, Decision]
 ) -> None:
-    with pytest.raises(NothingWaits):
-        await carry_out(caller, {**waiting, HOME_8: Decision()})
+    with pytest.raises(NothingToReview):
+        await store_decisions(caller, {**waiting, HOME_8: Decision()})
 
     assert len(await caller.store.changes.waiting()) == 2
 
@@ -60,8 +67,10 @@ async def test_nothing_is_decided_if_one_decision_says_nothing(
     ],
 )
 def test_what_is_accepted_as_it_is_is_not_written(seen: Value, after: Value) -> None:
-    said = Decision(accept=(Accepted(1, after, seen), Accepted(2, "B", seen="A")), reject=(3,))
+    said = Decision(
+        accept=(AcceptedChange(1, after, seen), AcceptedChange(2, "B", seen="A")), reject=(3,)
+    )
 
-    decided = only_what_differs(said)
+    decided = drop_unchanged(said)
 
-    assert decided == Decision((Accepted(2, "B", seen="A"),), reject=(3,), unchanged=(1,))
+    assert decided == Decision((AcceptedChange(2, "B", seen="A"),), reject=(3,), unchanged=(1,))

@@ -6,28 +6,28 @@ import io
 import pytest
 
 from actions.caller import Caller
-from actions.history import COLUMNS, harmless, history_csv
+from actions.history import COLUMNS, escape_formula, export_history_csv
+from core.changes import ChangeOutcome, Plan
 from core.changes import ChangeState as State
-from core.changes import Outcome, Plan
 from core.documents import DocumentRef
 from store import HistoryFilter, Store
-from tests.store.builders import FakeClock, a_planned_change, claimed
+from tests.store.builders import FakeClock, a_planned_change, enqueue_and_claim
 
 
 async def write(store: Store, clock: FakeClock, count: int) -> None:
     """Have the title of so many documents written."""
     for number in range(1, count + 1):
-        job = await claimed(store, clock, DocumentRef("home", number))
+        job = await enqueue_and_claim(store, clock, DocumentRef("home", number))
         title = a_planned_change(after=f"Letter {number}, of many")
         [change] = await store.changes.record_plan(
             job, Plan(now=(title,)), made_from="plan", now=clock()
         )
-        await store.changes.settle(job, [Outcome(change.id, State.APPLIED)], now=clock())
+        await store.changes.settle(job, [ChangeOutcome(change.id, State.APPLIED)], now=clock())
         await store.jobs.succeed(job, now=clock())
 
 
 async def rows_of(caller: Caller, limit: int | None = None) -> list[list[str]]:
-    pages = [page async for page in history_csv(caller, HistoryFilter(), limit, page=2)]
+    pages = [page async for page in export_history_csv(caller, HistoryFilter(), limit, page=2)]
     return list(csv.reader(io.StringIO("".join(pages))))
 
 
@@ -46,9 +46,9 @@ async def test_every_change_is_in_it_once_however_long_its_pages_are(
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
 def test_what_a_spreadsheet_would_carry_out_becomes_text(cell: str) -> None:
-    assert harmless(cell) == f"'{cell}"
+    assert escape_formula(cell) == f"'{cell}"
 
 
 @pytest.mark.parametrize("cell", ["", "Strom", "1 - 2", "a=b"])
 def test_all_else_stays_as_it_is(cell: str) -> None:
-    assert harmless(cell) == cell
+    assert escape_formula(cell) == cell

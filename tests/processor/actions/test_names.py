@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from actions.errors import NameUnclear
-from actions.names import create, never
-from actions.new_names import names_after, names_soon_after
+from actions.errors import NameAmbiguous
+from actions.names import create_names, never_suggest
+from actions.new_names import list_names_page, list_names_page_within
 from core.fields import FieldName
-from core.names import Where
-from daemon.services import Clerk
+from core.names import NameFilter
+from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, Hang
 from sandbox.paperless import World
@@ -22,7 +22,7 @@ ATTIC = "attic"
 
 
 @pytest.fixture
-async def clerk(installation: Installation, world: World) -> AsyncIterator[Clerk]:
+async def clerk(installation: Installation, world: World) -> AsyncIterator[Services]:
     """A clerk with two instances, in both of which the same letter waits."""
     put_letters(world, FIRM)
     (installation.config / f"{ATTIC}.toml").write_text(
@@ -36,51 +36,51 @@ async def clerk(installation: Installation, world: World) -> AsyncIterator[Clerk
 
 
 async def test_a_name_that_waits_in_two_places_is_asked_back_and_nothing_is_decided(
-    clerk: Clerk,
+    clerk: Services,
 ) -> None:
-    with pytest.raises(NameUnclear, match=r"correspondent in attic, correspondent in home"):
-        await create(clerk.caller, [FIRM], Where())
+    with pytest.raises(NameAmbiguous, match=r"correspondent in attic, correspondent in home"):
+        await create_names(clerk.caller, [FIRM], NameFilter())
 
-    done = await create(clerk.caller, [FIRM], Where(ATTIC))
+    done = await create_names(clerk.caller, [FIRM], NameFilter(ATTIC))
 
     assert [job.document.instance for job in done.decided.jobs] == [ATTIC]
     assert FIRM in {str(one.after) for one in await clerk.store.changes.waiting(HOME)}
 
 
-async def test_a_name_that_waits_nowhere_is_meant_where_the_person_says(clerk: Clerk) -> None:
-    for where in (Where(), Where(HOME), Where(field=FieldName.TAGS)):
-        with pytest.raises(NameUnclear, match="say where it is meant"):
-            await never(clerk.caller, ["Werbung"], where)
+async def test_a_name_that_waits_nowhere_is_meant_where_the_person_says(clerk: Services) -> None:
+    for where in (NameFilter(), NameFilter(HOME), NameFilter(field=FieldName.TAGS)):
+        with pytest.raises(NameAmbiguous, match="say where it is meant"):
+            await never_suggest(clerk.caller, ["Werbung"], where)
 
-    await never(clerk.caller, ["Werbung"], Where(HOME, FieldName.TAGS))
+    await never_suggest(clerk.caller, ["Werbung"], NameFilter(HOME, FieldName.TAGS))
 
     assert [one.meaning.spelling for one in await clerk.store.names.aliases(HOME)] == ["Werbung"]
     assert await clerk.store.names.aliases(ATTIC) == ()
 
 
 async def test_a_paperless_that_takes_long_is_not_waited_for(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
-    at_leisure = await names_after(clerk.caller, None, limit=9)
+    at_leisure = await list_names_page(clerk.caller, None, limit=9)
     for instance in clerk.instances.values():
         instance.catalogue.forget()
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Hang()))
     short = timedelta(milliseconds=50)
 
-    soon = await names_soon_after(clerk.caller, None, limit=9, patience=short)
+    soon = await list_names_page_within(clerk.caller, None, limit=9, patience=short)
     sandbox.paperless.faults.clear()
     sandbox.paperless.faults.release()
 
     assert [one.name for one in soon.names] == [one.name for one in at_leisure.names] != []
     assert soon.unsure == "Paperless takes long to answer."
-    assert await names_soon_after(clerk.caller, None, limit=9) == at_leisure
+    assert await list_names_page_within(clerk.caller, None, limit=9) == at_leisure
 
 
-async def test_an_outage_of_one_paperless_hides_no_names(clerk: Clerk, sandbox: Sandbox) -> None:
+async def test_an_outage_of_one_paperless_hides_no_names(clerk: Services, sandbox: Sandbox) -> None:
     clerk.instances[ATTIC].catalogue.forget()
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Answer(status=503)))
 
-    soon = await names_soon_after(clerk.caller, None, limit=9)
+    soon = await list_names_page_within(clerk.caller, None, limit=9)
 
     assert {one.instance for one in soon.names} == {ATTIC, HOME}
     assert "cannot be reached" in soon.unsure

@@ -89,7 +89,7 @@ async def test_what_is_worked_on_is_asked_to_end_and_other_scans_go_on(caller: C
 async def test_all_failed_jobs_are_meant_however_many(caller: Caller, tmp_path: Path) -> None:
     put_failed(tmp_path / "data", MORE_THAN_ANY_LIST)
 
-    failed = await jobs.failed(caller)
+    failed = await jobs.list_failed(caller)
 
     assert sorted(failed) == list(range(1, MORE_THAN_ANY_LIST + 1))
 
@@ -111,7 +111,7 @@ async def test_what_cannot_be_started_again_stops_no_other(caller: Caller) -> No
     await fail(caller, 2)
     await caller.store.documents.ignore(home(1), by="admin", now=caller.now())
 
-    again = await jobs.retry(caller, [4711, *await jobs.failed(caller)])
+    again = await jobs.retry(caller, [4711, *await jobs.list_failed(caller)])
 
     assert [job.document for job in again.jobs] == [home(2)]
     assert {type(error) for error in again.refused} == {JobNotFound, DocumentIgnored}
@@ -122,7 +122,7 @@ async def test_a_document_that_failed_twice_is_started_again_once(caller: Caller
         await caller.store.jobs.enqueue(NewJob(home(1)), now=caller.now())
         await fail(caller, 1)
 
-    again = await jobs.retry(caller, await jobs.failed(caller))
+    again = await jobs.retry(caller, await jobs.list_failed(caller))
 
     assert (len(again.jobs), len(again.refused)) == (1, 1)
     assert await with_status(caller, JobStatus.PENDING) == [job.id for job in again.jobs]

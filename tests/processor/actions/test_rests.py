@@ -7,7 +7,7 @@ import pytest
 
 from actions import instances
 from actions.caller import Caller
-from actions.errors import ConcernsAll, InstanceUnknown
+from actions.errors import AllInstancesRequired, InstanceUnknown
 from core.holds import PAUSE_ALL, pause_target
 
 HOME = pause_target("home")
@@ -32,10 +32,10 @@ def limited(both: Caller) -> Caller:
 
 
 async def test_what_concerns_all_is_not_for_who_sees_some(both: Caller, limited: Caller) -> None:
-    with pytest.raises(ConcernsAll):
+    with pytest.raises(AllInstancesRequired):
         await instances.pause(limited, None)
     await instances.pause(both, None)
-    with pytest.raises(ConcernsAll):
+    with pytest.raises(AllInstancesRequired):
         await instances.resume(limited, None)
 
     assert await resting(both) == {PAUSE_ALL}
@@ -55,7 +55,7 @@ async def test_to_let_one_go_on_ends_all_that_pauses_it(both: Caller) -> None:
     for paused in ("home", "office", None):
         await instances.pause(both, paused)
 
-    resumed = await instances.let_go_on(both, "home")
+    resumed = await instances.resume_fully(both, "home")
 
     assert {hold.target for hold in resumed.lifted} == {HOME, PAUSE_ALL}
     assert [hold.target for hold in resumed.others] == [OFFICE]
@@ -68,13 +68,13 @@ async def test_who_sees_some_lets_one_go_on_but_not_everything(
     for paused in ("home", None):
         await instances.pause(both, paused)
 
-    resumed = await instances.let_go_on(limited, "home")
+    resumed = await instances.resume_fully(limited, "home")
 
     assert [hold.target for hold in resumed.lifted] == [HOME]
     assert await resting(both) == {PAUSE_ALL}
 
 
-@pytest.mark.parametrize("deed", [instances.pause, instances.resume, instances.let_go_on])
+@pytest.mark.parametrize("deed", [instances.pause, instances.resume, instances.resume_fully])
 async def test_an_instance_that_is_not_there_changes_nothing(
     both: Caller, limited: Caller, deed: Callable[[Caller, str], Awaitable[object]]
 ) -> None:

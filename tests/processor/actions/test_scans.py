@@ -4,7 +4,7 @@ import pytest
 
 from actions.caller import Caller
 from actions.scans import request_scan
-from core.jobs import ANALYZE, REHEARSE
+from core.jobs import ANALYZE, DRY_RUN
 from store import ScanRunning
 
 
@@ -15,7 +15,7 @@ async def test_who_asks_for_the_same_joins(caller: Caller) -> None:
     assert await request_scan(caller, "home", limit=5) == first
 
 
-@pytest.mark.parametrize(("kind", "limit"), [(REHEARSE, None), (ANALYZE, 5)])
+@pytest.mark.parametrize(("kind", "limit"), [(DRY_RUN, None), (ANALYZE, 5)])
 async def test_a_dry_run_or_a_few_documents_are_not_taken_for_a_scan(
     caller: Caller, kind: str, limit: int | None
 ) -> None:

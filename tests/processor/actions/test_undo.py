@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from actions.caller import Caller
-from actions.errors import AskedWrongly
-from actions.undo import UndoRequest, cause_of_days, undo
-from core.changes import Cause, Change
+from actions.errors import InvalidRequest
+from actions.undo import UndoRequest, build_cause, undo
+from core.changes import Change, ChangeFilter
 from core.documents import DocumentRef
 from store import AlreadyQueued
 from tests.builders import a_change
@@ -25,7 +25,7 @@ BERLIN = ZoneInfo("Europe/Berlin")
         {"document": DocumentRef("home", 7)},
         {"job": 1},
         {"scan": 1},
-        {"cause": Cause(model="gemma")},
+        {"cause": ChangeFilter(model="gemma")},
     ],
     ids=str,
 )
@@ -33,27 +33,27 @@ def test_one_thing_is_named(said: dict[str, object]) -> None:
     assert UndoRequest(**said)  # type: ignore[arg-type]
 
     other = {"scan": 2} if "scan" not in said else {"job": 2}
-    with pytest.raises(AskedWrongly):
+    with pytest.raises(InvalidRequest):
         UndoRequest(**said, **other)  # type: ignore[arg-type]
 
 
 def test_nothing_named_is_refused_and_not_everything() -> None:
-    with pytest.raises(AskedWrongly):
+    with pytest.raises(InvalidRequest):
         UndoRequest()
 
 
 def test_days_are_the_owners_and_the_last_is_included() -> None:
-    found = cause_of_days(
+    found = build_cause(
         date(2026, 3, 29), date(2026, 3, 29), model=None, prompt_version=None, zone=BERLIN
     )
 
-    assert found == Cause(
+    assert found == ChangeFilter(
         datetime(2026, 3, 28, 23, tzinfo=UTC), datetime(2026, 3, 29, 22, tzinfo=UTC)
     )
 
 
 def test_no_days_and_nothing_else_is_no_cause() -> None:
-    assert cause_of_days(None, None, model=None, prompt_version=None, zone=BERLIN) is None
+    assert build_cause(None, None, model=None, prompt_version=None, zone=BERLIN) is None
 
 
 async def test_a_document_whose_undo_waits_already_keeps_no_other_from_its_own(

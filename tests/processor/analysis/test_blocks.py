@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fields import FieldName
-from processor.analysis.prompt_blocks import Entry, Example, blocks_within, name_blocks, one_line
+from processor.analysis.prompt_blocks import (
+    Example,
+    NameEntry,
+    build_example_blocks,
+    format_name_blocks,
+    to_one_line,
+)
 
 ALL = tuple(FieldName)
 FILED = Example(
@@ -19,13 +25,13 @@ FILED = Example(
 
 
 def test_names_stand_line_by_line_in_the_block_of_their_kind() -> None:
-    entries = {FieldName.TAGS: [Entry("Strom"), Entry("Gas")], FieldName.CORRESPONDENT: []}
+    entries = {FieldName.TAGS: [NameEntry("Strom"), NameEntry("Gas")], FieldName.CORRESPONDENT: []}
 
-    assert name_blocks(entries) == '<names kind="tag">\nStrom\nGas\n</names>'
+    assert format_name_blocks(entries) == '<names kind="tag">\nStrom\nGas\n</names>'
 
 
 def test_the_owners_words_stand_beside_the_name() -> None:
-    assert Entry("Steuer", "für das Finanzamt").line == "Steuer  # für das Finanzamt"
+    assert NameEntry("Steuer", "für das Finanzamt").line == "Steuer  # für das Finanzamt"
 
 
 @pytest.mark.parametrize(
@@ -39,12 +45,12 @@ def test_the_owners_words_stand_beside_the_name() -> None:
     ],
 )
 def test_a_name_stays_on_its_line_and_in_its_block(name: str, shown: str) -> None:
-    assert Entry(name).line == shown
+    assert NameEntry(name).line == shown
 
 
 @given(st.text(), st.text())
 def test_nothing_from_the_archive_breaks_out(name: str, note: str) -> None:
-    for line in (Entry(name, note).line, one_line(name, 20)):
+    for line in (NameEntry(name, note).line, to_one_line(name, 20)):
         assert not set("<>\n\r\x0b\u2028") & set(line)
 
 
@@ -65,10 +71,10 @@ def test_a_title_cannot_end_its_example() -> None:
 def test_examples_are_shown_as_long_as_there_is_room() -> None:
     other = Example(5, FILED.values)
 
-    assert list(blocks_within([FILED, other], ALL, room=100)) == [4, 5]
-    assert list(blocks_within([FILED, other], ALL, room=40)) == [4]
-    assert list(blocks_within([FILED, other], ALL, room=-1)) == []
+    assert list(build_example_blocks([FILED, other], ALL, room=100)) == [4, 5]
+    assert list(build_example_blocks([FILED, other], ALL, room=40)) == [4]
+    assert list(build_example_blocks([FILED, other], ALL, room=-1)) == []
 
 
 def test_an_example_without_any_field_asked_for_is_none() -> None:
-    assert blocks_within([FILED], [FieldName.DATE], room=100) == {}
+    assert build_example_blocks([FILED], [FieldName.DATE], room=100) == {}

@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 
 from core.fields import CustomField, FieldName, Money, Option, Value
-from processor.analysis.checks import Doubt, weigh
-from processor.analysis.numbers import Figures
+from processor.analysis.checks import CheckFailure, run_checks
+from processor.analysis.numbers import NumberFormat
 from tests.builders import TODAY, a_source, a_suggestion
 
 LONG = "Die Ware bleibt bis zur vollständigen Bezahlung unser Eigentum. " * 3
@@ -22,7 +22,7 @@ Bezahlt: ja. Nicht gemahnt. Mehr unter www.example.org/hilfe, gezahlt per Lastsc
 
 def doubts(value: Value, evidence: str, *, name: str = "Feld", text: str = LETTER) -> set[str]:
     suggestion = a_suggestion(CustomField(7, name), str(value), evidence=evidence)
-    return set(weigh(suggestion, value, a_source(text)).doubts)
+    return set(run_checks(suggestion, value, a_source(text)).doubts)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_value_that_its_quote_shows_passes(value: Value, evidence: str) -> Non
     ],
 )
 def test_a_value_that_its_quote_does_not_show_is_doubted(value: Value, evidence: str) -> None:
-    assert doubts(value, evidence) == {Doubt.VALUE_NOT_IN_EVIDENCE}
+    assert doubts(value, evidence) == {CheckFailure.VALUE_NOT_IN_EVIDENCE}
 
 
 @pytest.mark.parametrize(
@@ -86,13 +86,13 @@ def test_a_yes_or_no_needs_a_quote_that_speaks_of_the_field(
 
 
 def test_a_value_that_does_not_fit_its_type_says_so() -> None:
-    assert Doubt.VALUE_UNREADABLE in doubts(None, "Stückzahl 3")
-    assert Doubt.VALUE_UNREADABLE not in weigh(a_suggestion(), None, a_source()).doubts
+    assert CheckFailure.VALUE_UNREADABLE in doubts(None, "Stückzahl 3")
+    assert CheckFailure.VALUE_UNREADABLE not in run_checks(a_suggestion(), None, a_source()).doubts
 
 
 def test_a_number_that_can_be_read_in_two_ways_is_for_a_person() -> None:
     assert doubts(1234, "zu 1.234 Stück", text="Lieferung zu 1.234 Stück") == {
-        Doubt.NUMBER_TWO_WAYS
+        CheckFailure.NUMBER_TWO_WAYS
     }
 
 
@@ -110,17 +110,19 @@ def test_a_currency_that_the_document_does_not_name_is_doubted(
 ) -> None:
     found = doubts(Money(Decimal("12.50"), currency), "Betrag 12,50", text=text)
 
-    assert found == ({Doubt.CURRENCY_NOT_IN_TEXT} if doubted else set())
+    assert found == ({CheckFailure.CURRENCY_NOT_IN_TEXT} if doubted else set())
 
 
 def test_a_date_of_a_custom_field_may_be_due_or_long_ago_but_must_stand_there() -> None:
     due = date(2099, 12, 14)
-    own = weigh(a_suggestion(FieldName.DATE, "x", evidence="am 14.12.2099"), due, a_source(LETTER))
+    own = run_checks(
+        a_suggestion(FieldName.DATE, "x", evidence="am 14.12.2099"), due, a_source(LETTER)
+    )
 
-    assert Doubt.DATE_IN_FUTURE in own.doubts
-    assert doubts(due, "Rechnungsbetrag 1.100,94 EUR") == {Doubt.DATE_NOT_IN_EVIDENCE}
-    assert Doubt.DATE_NOT_IN_TEXT in doubts(TODAY, "fällig am 14.12.2099")
+    assert CheckFailure.DATE_IN_FUTURE in own.doubts
+    assert doubts(due, "Rechnungsbetrag 1.100,94 EUR") == {CheckFailure.DATE_NOT_IN_EVIDENCE}
+    assert CheckFailure.DATE_NOT_IN_TEXT in doubts(TODAY, "fällig am 14.12.2099")
 
 
 def test_without_figures_no_currency_is_known() -> None:
-    assert Figures() == Figures(frozenset(), "")
+    assert NumberFormat() == NumberFormat(frozenset(), "")

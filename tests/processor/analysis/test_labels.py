@@ -4,12 +4,12 @@ from datetime import date
 
 import pytest
 
-from processor.analysis.date_labels import Role, dates_with_roles
+from processor.analysis.date_labels import DateRole, dates_with_roles
 
 DAY = date(2022, 5, 3)
 
 
-def roles(text: str) -> list[Role]:
+def roles(text: str) -> list[DateRole]:
     return [role for day, role in dates_with_roles(text) if day == DAY]
 
 
@@ -47,7 +47,7 @@ def roles(text: str) -> list[Role]:
     ],
 )
 def test_a_date_may_be_the_documents_own(text: str) -> None:
-    assert Role.ISSUED in roles(text)
+    assert DateRole.ISSUED in roles(text)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_date_may_be_the_documents_own(text: str) -> None:
     ],
 )
 def test_a_date_may_be_that_of_something_else(text: str) -> None:
-    assert roles(text) == [Role.OTHER]
+    assert roles(text) == [DateRole.OTHER]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_date_may_be_that_of_something_else(text: str) -> None:
     ],
 )
 def test_a_date_may_be_a_birthday(text: str) -> None:
-    assert set(roles(text)) == {Role.BIRTH}
+    assert set(roles(text)) == {DateRole.BIRTH}
 
 
 @pytest.mark.parametrize(
@@ -124,18 +124,18 @@ def test_a_date_may_be_a_birthday(text: str) -> None:
     ],
 )
 def test_most_dates_are_just_dates(text: str) -> None:
-    assert roles(text) == [Role.UNKNOWN]
+    assert roles(text) == [DateRole.UNKNOWN]
 
 
 @pytest.mark.parametrize("text", ["03.05.2022", "Stadt\n\n     3. Mai 2022\n\nSehr geehrte"])
 def test_a_date_may_stand_alone_as_in_a_letterhead(text: str) -> None:
-    assert roles(text) == [Role.ALONE]
+    assert roles(text) == [DateRole.ALONE]
 
 
 def test_one_date_may_be_several_things() -> None:
     text = "Rechnungsdatum: 03.05.2022\nZeitraum 01.04.2022 bis 03.05.2022\nam 03.05.2022 geprüft"
 
-    assert roles(text) == [Role.ISSUED, Role.OTHER, Role.UNKNOWN]
+    assert roles(text) == [DateRole.ISSUED, DateRole.OTHER, DateRole.UNKNOWN]
 
 
 def test_a_text_without_dates_has_none() -> None:

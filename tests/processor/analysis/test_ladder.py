@@ -6,13 +6,19 @@ import pytest
 
 from core.analysis import Capabilities
 from processor.analysis import errors
-from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, Reply
+from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, ModelReply
 from processor.analysis.prompt import Prompt
 from processor.analysis.refusals import MODE, TEMPERATURE, TOKEN_PARAMETER
-from processor.analysis.response_formats import judged, next_way, without_absurd_counts
+from processor.analysis.response_formats import (
+    drop_implausible_counts,
+    next_format,
+    require_complete_text,
+)
 
 PROMPT = Prompt(system="s" * 3000, user="u" * 5000, fields=(), schema={}, left_out=0)
-REPLY = Reply(text='{"title": "x"}', finish_reason="stop", refusal="", tokens_in=2000, tokens_out=9)
+REPLY = ModelReply(
+    text='{"title": "x"}', finish_reason="stop", refusal="", tokens_in=2000, tokens_out=9
+)
 STRICT = Capabilities(JSON_SCHEMA)
 
 
@@ -26,8 +32,8 @@ STRICT = Capabilities(JSON_SCHEMA)
         replace(REPLY, tokens_in=1000),
     ],
 )
-def test_a_whole_reply_is_taken(reply: Reply) -> None:
-    assert judged(reply, PROMPT) == '{"title": "x"}'
+def test_a_whole_reply_is_taken(reply: ModelReply) -> None:
+    assert require_complete_text(reply, PROMPT) == '{"title": "x"}'
 
 
 @pytest.mark.parametrize(
@@ -46,10 +52,10 @@ def test_a_whole_reply_is_taken(reply: Reply) -> None:
     ],
 )
 def test_any_other_reply_is_an_error_and_never_a_guess(
-    reply: Reply, error: type[errors.ModelError]
+    reply: ModelReply, error: type[errors.ModelError]
 ) -> None:
     with pytest.raises(error):
-        judged(reply, PROMPT)
+        require_complete_text(reply, PROMPT)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +74,7 @@ def test_any_other_reply_is_an_error_and_never_a_guess(
 def test_what_was_refused_is_asked_for_in_another_way_or_not_at_all(
     how: Capabilities, refused: str, other: Capabilities | None
 ) -> None:
-    assert next_way(how, refused) == other
+    assert next_format(how, refused) == other
 
 
 def test_what_was_learned_is_kept_on_the_way_down() -> None:
@@ -76,7 +82,7 @@ def test_what_was_learned_is_kept_on_the_way_down() -> None:
 
     for refused in (TOKEN_PARAMETER, MODE, TEMPERATURE, MODE):
         assert how is not None
-        how = next_way(how, refused)
+        how = next_format(how, refused)
 
     assert how == Capabilities(TEXT, token_parameter="max_completion_tokens", temperature=False)
 
@@ -96,6 +102,6 @@ def test_what_was_learned_is_kept_on_the_way_down() -> None:
 def test_a_count_of_tokens_that_no_server_can_reach_counts_as_not_told(
     told_in: int, told_out: int, believed: tuple[int, int]
 ) -> None:
-    reply = without_absurd_counts(replace(REPLY, tokens_in=told_in, tokens_out=told_out), PROMPT)
+    reply = drop_implausible_counts(replace(REPLY, tokens_in=told_in, tokens_out=told_out), PROMPT)
 
     assert (reply.tokens_in, reply.tokens_out) == believed

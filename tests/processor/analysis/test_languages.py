@@ -2,7 +2,7 @@
 
 import pytest
 
-from processor.analysis.language import language_of
+from processor.analysis.language import detect_language
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from processor.analysis.language import language_of
     ],
 )
 def test_a_language_is_told_by_its_small_words_and_kinds(text: str, language: str) -> None:
-    assert language_of(text) == language
+    assert detect_language(text) == language
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,11 @@ def test_a_language_is_told_by_its_small_words_and_kinds(text: str, language: st
     ],
 )
 def test_what_cannot_be_told_is_left_open(text: str) -> None:
-    assert language_of(text) is None
+    assert detect_language(text) is None
 
 
 def test_a_long_text_needs_a_clear_lead() -> None:
     german, english = "wir haben nicht ", "you have not "
 
-    assert language_of(german * 10 + english * 9) is None
-    assert language_of(german * 20 + english * 9) == "de"
+    assert detect_language(german * 10 + english * 9) is None
+    assert detect_language(german * 20 + english * 9) == "de"

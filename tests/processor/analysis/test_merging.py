@@ -1,9 +1,9 @@
 """One answer from many."""
 
-from core.analysis import Pass
+from core.analysis import Chunk
 from core.changes import Suggestion
 from core.fields import CustomField, FieldName
-from processor.analysis.long_documents import Found, merged
+from processor.analysis.long_documents import ChunkResult, merge_suggestions
 
 TITLE, SENDER, DATE, TAGS = (
     FieldName.TITLE,
@@ -20,27 +20,27 @@ def said(
     return Suggestion(field, value, value if evidence is None else evidence, confidence)
 
 
-def a_pass(number: int, *suggestions: Suggestion, text: str | None = None) -> Found:
+def a_pass(number: int, *suggestions: Suggestion, text: str | None = None) -> ChunkResult:
     shown = " ".join(one.evidence for one in suggestions) if text is None else text
-    return Found(Pass(number, MANY), suggestions, shown)
+    return ChunkResult(Chunk(number, MANY), suggestions, shown)
 
 
-def values(*found: Found, max_tags: int = 5) -> dict[FieldName, list[str]]:
+def values(*found: ChunkResult, max_tags: int = 5) -> dict[FieldName, list[str]]:
     told: dict[FieldName, list[str]] = {}
-    for one in merged(found, max_tags=max_tags):
+    for one in merge_suggestions(found, max_tags=max_tags):
         assert isinstance(one.field, FieldName)
         told.setdefault(one.field, []).append(one.value)
     return told
 
 
 def test_nothing_found_is_nothing() -> None:
-    assert merged([a_pass(1), a_pass(2)], max_tags=5) == ()
+    assert merge_suggestions([a_pass(1), a_pass(2)], max_tags=5) == ()
 
 
 def test_what_one_pass_alone_has_found_is_found() -> None:
     date = said(DATE, "2026-10-31", 0.6)
 
-    assert merged([a_pass(1), a_pass(15, date), a_pass(16)], max_tags=5) == (date,)
+    assert merge_suggestions([a_pass(1), a_pass(15, date), a_pass(16)], max_tags=5) == (date,)
 
 
 def test_the_beginning_counts_more() -> None:
@@ -73,7 +73,7 @@ def test_what_several_passes_say_counts_more_however_it_is_spelt() -> None:
         for number, name in enumerate(("Stadtwerke", "STADTWERKE", "Stadtwerke GmbH"), start=3)
     ]
 
-    [best] = merged([once, *again], max_tags=5)
+    [best] = merge_suggestions([once, *again], max_tags=5)
 
     assert (best.value, best.confidence) == ("Stadtwerke", 0.8)
 
@@ -103,6 +103,6 @@ def test_fields_come_in_their_usual_order_custom_ones_last() -> None:
         1, number, said(DATE, "2026-10-31"), said(TAGS, "Strom"), said(TITLE, "Strom", 0.5)
     )
 
-    fields = [one.field for one in merged([found], max_tags=5)]
+    fields = [one.field for one in merge_suggestions([found], max_tags=5)]
 
     assert fields == [TITLE, TAGS, DATE, CustomField(3, "Number")]

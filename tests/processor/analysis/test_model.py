@@ -8,11 +8,11 @@ import pytest
 from core.analysis import Capabilities
 from core.clock import utc_now
 from core.jobs import JobStatus
-from daemon.services import Clerk
+from daemon.services import Services
 from processor.analysis import errors
-from processor.analysis.model import JSON_SCHEMA, MAX_ANSWER_BYTES, Endpoint, ModelServer
+from processor.analysis.model import JSON_SCHEMA, MAX_ANSWER_BYTES, Endpoint, ModelClient
 from processor.analysis.prompt import Prompt
-from processor.outages import Trial
+from processor.outages import ProbeLedger
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, redirect
 from tests.installation import COMPLETIONS, HOME, process, snapshot
@@ -24,7 +24,7 @@ GZIP = "Content-Encoding: gzip\r\n"
 
 async def ask(server: LargeAnswer) -> None:
     async with server.listening() as url:
-        model = ModelServer(Endpoint(f"{url}/v1", "some-model"), clock=utc_now)
+        model = ModelClient(Endpoint(f"{url}/v1", "some-model"), clock=utc_now)
         try:
             await model.complete(PROMPT, Capabilities(JSON_SCHEMA), limit=100)
         finally:
@@ -67,14 +67,14 @@ async def test_too_large_an_error_is_known_by_its_status() -> None:
 
 async def test_a_list_of_models_is_read_up_to_the_same_limit() -> None:
     async with LargeAnswer(endless()).listening() as url:
-        model = ModelServer(Endpoint(f"{url}/v1", "some-model"), clock=utc_now)
+        model = ModelClient(Endpoint(f"{url}/v1", "some-model"), clock=utc_now)
         with pytest.raises(errors.AnswerTooLarge):
             await model.models()
         await model.close()
 
 
 async def test_a_document_whose_answer_is_too_large_is_tried_again(
-    clerk: Clerk, sandbox: Sandbox
+    clerk: Services, sandbox: Sandbox
 ) -> None:
     large = Answer(status=200, body="x" * (MAX_ANSWER_BYTES + 1))
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=large))
@@ -91,7 +91,7 @@ async def test_a_document_whose_answer_is_too_large_is_tried_again(
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 async def test_a_redirect_of_the_model_server_carries_no_document_to_another_host(
-    clerk: Clerk, sandbox: Sandbox, status: int
+    clerk: Services, sandbox: Sandbox, status: int
 ) -> None:
     before = snapshot(sandbox)
     elsewhere = LargeAnswer(iter([b"{}"]))
@@ -109,7 +109,7 @@ async def test_a_redirect_of_the_model_server_carries_no_document_to_another_hos
     assert snapshot(sandbox) == before
 
 
-async def test_an_answer_is_read_while_everything_else_goes_on(clerk: Clerk) -> None:
+async def test_an_answer_is_read_while_everything_else_goes_on(clerk: Services) -> None:
     instance, others_went_on = clerk.instances[HOME], threading.Event()
 
     def read(_: str) -> bool:
@@ -117,6 +117,8 @@ async def test_an_answer_is_read_while_everything_else_goes_on(clerk: Clerk) -> 
         return others_went_on.wait(timeout=60)
 
     loop = asyncio.get_running_loop()
-    answered = await instance.ladder.ask(PROMPT, read=read, ledger=Trial(clerk.store, instance))
+    answered = await instance.ladder.ask(
+        PROMPT, read=read, ledger=ProbeLedger(clerk.store, instance)
+    )
 
     assert answered.value

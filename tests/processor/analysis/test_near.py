@@ -4,11 +4,11 @@ import pytest
 
 from core.fields import FieldName, Name
 from processor.analysis.name_similarity import (
+    find_nearest,
+    find_possible_names,
+    find_similar_names,
     is_related,
     looks_misread,
-    may_mean,
-    most_alike,
-    nearest,
 )
 
 SENDER, TAGS = FieldName.CORRESPONDENT, FieldName.TAGS
@@ -37,7 +37,7 @@ def spellings(found: tuple[Name, ...]) -> list[str]:
     ],
 )
 def test_a_slip_is_the_name_in_use(said: str, name: str) -> None:
-    assert nearest(said, names("Jemand anders", name)) == Name(2, name)
+    assert find_nearest(said, names("Jemand anders", name)) == Name(2, name)
 
 
 @pytest.mark.parametrize(
@@ -63,17 +63,17 @@ def test_a_slip_is_the_name_in_use(said: str, name: str) -> None:
     ],
 )
 def test_another_name_stays_another(said: str, name: str) -> None:
-    assert nearest(said, names(name)) is None
+    assert find_nearest(said, names(name)) is None
 
 
 def test_of_two_that_are_equally_near_none_is_meant() -> None:
-    assert nearest("Softvvare Nord", names("Software Nord", "5oftware Nord")) is None
+    assert find_nearest("Softvvare Nord", names("Software Nord", "5oftware Nord")) is None
 
 
 def test_a_name_that_is_clearly_ahead_is_meant() -> None:
     known = names("Stadtwerke Musterdorf", "Stadtwerke Musterstadt")
 
-    assert nearest("Stadtwerlke Musterstadt", known) == known[1]
+    assert find_nearest("Stadtwerlke Musterstadt", known) == known[1]
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,13 @@ def test_what_a_new_name_may_stand_for_is_told(
 ) -> None:
     known = names("Hausverwaltung Schmitt", "Deutsche Telekom AG", "Steuer", "Versicherung 2024")
 
-    assert spellings(may_mean(field, said, known)) == similar
+    assert spellings(find_possible_names(field, said, known)) == similar
 
 
 def test_a_person_is_shown_what_a_name_reminds_of_the_most_alike_first() -> None:
     known = names("Volksbank Süd", "Deutsche Post", "Volksbank Nordheide", "Volksbank Nordsee eG")
 
-    assert spellings(most_alike(TAGS, "Volksbank Nordsee", known)) == [
+    assert spellings(find_similar_names(TAGS, "Volksbank Nordsee", known)) == [
         "Volksbank Nordsee eG",
         "Volksbank Nordheide",
         "Volksbank Süd",

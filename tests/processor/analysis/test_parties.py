@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from processor.analysis.parties import is_same_party, shows_name
+from processor.analysis.parties import is_same_party, mentions_name
 
 NAMES = st.lists(st.text("abcdefgh", min_size=3, max_size=8), min_size=2, max_size=4)
 
@@ -37,7 +37,7 @@ NAMES = st.lists(st.text("abcdefgh", min_size=3, max_size=8), min_size=2, max_si
     ],
 )
 def test_a_quote_shows_a_name_in_full_shortened_or_by_its_initials(quote: str, name: str) -> None:
-    assert shows_name(quote, name)
+    assert mentions_name(quote, name)
 
 
 @pytest.mark.parametrize(
@@ -60,14 +60,14 @@ def test_a_quote_shows_a_name_in_full_shortened_or_by_its_initials(quote: str, n
     ],
 )
 def test_a_quote_about_something_else_does_not(quote: str, name: str) -> None:
-    assert not shows_name(quote, name)
+    assert not mentions_name(quote, name)
 
 
 @given(NAMES)
 def test_a_name_shows_itself(parts: list[str]) -> None:
     name = " ".join(parts)
 
-    assert shows_name(f"Ihre {name}, Musterstadt", name)
+    assert mentions_name(f"Ihre {name}, Musterstadt", name)
 
 
 @pytest.mark.parametrize(

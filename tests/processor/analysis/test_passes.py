@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.analysis import Pass
+from core.analysis import Chunk
 from core.fields import FieldName
 from processor.analysis.budget import estimate_tokens
-from processor.analysis.long_documents import WHOLE, Cut, cut_for, cut_up
-from processor.analysis.prompt import Brief, build_prompt
+from processor.analysis.long_documents import WHOLE, SplitText, split_for_prompt, split_text
+from processor.analysis.prompt import PromptSettings, build_prompt
 
 ROOM = 200
 """Tokens, which are 600 bytes."""
@@ -28,24 +28,24 @@ texts = st.lists(lines, min_size=1, max_size=40).map(numbered)
 
 
 def parts(text: str, most: int = 10_000) -> list[str]:
-    return list(cut_up(text, room=ROOM, most=most).texts.values())
+    return list(split_text(text, room=ROOM, most=most).texts.values())
 
 
 @pytest.mark.parametrize("text", ["", "short", "x" * ROOM * 3, "x" * ROOM * 6])
 def test_a_text_of_which_half_can_be_read_at_once_stays_whole(text: str) -> None:
-    assert cut_up(text, room=ROOM, most=9) == Cut({WHOLE: text})
+    assert split_text(text, room=ROOM, most=9) == SplitText({WHOLE: text})
 
 
 def test_a_longer_text_is_read_in_parts() -> None:
-    cut = cut_up("x" * (ROOM * 6 + 1), room=ROOM, most=9)
+    cut = split_text("x" * (ROOM * 6 + 1), room=ROOM, most=9)
 
     assert not cut.is_whole
-    assert list(cut.texts) == [Pass(number, 4) for number in (1, 2, 3, 4)]
+    assert list(cut.texts) == [Chunk(number, 4) for number in (1, 2, 3, 4)]
 
 
 @pytest.mark.parametrize(("room", "most"), [(ROOM, 1), (ROOM - 1, 9)])
 def test_without_leave_or_room_for_parts_it_stays_whole(room: int, most: int) -> None:
-    assert cut_up(LONG, room=room, most=most).is_whole
+    assert split_text(LONG, room=room, most=most).is_whole
 
 
 @given(texts)
@@ -101,9 +101,9 @@ def test_of_too_many_parts_the_beginning_and_the_end_are_read() -> None:
         f"Zeile {number:05} des langen Berichts, den niemand ganz liest.\n"
         for number in range(1000)
     )
-    whole = cut_up(text, room=ROOM, most=10_000)
+    whole = split_text(text, room=ROOM, most=10_000)
 
-    cut = cut_up(text, room=ROOM, most=10)
+    cut = split_text(text, room=ROOM, most=10)
 
     assert len(cut.texts) == 10
     assert [place.number for place in cut.texts][:8] == [
@@ -124,7 +124,7 @@ def test_of_too_many_parts_the_beginning_and_the_end_are_read() -> None:
     assert whole.unread == 0
 
 
-def whole_count(cut: Cut) -> int:
+def whole_count(cut: SplitText) -> int:
     return next(iter(cut.texts)).of
 
 
@@ -136,11 +136,11 @@ def whole_count(cut: Cut) -> int:
 def test_every_part_fits_into_its_question_whichever_names_are_picked_for_it(
     names: list[str], context: int
 ) -> None:
-    brief = Brief(fields=tuple(FieldName), context=context)
+    brief = PromptSettings(fields=tuple(FieldName), context=context)
     offered = {FieldName.CORRESPONDENT: names * 20, FieldName.TAGS: names}
     text = " ".join(names) + "\n" + LINE * 2500
 
-    cut = cut_for(text, names=offered, brief=brief)
+    cut = split_for_prompt(text, names=offered, brief=brief)
 
     assert not cut.is_whole
     for place, part in list(cut.texts.items())[:2]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis import Pass
+from core.analysis import Chunk
 from core.custom_fields import DataType
 from core.fields import FieldName, Option
 from processor.analysis.answer import answer_schema
@@ -15,18 +15,18 @@ from processor.analysis.budget import estimate_tokens
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.prompt import (
     ANSWER_TOKENS,
-    Brief,
     Prompt,
+    PromptSettings,
     build_prompt,
+    count_text_tokens_left,
+    find_unknown_names,
     prompt_version,
-    room_for,
-    unknown_names,
 )
 from processor.analysis.prompt_blocks import Example
 from tests.builders import a_definition
 
 ALL = tuple(FieldName)
-BRIEF = Brief(fields=ALL)
+BRIEF = PromptSettings(fields=ALL)
 NAMES = {
     FieldName.CORRESPONDENT: ["Stadtwerke Musterstadt", "Telekom Deutschland GmbH"],
     FieldName.DOCUMENT_TYPE: ["Rechnung"],
@@ -36,7 +36,7 @@ NAMES = {
 
 def a_prompt(
     text: str = "Stromrechnung Oktober 2026",
-    brief: Brief = BRIEF,
+    brief: PromptSettings = BRIEF,
     names: dict[FieldName, list[str]] | None = None,
 ) -> Prompt:
     return build_prompt(text, names=NAMES if names is None else names, brief=brief, mark="8f3a91c2")
@@ -232,7 +232,7 @@ def test_names_and_examples_never_take_the_room_that_a_short_document_needs() ->
 
 
 def test_a_pass_is_told_which_part_it_is() -> None:
-    prompt = build_prompt("Text", names=NAMES, brief=BRIEF, mark="m", place=Pass(3, 93))
+    prompt = build_prompt("Text", names=NAMES, brief=BRIEF, mark="m", place=Chunk(3, 93))
 
     assert "this is part 3 of 93. " in prompt.user
     assert prompt.user.index("part 3") < prompt.user.index("<document")
@@ -244,13 +244,13 @@ def test_a_name_more_does_not_move_the_borders_of_passes() -> None:
     fewer = NAMES | {FieldName.TAGS: [f"tag {number}" for number in range(30)]}
     more = NAMES | {FieldName.TAGS: [f"tag {number}" for number in range(31)]}
 
-    assert room_for(BRIEF, fewer) == room_for(BRIEF, more) > 4000
+    assert count_text_tokens_left(BRIEF, fewer) == count_text_tokens_left(BRIEF, more) > 4000
 
 
 def test_descriptions_of_names_that_nobody_uses_are_found() -> None:
     described = {"strom": "a", "Wasser": "b"}
 
-    assert unknown_names(described, ["Strom", "Gas"]) == ("Wasser",)
+    assert find_unknown_names(described, ["Strom", "Gas"]) == ("Wasser",)
 
 
 @pytest.mark.parametrize(
@@ -267,12 +267,12 @@ def test_descriptions_of_names_that_nobody_uses_are_found() -> None:
         replace(BRIEF, descriptions={"Strom": "auch Gas"}),
     ],
 )
-def test_other_words_are_another_version(other: Brief) -> None:
+def test_other_words_are_another_version(other: PromptSettings) -> None:
     assert prompt_version(other) != prompt_version(BRIEF)
 
 
 def test_the_same_words_are_the_same_version() -> None:
-    assert prompt_version(Brief(fields=ALL)) == prompt_version(BRIEF)
+    assert prompt_version(PromptSettings(fields=ALL)) == prompt_version(BRIEF)
 
 
 NUMBER = a_definition(name='Rechnungs$max_tags \n"Nr"')

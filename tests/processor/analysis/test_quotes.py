@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text import words
-from processor.analysis.quotes import look, stands_in
+from core.text import split_words
+from processor.analysis.quotes import normalize_lookalikes, occurs_in
 
 LETTER = """Stadtwerke Musterstadt GmbH, Am Gaswerk 12
 Malerbetrieb Jonas Thiele, Steuernummer 118/290/11873
@@ -16,7 +16,7 @@ SENTENCES = st.text("abcdefghijklmnopqrstuvwxyz", min_size=24, max_size=60)
 
 
 def spelled(text: str) -> str:
-    return " ".join(words(text))
+    return " ".join(split_words(text))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def spelled(text: str) -> str:
     ],
 )
 def test_slips_of_text_recognition_are_passed_over(quote: str) -> None:
-    assert stands_in(spelled(quote), spelled(LETTER))
+    assert occurs_in(spelled(quote), spelled(LETTER))
 
 
 @pytest.mark.parametrize(
@@ -61,19 +61,19 @@ def test_slips_of_text_recognition_are_passed_over(quote: str) -> None:
     ],
 )
 def test_other_words_and_other_numbers_are_not(quote: str) -> None:
-    assert not stands_in(spelled(quote), spelled(LETTER))
+    assert not occurs_in(spelled(quote), spelled(LETTER))
 
 
 def test_a_quote_that_is_a_copy_must_be_exact() -> None:
     page = spelled(" ".join(f"Absatz{letter} und noch ein paar Zeilen" for letter in "abcdefghij"))
 
-    assert stands_in(page, page)
-    assert not stands_in(page.replace("zeilen", "zelen", 1), page)
+    assert occurs_in(page, page)
+    assert not occurs_in(page.replace("zeilen", "zelen", 1), page)
 
 
 def test_a_text_without_an_end_to_it_does_not_keep_us_busy() -> None:
     # Were it to try every place, the test would run into its time limit.
-    assert not stands_in("a" * 100 + "bcdefghij" * 11, "a" * 200_000)
+    assert not occurs_in("a" * 100 + "bcdefghij" * 11, "a" * 200_000)
 
 
 @given(SENTENCES, SENTENCES, st.data())
@@ -83,16 +83,16 @@ def test_one_lost_letter_of_a_long_quote_is_forgiven(
     place = data.draw(st.integers(0, len(quote) - 1))
     text = around + quote[:place] + quote[place + 1 :] + around
 
-    assert stands_in(quote, text)
+    assert occurs_in(quote, text)
 
 
 @given(SENTENCES, st.integers(0, 9), st.integers(0, 9))
 def test_no_digit_is_ever_forgiven(words_around: str, said: int, written: int) -> None:
     quote = f"{words_around} {said}{said}7"
 
-    assert stands_in(quote, f"{words_around} {written}{written}7") == (said == written)
+    assert occurs_in(quote, f"{words_around} {written}{written}7") == (said == written)
 
 
 @given(st.text())
 def test_what_looks_alike_is_as_long_as_before(text: str) -> None:
-    assert len(look(text)) == len(text)
+    assert len(normalize_lookalikes(text)) == len(text)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from processor.analysis.parties import is_same_party
-from processor.analysis.recipients import recipients_in
+from processor.analysis.recipients import find_recipients
 from sandbox.documents import FOLDER, load_truth
 
 TOWN = "Lindenweg 4\n12345 Musterstadt"
@@ -46,7 +46,7 @@ TOWN = "Lindenweg 4\n12345 Musterstadt"
     ],
 )
 def test_the_recipient_is_found(text: str, name: str) -> None:
-    assert name in set(recipients_in(text))
+    assert name in set(find_recipients(text))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_the_recipient_is_found(text: str, name: str) -> None:
     ],
 )
 def test_where_no_one_is_addressed_no_one_is_found(text: str) -> None:
-    assert list(recipients_in(text)) == []
+    assert list(find_recipients(text)) == []
 
 
 @pytest.mark.parametrize("file", load_truth())
@@ -75,9 +75,9 @@ def test_no_sender_of_a_sample_document_is_taken_for_its_recipient(file: str) ->
     sender = load_truth()[file].correspondent or "nobody"
     text = (FOLDER / file).read_text(encoding="utf-8")
 
-    assert not any(is_same_party(sender, one) for one in recipients_in(text))
+    assert not any(is_same_party(sender, one) for one in find_recipients(text))
 
 
 @given(st.text())
 def test_any_text_can_be_looked_through(text: str) -> None:
-    assert all(name.strip() for name in recipients_in(text))
+    assert all(name.strip() for name in find_recipients(text))

@@ -6,29 +6,29 @@ from hypothesis import strategies as st
 
 from core.fields import FieldName
 from core.text import distinct_words
-from processor.analysis.prompt_blocks import Entry
+from processor.analysis.prompt_blocks import NameEntry
 from processor.analysis.shortlist import (
-    Offer,
-    Standing,
-    likeliest_first,
-    offer_names,
-    shared_out,
-    within,
+    NameSelection,
+    WordIndex,
+    divide_room,
+    select_names,
+    sort_by_likelihood,
+    take_fitting,
 )
 
 TAGS, SENDER, KIND = FieldName.TAGS, FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE
 
 
-def entries(*names: str) -> list[Entry]:
-    return [Entry(name) for name in names]
+def entries(*names: str) -> list[NameEntry]:
+    return [NameEntry(name) for name in names]
 
 
 def first_of(text: str, *names: str) -> str:
-    return likeliest_first(entries(*names), Standing(distinct_words(text)))[0].name
+    return sort_by_likelihood(entries(*names), WordIndex(distinct_words(text)))[0].name
 
 
-def offered(names: list[str], text: str, *, room: int) -> Offer:
-    return offer_names({TAGS: entries(*names)}, text, room=room)
+def offered(names: list[str], text: str, *, room: int) -> NameSelection:
+    return select_names({TAGS: entries(*names)}, text, room=room)
 
 
 @pytest.mark.parametrize(
@@ -76,9 +76,9 @@ def test_short_words_count_only_by_themselves() -> None:
 
 
 def test_what_the_owner_explained_comes_before_what_is_used_more() -> None:
-    listed = [Entry("Most used"), Entry("Steuer", "für das Finanzamt"), Entry("Strom")]
+    listed = [NameEntry("Most used"), NameEntry("Steuer", "für das Finanzamt"), NameEntry("Strom")]
 
-    ranked = likeliest_first(listed, Standing(distinct_words("Strom")))
+    ranked = sort_by_likelihood(listed, WordIndex(distinct_words("Strom")))
 
     assert [entry.name for entry in ranked] == ["Strom", "Steuer", "Most used"]
 
@@ -86,7 +86,7 @@ def test_what_the_owner_explained_comes_before_what_is_used_more() -> None:
 def test_names_that_all_fit_are_offered_always_and_the_most_used_come_first() -> None:
     offer = offered(["Strom", "Gas"], "Ihre Gasrechnung", room=100)
 
-    assert offer == Offer(always={TAGS: entries("Strom", "Gas")}, chosen={})
+    assert offer == NameSelection(always={TAGS: entries("Strom", "Gas")}, chosen={})
 
 
 def test_of_too_many_names_the_likeliest_are_chosen_and_the_most_used_fill_up() -> None:
@@ -101,7 +101,7 @@ def test_of_too_many_names_the_likeliest_are_chosen_and_the_most_used_fill_up() 
 def test_a_field_with_few_names_keeps_them_whatever_the_others_have() -> None:
     many = entries(*(f"number {number}" for number in range(1_000)))
 
-    offer = offer_names({SENDER: many, KIND: entries("Rechnung")}, "", room=100)
+    offer = select_names({SENDER: many, KIND: entries("Rechnung")}, "", room=100)
 
     assert offer.always == {KIND: entries("Rechnung")}
     assert list(offer.chosen) == [SENDER]
@@ -120,7 +120,7 @@ def test_a_field_with_few_names_keeps_them_whatever_the_others_have() -> None:
 def test_room_that_one_does_not_need_is_left_to_the_others(
     needs: dict[FieldName, int], room: int, shares: dict[FieldName, int]
 ) -> None:
-    assert shared_out(needs, room) == shares
+    assert divide_room(needs, room) == shares
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_room_that_one_does_not_need_is_left_to_the_others(
     ],
 )
 def test_names_are_taken_as_long_as_there_is_room(room: int, taken: list[str]) -> None:
-    assert [one.name for one in within(entries("Strom", "Gas", "Wasser"), room)] == taken
+    assert [one.name for one in take_fitting(entries("Strom", "Gas", "Wasser"), room)] == taken
 
 
 @given(st.lists(st.text()), st.text(), st.integers(min_value=0, max_value=60))

@@ -3,7 +3,7 @@
 import pytest
 
 from core.fields import FieldName, Name, Value
-from processor.analysis.checks import Doubt, weigh
+from processor.analysis.checks import CheckFailure, run_checks
 from tests.builders import a_source, a_suggestion
 
 TWIN = "Musterb\u0430nk"
@@ -11,7 +11,7 @@ TWIN = "Musterb\u0430nk"
 
 
 def doubts_about(said: str, value: Value, field: FieldName = FieldName.TAGS) -> tuple[str, ...]:
-    return weigh(a_suggestion(field, said, evidence=said), value, a_source(said)).doubts
+    return run_checks(a_suggestion(field, said, evidence=said), value, a_source(said)).doubts
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ def doubts_about(said: str, value: Value, field: FieldName = FieldName.TAGS) -> 
     [TWIN, f"Die {TWIN} AG", "M\u03bfdehaus", "\u0395rika GmbH", "B\u00fc\u0441her"],
 )
 def test_a_new_name_of_mixed_letters_is_doubted(name: str) -> None:
-    assert Doubt.NAME_OF_MIXED_LETTERS in doubts_about(name, Name(None, name))
+    assert CheckFailure.NAME_OF_MIXED_LETTERS in doubts_about(name, Name(None, name))
 
 
 @pytest.mark.parametrize(
@@ -27,14 +27,14 @@ def test_a_new_name_of_mixed_letters_is_doubted(name: str) -> None:
     ["Bücher Kranich", "Аптека", "Ελλάς", "Müller и сыновья", "5 µm", "トヨタ ABC", "1&1", "😀"],
 )
 def test_a_new_name_may_be_written_in_any_script(name: str) -> None:
-    assert Doubt.NAME_OF_MIXED_LETTERS not in doubts_about(name, Name(None, name))
+    assert CheckFailure.NAME_OF_MIXED_LETTERS not in doubts_about(name, Name(None, name))
 
 
 @pytest.mark.parametrize(("length", "doubted"), [(128, False), (129, True)])
 def test_a_new_name_that_paperless_would_not_take_is_doubted(length: int, *, doubted: bool) -> None:
     name = "x" * length
 
-    assert (Doubt.NAME_TOO_LONG in doubts_about(name, Name(None, name[:128]))) is doubted
+    assert (CheckFailure.NAME_TOO_LONG in doubts_about(name, Name(None, name[:128]))) is doubted
 
 
 def test_a_name_in_use_is_spelled_as_its_owner_likes() -> None:
@@ -42,16 +42,16 @@ def test_a_name_in_use_is_spelled_as_its_owner_likes() -> None:
 
     doubts = doubts_about(said, Name(7, said))
 
-    assert not {Doubt.NAME_TOO_LONG, Doubt.NAME_OF_MIXED_LETTERS} & set(doubts)
+    assert not {CheckFailure.NAME_TOO_LONG, CheckFailure.NAME_OF_MIXED_LETTERS} & set(doubts)
 
 
 def test_a_title_may_mix_letters() -> None:
-    assert Doubt.NAME_OF_MIXED_LETTERS not in doubts_about(TWIN, TWIN, FieldName.TITLE)
+    assert CheckFailure.NAME_OF_MIXED_LETTERS not in doubts_about(TWIN, TWIN, FieldName.TITLE)
 
 
 @pytest.mark.parametrize("field", [FieldName.CORRESPONDENT, FieldName.TAGS])
 def test_a_new_name_that_looks_misread_is_doubted_and_one_in_use_is_not(field: FieldName) -> None:
     said = "Stadtwerlke Neustadt"
 
-    assert Doubt.NAME_LOOKS_MISREAD in doubts_about(said, Name(None, said), field)
-    assert Doubt.NAME_LOOKS_MISREAD not in doubts_about(said, Name(7, said), field)
+    assert CheckFailure.NAME_LOOKS_MISREAD in doubts_about(said, Name(None, said), field)
+    assert CheckFailure.NAME_LOOKS_MISREAD not in doubts_about(said, Name(7, said), field)

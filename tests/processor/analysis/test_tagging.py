@@ -2,16 +2,16 @@
 
 import pytest
 
-from core.changes import Checked
+from core.changes import CheckResult
 from core.fields import FieldName, Name
-from processor.analysis.checks import Candidate, Doubt, weigh_tags
+from processor.analysis.checks import Candidate, CheckFailure, run_tag_checks
 from processor.analysis.checks.tags import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW
 
-SHARED, HEAP = Doubt.TAGS_SHARE_A_QUOTE, Doubt.HEAP_OF_TAGS
+SHARED, HEAP = CheckFailure.TAGS_SHARE_A_QUOTE, CheckFailure.HEAP_OF_TAGS
 
 
 def a_tag(number: int, quote: str, *doubts: str) -> Candidate:
-    checks = tuple(Checked("a_rule", doubt) for doubt in doubts)
+    checks = tuple(CheckResult("a_rule", doubt) for doubt in doubts)
     return Candidate(FieldName.TAGS, Name(number, f"tag {number}"), quote, 0.9, checks)
 
 
@@ -32,39 +32,39 @@ def a_tag(number: int, quote: str, *doubts: str) -> Candidate:
     ids=str,
 )
 def test_tags_that_share_a_quote_or_fill_every_place_are_doubted(
-    quotes: list[str], most: int, doubts: list[tuple[Doubt, ...]]
+    quotes: list[str], most: int, doubts: list[tuple[CheckFailure, ...]]
 ) -> None:
     tags = [a_tag(number, quote) for number, quote in enumerate(quotes)]
 
-    assert [one.doubts for one in weigh_tags(tags, most=most)] == doubts
+    assert [one.doubts for one in run_tag_checks(tags, most=most)] == doubts
 
 
 def test_other_fields_may_share_the_quote_of_a_tag() -> None:
     title = Candidate(FieldName.TITLE, "Stromrechnung", "Stromrechnung", 0.9)
     tag = a_tag(1, "Stromrechnung")
 
-    assert [one.doubts for one in weigh_tags([title, tag], most=5)] == [(), ()]
+    assert [one.doubts for one in run_tag_checks([title, tag], most=5)] == [(), ()]
 
 
 def test_a_tag_that_is_named_twice_is_one_tag() -> None:
     twice = [a_tag(1, "Strom")] * 6
     new = [Candidate(FieldName.TAGS, Name(None, name), "Wind", 0.9) for name in ("Wind", "WIND")]
 
-    assert {one.doubts for one in weigh_tags([*twice, *new], most=5)} == {()}
+    assert {one.doubts for one in run_tag_checks([*twice, *new], most=5)} == {()}
 
 
 def test_what_was_made_of_all_tags_is_told_of_each_and_of_nothing_else() -> None:
     title = Candidate(FieldName.TITLE, "Stromrechnung", "Stromrechnung", 0.9)
 
-    weighed = weigh_tags([title, a_tag(1, "Strom"), a_tag(2, "Strom")], most=5)
+    weighed = run_tag_checks([title, a_tag(1, "Strom"), a_tag(2, "Strom")], most=5)
 
-    shared = (Checked(TAG_HAS_ITS_OWN_QUOTE, SHARED), Checked(TAGS_ARE_FEW))
+    shared = (CheckResult(TAG_HAS_ITS_OWN_QUOTE, SHARED), CheckResult(TAGS_ARE_FEW))
     assert [one.checks for one in weighed] == [(), shared, shared]
 
 
 def test_what_was_doubted_before_stays_so() -> None:
     tags = [a_tag(1, "Strom", "unsure"), a_tag(2, "Strom")]
 
-    first, _ = weigh_tags(tags, most=5)
+    first, _ = run_tag_checks(tags, most=5)
 
     assert first.doubts == ("unsure", SHARED)

@@ -3,7 +3,7 @@
 import pytest
 
 from core.text import fold
-from processor.analysis.titles import Contents, figures_are_founded, title_is_founded
+from processor.analysis.titles import Contents, numbers_are_supported, title_is_supported
 from sandbox.documents import FOLDER, load_truth
 
 LETTER = """Stadtwerke Musterstadt GmbH
@@ -35,7 +35,7 @@ OWN_WORDS = {"17-werkstattrechnung.txt"}
     ],
 )
 def test_a_title_may_say_what_stands_in_the_text(title: str) -> None:
-    assert title_is_founded(title, CONTENTS)
+    assert title_is_supported(title, CONTENTS)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_title_may_say_what_stands_in_the_text(title: str) -> None:
     ],
 )
 def test_a_title_may_not_say_more(title: str) -> None:
-    assert not title_is_founded(title, CONTENTS)
+    assert not title_is_supported(title, CONTENTS)
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_a_title_may_not_say_more(title: str) -> None:
     ],
 )
 def test_figures_can_be_compared_in_any_language(title: str, *, founded: bool) -> None:
-    assert figures_are_founded(title, CONTENTS) is founded
+    assert numbers_are_supported(title, CONTENTS) is founded
 
 
 @pytest.mark.parametrize("file", [file for file, truth in load_truth().items() if truth.title])
 def test_the_right_title_of_a_sample_document_is_founded(file: str) -> None:
     contents = Contents.of(fold((FOLDER / file).read_text(encoding="utf-8")))
 
-    founded = title_is_founded(load_truth()[file].title or "", contents)
+    founded = title_is_supported(load_truth()[file].title or "", contents)
 
     assert founded is (file not in OWN_WORDS)
